@@ -1,0 +1,276 @@
+//! Facts: what one source states of one item, with the evidence for it. A fact without evidence cannot be built.
+//!
+//! A connector makes [`Fact`]s and [`Reject`]s; the store keeps them with their times as [`StoredFact`]s;
+//! [`crate::resolve`] turns all stored facts into items.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::item::{Head, Item, McpVersion, TrustTier};
+use crate::{Kind, Stamp};
+
+/// What the content hash of a fact is taken of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HashBasis {
+    /// The raw bytes, as the source sent them.
+    Bytes,
+    /// The RFC 8785 canonical JSON of the upstream record.
+    Record,
+}
+
+/// The content a fact was read from, kept verbatim so that anyone can recompute its hash.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Record {
+    /// Raw bytes of a page, skill or notebook.
+    Bytes(Bytes),
+    /// Canonical JSON of a record cut out of a larger file.
+    Json(String),
+}
+
+impl Record {
+    /// The record of a JSON value, in canonical form.
+    ///
+    /// # Errors
+    /// When the value holds a number that canonical JSON cannot express.
+    pub fn of_json(value: &serde_json::Value) -> Result<Self, serde_json::Error> {
+        crate::hash::canonical_json(value).map(Self::Json)
+    }
+
+    /// What the hash is taken of.
+    pub const fn basis(&self) -> HashBasis {
+        match self {
+            Self::Bytes(_) => HashBasis::Bytes,
+            Self::Json(_) => HashBasis::Record,
+        }
+    }
+
+    /// The bytes that are hashed.
+    pub fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Json(text) => text.as_bytes(),
+        }
+    }
+
+    /// `sha256:<hex>` of [`Record::as_bytes`].
+    pub fn content_hash(&self) -> String {
+        crate::hash::content_hash(self.as_bytes())
+    }
+}
+
+/// The full Markdown of a document, skill or tutorial.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Body {
+    /// The kind or the item has none.
+    #[default]
+    None,
+    /// The raw bytes of the record are the Markdown.
+    Record,
+    /// Markdown made from the record (a notebook's cells, a card's text).
+    Markdown(String),
+    /// The source names a body but does not have it; the reason is for people.
+    Missing(String),
+}
+
+/// One source's statement of one item.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fact {
+    /// The upstream's own key, verbatim; unique within the source and kind.
+    pub key: String,
+    /// What every item has.
+    pub head: Head,
+    /// The kind's own fields.
+    pub item: Item,
+    /// Where this can be read by a person.
+    pub source_url: String,
+    /// What it was read from.
+    pub record: Record,
+    /// Its full text.
+    pub body: Body,
+    /// What resolution needs beyond the fields.
+    pub identity: Identity,
+    /// When the facts were checked, for hand-written cards; otherwise the time of the sync counts.
+    pub checked_on: Option<Stamp>,
+}
+
+impl Fact {
+    /// The kind of the item.
+    pub const fn kind(&self) -> Kind {
+        self.item.kind()
+    }
+}
+
+/// What tells that two sources speak of the same item.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Identity {
+    /// Models: the seller, as the source calls it (`anthropic`, `bedrock`). The maker's own offer is told by [`crate::resolve`].
+    pub provider: Option<String>,
+    /// Models: the id to send to the seller's API, verbatim.
+    pub api_model_id: Option<String>,
+    /// Models: the maker, where the source states it (`anthropic`); else it is read from the id.
+    pub maker: Option<String>,
+    /// Ids that the source itself says are the same item (canonical slugs, alias targets, Hugging Face ids).
+    pub same_as: Vec<String>,
+    /// MCP servers: repository URL and folder.
+    pub repository: Option<String>,
+    /// MCP servers: all versions the source lists, newest first.
+    pub versions: Vec<McpVersion>,
+}
+
+/// An upstream record that could not become a fact.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reject {
+    /// The upstream's key of it, or its position (`line 12`, `page 3 item 7`).
+    pub key: String,
+    /// Why, in a sentence for people that says what to mend.
+    pub reason: String,
+    /// The beginning of the record, at most [`REJECT_EXCERPT_CHARS_MAX`] characters.
+    pub excerpt: String,
+}
+
+/// How much of a bad record is kept beside its reason.
+pub const REJECT_EXCERPT_CHARS_MAX: usize = 400;
+
+impl Reject {
+    /// A reject with the beginning of its record.
+    pub fn new(key: impl Into<String>, reason: impl Into<String>, record: &str) -> Self {
+        Self {
+            key: key.into(),
+            reason: reason.into(),
+            excerpt: crate::clean::excerpt(record, REJECT_EXCERPT_CHARS_MAX),
+        }
+    }
+}
+
+/// What the desk knows of a configured source; part of every evidence record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceInfo {
+    /// Id in the configuration.
+    pub id: Arc<str>,
+    /// Name for people.
+    pub name: String,
+    /// Licence of the data.
+    pub license: Option<String>,
+    /// How to credit the source.
+    pub attribution: Option<String>,
+    /// Trust tier of what it states, unless a fact says otherwise.
+    pub trust_tier: TrustTier,
+    /// Smaller is better: whose word wins when sources disagree.
+    pub rank: i32,
+    /// After how many seconds without verification its facts are stale.
+    pub stale_after_secs: i64,
+}
+
+/// Why a fact is stale.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StaleReason {
+    /// Older than the source's `stale_after`.
+    Expired,
+    /// The source's bytes changed and could not be parsed; the last good facts are shown.
+    ParseFailed,
+    /// The source's new state was put into quarantine; the last good facts are shown.
+    Quarantined,
+    /// The source removed or moved the item.
+    Removed,
+    /// Never confirmed by a parse.
+    NeverVerified,
+}
+
+impl StaleReason {
+    /// The word in the answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Expired => "expired",
+            Self::ParseFailed => "parse_failed",
+            Self::Quarantined => "quarantined",
+            Self::Removed => "removed",
+            Self::NeverVerified => "never_verified",
+        }
+    }
+}
+
+/// The times and the standing of a stored fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    /// When the source was first seen to state it.
+    pub first_seen_at: Stamp,
+    /// When these bytes were last taken from the source.
+    pub last_synced_at: Stamp,
+    /// When our parser last confirmed that the source still says the same.
+    pub last_verified_at: Option<Stamp>,
+    /// When the source stopped listing it.
+    pub removed_at: Option<Stamp>,
+    /// Set when the source changed and its new state could not be taken: `ParseFailed` or `Quarantined`.
+    pub held_back: Option<StaleReason>,
+}
+
+impl Standing {
+    /// The moment from which the fact is stale by age alone.
+    pub fn expires_at(&self, stale_after_secs: i64) -> Stamp {
+        self.last_verified_at.unwrap_or(self.last_synced_at).plus_secs(stale_after_secs)
+    }
+
+    /// Why the fact is stale at `now`, or `None` when it is fresh.
+    pub fn stale_reason(&self, stale_after_secs: i64, now: Stamp) -> Option<StaleReason> {
+        if self.removed_at.is_some() {
+            return Some(StaleReason::Removed);
+        }
+        if self.held_back.is_some() {
+            return self.held_back;
+        }
+        if self.last_verified_at.is_none() {
+            return Some(StaleReason::NeverVerified);
+        }
+        (now >= self.expires_at(stale_after_secs)).then_some(StaleReason::Expired)
+    }
+}
+
+/// A fact as the store hands it to [`crate::resolve`]: without its record, with the hash of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredFact {
+    /// The source that states it.
+    pub source_id: Arc<str>,
+    /// The kind of the item.
+    pub kind: Kind,
+    /// The upstream's own key.
+    pub key: String,
+    /// What every item has.
+    pub head: Head,
+    /// The kind's own fields, as the JSON object of [`Item::to_json`].
+    pub fields: serde_json::Map<String, serde_json::Value>,
+    /// Where this can be read by a person.
+    pub source_url: String,
+    /// `sha256:<hex>` of the record.
+    pub content_hash: String,
+    /// What the hash is taken of.
+    pub hash_basis: HashBasis,
+    /// Whether the store has a body for it.
+    pub has_body: bool,
+    /// Why the body is missing, where the source names one that it does not have.
+    pub body_missing: Option<String>,
+    /// Plain text of the body for the search index, as [`crate::text`] makes it; empty when there is none.
+    pub body_text: String,
+    /// What resolution needs beyond the fields.
+    pub identity: Identity,
+    /// Prices that were held back as implausible: dotted path and the reason.
+    pub quarantined: Vec<(String, String)>,
+    /// Its times and standing.
+    pub standing: Standing,
+}
+
+impl StoredFact {
+    /// The key of its evidence: the same for the same source, kind and upstream key.
+    pub fn evidence_key(&self) -> String {
+        evidence_key(&self.source_id, self.kind, &self.key)
+    }
+}
+
+/// The key of the evidence for an upstream key of a source; stable across syncs.
+pub fn evidence_key(source_id: &str, kind: Kind, key: &str) -> String {
+    crate::hash::short_key("ev_", &[source_id, kind.singular(), key])
+}

@@ -1,0 +1,83 @@
+//! MCP servers as registries and lists describe them.
+
+use serde::{Deserialize, Serialize};
+
+use crate::Stamp;
+
+/// An MCP server (its latest version; earlier ones are in `versions` of the detail).
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct McpServer {
+    /// Registry name, such as `io.github.owner/server`.
+    pub name: Option<String>,
+    /// What it does.
+    pub description: Option<String>,
+    /// Version, verbatim (not always semantic).
+    pub version: Option<String>,
+    /// Licence of its code.
+    pub license: Option<String>,
+    /// Its source code.
+    pub repository: Option<McpRepository>,
+    /// Its home page.
+    pub website_url: Option<String>,
+    /// Packages in the registry's own shape; environment variables without values.
+    pub packages: Vec<serde_json::Value>,
+    /// Remote endpoints in the registry's own shape.
+    pub remotes: Vec<serde_json::Value>,
+    /// When this version was published.
+    pub published_at: Option<Stamp>,
+    /// When its registry entry was updated.
+    pub updated_at: Option<Stamp>,
+    /// Whether this is the latest version.
+    pub is_latest: Option<bool>,
+    /// Whether it comes from the maker of what it serves.
+    pub official: Option<bool>,
+    /// Models it names as supported.
+    pub supported_models: Vec<String>,
+    /// Its tools, where known.
+    pub tools: Vec<McpTool>,
+    /// Free-text category of its source.
+    pub category: Option<String>,
+    /// Tags of its source.
+    pub tags: Vec<String>,
+}
+
+/// Where an MCP server's code lives.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct McpRepository {
+    /// Repository URL.
+    pub url: Option<String>,
+    /// Host, such as `github`.
+    pub source: Option<String>,
+    /// The host's own id of the repository.
+    pub id: Option<String>,
+    /// Folder in a repository of many servers.
+    pub subfolder: Option<String>,
+}
+
+/// A tool of an MCP server.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct McpTool {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub description: Option<String>,
+}
+
+/// A version of an MCP server.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct McpVersion {
+    /// Version, verbatim.
+    pub version: String,
+    /// The registry's status of it.
+    pub status: Option<String>,
+    /// When it was published.
+    pub published_at: Option<Stamp>,
+    /// When its entry was updated.
+    pub updated_at: Option<Stamp>,
+    /// Whether it is the latest.
+    pub is_latest: Option<bool>,
+}

@@ -1,0 +1,163 @@
+//! The typed, kind-specific fields of catalog items: contract section 2, one file per kind.
+//!
+//! `None` is "not published / unknown" and is written as `null`; zero and `false` mean what they say. Connectors build these,
+//! [`crate::resolve`] merges them, rows show them. Field order here is the order in the answers.
+
+mod document;
+mod framework;
+mod mcp_server;
+mod model;
+mod skill;
+mod tool;
+mod tutorial;
+
+pub use document::{Document, Heading};
+pub use framework::{AntiExample, Domain, Framework, Input, Origin, Output, Prompt, PublicationScore};
+pub use mcp_server::{McpRepository, McpServer, McpTool, McpVersion};
+pub use model::{Capabilities, Limits, Modalities, Model, Offer, OtherPrice, PriceTier, Pricing};
+pub use skill::{Skill, SkillFile, SkillRepository};
+pub use tool::{Command, EnvironmentVariable, Install, McpSupport, Tool};
+pub use tutorial::Tutorial;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Kind;
+
+/// Where an item stands in its life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// In use.
+    Active,
+    /// Announced or in beta.
+    Preview,
+    /// Still there, to be replaced.
+    Deprecated,
+    /// No longer offered by its maker.
+    Retired,
+    /// The source no longer lists it; kept, never deleted.
+    Removed,
+    /// The source does not say.
+    #[default]
+    Unknown,
+    /// Frameworks only: the card passes the publication score.
+    Published,
+    /// Frameworks only: the card is below the publication score.
+    Candidate,
+}
+
+impl Status {
+    /// The word in the answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Preview => "preview",
+            Self::Deprecated => "deprecated",
+            Self::Retired => "retired",
+            Self::Removed => "removed",
+            Self::Unknown => "unknown",
+            Self::Published => "published",
+            Self::Candidate => "candidate",
+        }
+    }
+}
+
+/// How far a fact can be relied on.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize, utoipa::ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum TrustTier {
+    /// Nobody vouches for it.
+    #[default]
+    Unverified,
+    /// Kept by a community.
+    Community,
+    /// Two or more independent sources agree, or an official registry holds it.
+    Verified,
+    /// The vendor says it of its own thing.
+    Official,
+}
+
+impl TrustTier {
+    /// The word in the answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Unverified => "unverified",
+            Self::Community => "community",
+            Self::Verified => "verified",
+            Self::Official => "official",
+        }
+    }
+}
+
+/// What every item has, whatever its kind, as one source states it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Head {
+    /// The id that this source would like for the item; resolution may qualify it. Any spelling, made a slug later.
+    pub id: String,
+    /// `display_name` or `title`.
+    pub name: String,
+    /// Maker or publisher.
+    pub vendor: Option<String>,
+    /// Where the item stands in its life.
+    pub status: Status,
+    /// Overrides the source's own tier for this item (an official skill in a community repository).
+    pub trust_tier: Option<TrustTier>,
+    /// Upstream spellings, verbatim; each resolves on the detail path.
+    pub aliases: Vec<String>,
+    /// BCP 47 tag where the source tells it.
+    pub language: Option<String>,
+}
+
+/// The fields of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "fields", rename_all = "snake_case")]
+pub enum Item {
+    /// A model.
+    Model(Model),
+    /// A tool.
+    Tool(Tool),
+    /// A skill.
+    Skill(Skill),
+    /// A tutorial.
+    Tutorial(Tutorial),
+    /// An MCP server.
+    McpServer(McpServer),
+    /// A document.
+    Document(Document),
+    /// A framework.
+    Framework(Framework),
+}
+
+impl Item {
+    /// The kind of these fields.
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::Model(_) => Kind::Model,
+            Self::Tool(_) => Kind::Tool,
+            Self::Skill(_) => Kind::Skill,
+            Self::Tutorial(_) => Kind::Tutorial,
+            Self::McpServer(_) => Kind::McpServer,
+            Self::Document(_) => Kind::Document,
+            Self::Framework(_) => Kind::Framework,
+        }
+    }
+
+    /// The fields as a JSON object, in the order of the answers.
+    ///
+    /// # Errors
+    /// Never for values built from JSON; kept as a result because serialisation is fallible by type.
+    pub fn to_json(&self) -> Result<serde_json::Value, serde_json::Error> {
+        match self {
+            Self::Model(fields) => serde_json::to_value(fields),
+            Self::Tool(fields) => serde_json::to_value(fields),
+            Self::Skill(fields) => serde_json::to_value(fields),
+            Self::Tutorial(fields) => serde_json::to_value(fields),
+            Self::McpServer(fields) => serde_json::to_value(fields),
+            Self::Document(fields) => serde_json::to_value(fields),
+            Self::Framework(fields) => serde_json::to_value(fields),
+        }
+    }
+}

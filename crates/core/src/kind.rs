@@ -1,0 +1,120 @@
+//! The seven kinds of things the desk knows, and every name a kind goes by on the surfaces.
+//! The kind-specific fields are in [`crate::item`].
+
+use serde::{Deserialize, Serialize};
+
+/// A kind of catalog item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A machine-learning model and the offers of it.
+    Model,
+    /// A developer tool or an API tool.
+    Tool,
+    /// An agent skill (`SKILL.md`).
+    Skill,
+    /// A tutorial or cookbook entry.
+    Tutorial,
+    /// A Model Context Protocol server.
+    McpServer,
+    /// A documentation page with its full Markdown.
+    Document,
+    /// A reusable way of thinking or working.
+    Framework,
+}
+
+impl Kind {
+    /// All kinds, in the order in which they are shown.
+    pub const ALL: [Self; 7] =
+        [Self::Model, Self::Tool, Self::Skill, Self::Tutorial, Self::McpServer, Self::Document, Self::Framework];
+
+    /// The kinds that `/v1/search` looks through; frameworks have their own search.
+    pub const SEARCHED: [Self; 6] =
+        [Self::Document, Self::McpServer, Self::Model, Self::Skill, Self::Tool, Self::Tutorial];
+
+    /// Position in [`Kind::ALL`].
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Key of the item in a detail answer: `mcp_server`.
+    pub const fn singular(self) -> &'static str {
+        match self {
+            Self::Model => "model",
+            Self::Tool => "tool",
+            Self::Skill => "skill",
+            Self::Tutorial => "tutorial",
+            Self::McpServer => "mcp_server",
+            Self::Document => "document",
+            Self::Framework => "framework",
+        }
+    }
+
+    /// Key of the array in a list answer: `mcp_servers`.
+    pub const fn collection(self) -> &'static str {
+        match self {
+            Self::Model => "models",
+            Self::Tool => "tools",
+            Self::Skill => "skills",
+            Self::Tutorial => "tutorials",
+            Self::McpServer => "mcp_servers",
+            Self::Document => "documents",
+            Self::Framework => "frameworks",
+        }
+    }
+
+    /// Segment of the REST path: `mcp-servers` in `/v1/mcp-servers/list`.
+    pub const fn path_segment(self) -> &'static str {
+        match self {
+            Self::McpServer => "mcp-servers",
+            other => other.collection(),
+        }
+    }
+
+    /// Name of the kind as the `type` of a search: `MCP_SERVER`, `DOC`.
+    pub const fn search_type(self) -> &'static str {
+        match self {
+            Self::Model => "MODEL",
+            Self::Tool => "TOOL",
+            Self::Skill => "SKILL",
+            Self::Tutorial => "TUTORIAL",
+            Self::McpServer => "MCP_SERVER",
+            Self::Document => "DOC",
+            Self::Framework => "FRAMEWORK",
+        }
+    }
+
+    /// Words a person reads: `MCP server`.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::McpServer => "MCP server",
+            other => other.singular(),
+        }
+    }
+
+    /// The key of the name in rows: documents and tutorials have a `title`, the others a `display_name`.
+    pub const fn name_key(self) -> &'static str {
+        match self {
+            Self::Tutorial | Self::Document => "title",
+            _ => "display_name",
+        }
+    }
+
+    /// Understands any of the names above, singular or plural, in any case, with `-`, `_` or a blank.
+    pub fn parse(text: &str) -> Option<Self> {
+        let folded = text.trim().to_ascii_lowercase().replace(['-', ' '], "_");
+        Self::ALL.into_iter().find(|kind| {
+            folded == kind.singular()
+                || folded == kind.collection()
+                || folded == kind.search_type().to_ascii_lowercase()
+                || (*kind == Self::Document && folded == "docs")
+                || (*kind == Self::McpServer && (folded == "mcp" || folded == "server" || folded == "servers"))
+        })
+    }
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.singular())
+    }
+}

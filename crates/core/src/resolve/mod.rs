@@ -1,0 +1,124 @@
+//! Resolution: many facts of many sources become one item each, and disagreement stays visible.
+//!
+//! [`group`] decides which facts speak of the same item, [`merge`] which source's word stands in each field,
+//! [`model`] how offers of a model find their model, [`plausible`] which prices are held back, [`ids`] what each item is called.
+//! Pure and deterministic: the same facts and the same `now` give the same items in the same order.
+
+pub mod group;
+pub mod ids;
+pub mod merge;
+pub mod model;
+pub mod plausible;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use crate::fact::{SourceInfo, StaleReason, StoredFact};
+use crate::item::{McpVersion, Status, TrustTier};
+use crate::{Kind, Stamp};
+
+/// An item as it is shown: one source's or many sources' facts about the same thing.
+#[derive(Debug, Clone)]
+pub struct ResolvedItem {
+    /// Kind of the item.
+    pub kind: Kind,
+    /// Its id, unique within the kind.
+    pub id: String,
+    /// `display_name` or `title`.
+    pub name: String,
+    /// Maker or publisher.
+    pub vendor: Option<String>,
+    /// Where it stands in its life.
+    pub status: Status,
+    /// How far it can be relied on.
+    pub trust_tier: TrustTier,
+    /// Every upstream spelling.
+    pub aliases: Vec<String>,
+    /// BCP 47 tag.
+    pub language: Option<String>,
+    /// Merged kind-specific fields.
+    pub fields: Map<String, Value>,
+    /// Index of the fact that leads: its evidence is the item's evidence.
+    pub lead: usize,
+    /// All facts of the item, the lead first.
+    pub facts: Vec<usize>,
+    /// For each leaf of `fields` that is stated: its dotted path and the fact that states it.
+    pub field_evidence: Vec<(String, usize)>,
+    /// What other sources say instead.
+    pub conflicts: Vec<Conflict>,
+    /// The fact whose body is shown, if any has one.
+    pub body: Option<usize>,
+}
+
+/// What another source says of a field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conflict {
+    /// Dotted path of the field.
+    pub path: String,
+    /// The other value.
+    pub value: Value,
+    /// The fact that states it.
+    pub fact: usize,
+    /// Why it was held back, when it was.
+    pub reason: Option<String>,
+}
+
+/// A price that was held back because another source's price for the same seller is far off.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeldBack {
+    /// The source whose price was held back.
+    pub source_id: Arc<str>,
+    /// The upstream key of the fact.
+    pub key: String,
+    /// Dotted path of the price.
+    pub path: String,
+    /// Why, for people.
+    pub reason: String,
+}
+
+/// Everything that resolution makes of the stored facts.
+#[derive(Debug, Default)]
+pub struct Resolution {
+    /// Items by kind and id.
+    pub items: Vec<ResolvedItem>,
+    /// Prices held back against another source.
+    pub held_back: Vec<HeldBack>,
+}
+
+/// Sources by id.
+pub type Sources = BTreeMap<Arc<str>, SourceInfo>;
+
+/// Why a fact is stale at `now`, or `None` when it is fresh.
+pub fn stale_reason(fact: &StoredFact, sources: &Sources, now: Stamp) -> Option<StaleReason> {
+    let stale_after = sources.get(&fact.source_id).map_or(0, |source| source.stale_after_secs);
+    fact.standing.stale_reason(stale_after, now)
+}
+
+/// Resolves all facts into items.
+pub fn resolve(facts: &[StoredFact], sources: &Sources, now: Stamp) -> Resolution {
+    let mut resolution = Resolution::default();
+    for kind in Kind::ALL {
+        let of_kind: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
+        let mut items = Vec::new();
+        for members in group::groups(kind, facts, &of_kind) {
+            items.push(merge::merge(kind, facts, sources, now, members, &mut resolution.held_back));
+        }
+        ids::assign(&mut items, facts);
+        items.sort_by(|a, b| a.id.cmp(&b.id));
+        resolution.items.extend(items);
+    }
+    resolution
+}
+
+/// The registry versions that the facts of an item list, newest first.
+pub fn versions(item: &ResolvedItem, facts: &[StoredFact]) -> Vec<McpVersion> {
+    item.facts
+        .iter()
+        .find_map(|at| {
+            let versions = &facts[*at].identity.versions;
+            (!versions.is_empty()).then(|| versions.clone())
+        })
+        .unwrap_or_default()
+}

@@ -1,0 +1,102 @@
+//! Cards compared as wholes, with what they have in common taken out: a word that ten sibling cards share speaks for none of them.
+//!
+//! With C the cards' vectors of length one and q a question, the likenesses are (C C' + ridge I)^-1 C q: ridge regression of
+//! the question on the cards.
+
+use super::index::Vector;
+
+/// The inverse, and the lengths of the cards' vectors.
+#[derive(Debug, Default)]
+pub(super) struct Apart {
+    inverse: Vec<f32>,
+    norms: Vec<f32>,
+}
+
+impl Apart {
+    /// Solves for `cards` cards; `bodies` has for each term the cards and weights.
+    pub(super) fn build(bodies: &[Vec<(u32, f32)>], idf: &[f32], cards: usize, ridge: f32) -> Self {
+        let mut norms = vec![0.0_f32; cards];
+        for (list, idf) in bodies.iter().zip(idf) {
+            for (card, weight) in list {
+                norms[*card as usize] += (weight * idf).powi(2);
+            }
+        }
+        for norm in &mut norms {
+            *norm = norm.sqrt().max(1e-6);
+        }
+        let mut gram = vec![0.0_f32; cards * cards];
+        for (list, idf) in bodies.iter().zip(idf) {
+            for (place, (a, left)) in list.iter().enumerate() {
+                let left = left * idf * idf / norms[*a as usize];
+                // The matrix is symmetric: one half is enough.
+                for (b, right) in &list[place..] {
+                    gram[*a as usize * cards + *b as usize] += left * right / norms[*b as usize];
+                }
+            }
+        }
+        for row in 0..cards {
+            for column in 0..row {
+                gram[row * cards + column] = gram[column * cards + row];
+            }
+            gram[row * cards + row] += ridge;
+        }
+        Self { inverse: inverse(gram, cards), norms }
+    }
+
+    /// Likeness of each card to a question.
+    pub(super) fn read(&self, bodies: &[Vec<(u32, f32)>], idf: &[f32], vector: &Vector) -> Vec<f32> {
+        let cards = self.norms.len();
+        let mut raw = vec![0.0_f32; cards];
+        for (term, value) in &vector.terms {
+            let value = value * idf[*term as usize] / vector.norm.max(1e-6);
+            for (card, weight) in &bodies[*term as usize] {
+                raw[*card as usize] += value * weight;
+            }
+        }
+        for (slot, norm) in raw.iter_mut().zip(&self.norms) {
+            *slot /= norm;
+        }
+        self.inverse.chunks(cards.max(1)).map(|row| row.iter().zip(&raw).map(|(a, b)| a * b).sum()).collect()
+    }
+}
+
+/// The inverse of a symmetric positive definite matrix, by elimination without pivoting.
+fn inverse(mut a: Vec<f32>, n: usize) -> Vec<f32> {
+    let mut out = vec![0.0_f32; n * n];
+    for at in 0..n {
+        out[at * n + at] = 1.0;
+    }
+    for at in 0..n {
+        let scale = 1.0 / a[at * n + at].max(1e-6);
+        for column in 0..n {
+            a[at * n + column] *= scale;
+            out[at * n + column] *= scale;
+        }
+        let (pivot_a, pivot_out) = (a[at * n..(at + 1) * n].to_vec(), out[at * n..(at + 1) * n].to_vec());
+        for row in (0..n).filter(|row| *row != at) {
+            let factor = a[row * n + at];
+            if factor.abs() < 1e-9 {
+                continue;
+            }
+            for column in 0..n {
+                a[row * n + column] -= factor * pivot_a[column];
+                out[row * n + column] -= factor * pivot_out[column];
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::inverse;
+
+    #[test]
+    fn the_inverse_of_two_by_two_is_right() {
+        // [[2, 1], [1, 2]] has the inverse [[2/3, -1/3], [-1/3, 2/3]].
+        let got = inverse(vec![2.0, 1.0, 1.0, 2.0], 2);
+        for (value, wanted) in got.iter().zip([2.0 / 3.0, -1.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0]) {
+            assert!((value - wanted).abs() < 1e-5, "{got:?}");
+        }
+    }
+}

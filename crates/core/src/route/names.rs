@@ -1,0 +1,177 @@
+//! Names of cards in a question: said, said with a "not" before it, or only partly there.
+//!
+//! A one-word name that is also an ordinary word ("smart", "rice") counts only when it is written as a name is, in capitals, or
+//! stands beside a word such as "method" or "analysis".
+
+use std::collections::HashMap;
+
+use super::Card;
+use super::words::{Text, Token, tokens};
+
+/// A name met in a question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Named {
+    /// Position of the card.
+    pub card: u32,
+    /// 1 when said, less when it may be an ordinary word, negative when rejected.
+    pub strength: f32,
+    /// First token.
+    pub from: usize,
+    /// Token after the last.
+    pub to: usize,
+}
+
+/// All names of all cards.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// From the first stem to the whole name, the card and whether capitals are its mark.
+    by_first: HashMap<String, Vec<Name>>,
+}
+
+#[derive(Debug, Clone)]
+struct Name {
+    stems: Vec<String>,
+    card: u32,
+    ordinary: bool,
+    /// As written, for names in capitals.
+    written: String,
+}
+
+/// Words that make an ordinary word beside them the name of a method.
+const METHOD_WORDS: &[&str] = &[
+    "method",
+    "framework",
+    "analysi",
+    "model",
+    "matrix",
+    "technique",
+    "techniqu",
+    "score",
+    "prompt",
+    "approach",
+    "canva",
+    "diagram",
+    "goal",
+    "principl",
+    "theori",
+    "process",
+    "map",
+    "tree",
+    "workshop",
+    "session",
+    "exercis",
+    "format",
+    "board",
+    "cycl",
+    "loop",
+    "acronym",
+    "templat",
+    "criteria",
+];
+/// Words before a name that reject it.
+const REJECTING: &[&str] = &[
+    "not", "no", "without", "instead", "rather", "except", "beyond", "avoid", "dont", "isnt", "never", "hate",
+    "against", "besides", "nicht", "kein", "pas", "sans", "sin", "nao", "niet", "geen", "non",
+];
+/// So many words before a name are looked at for a rejection.
+const REJECTING_WINDOW: usize = 3;
+/// How much a name counts that may be an ordinary word.
+const ORDINARY_STRENGTH: f32 = 0.12;
+
+impl Names {
+    /// Takes names, other names and ids. `ordinary` tells whether a stem is an ordinary word.
+    pub(super) fn build(cards: &[Card], ordinary: &dyn Fn(&str) -> bool) -> Self {
+        let mut names = Self::default();
+        for (card, entry) in cards.iter().enumerate() {
+            let id_words = entry.id.replace('-', " ");
+            let all = std::iter::once(entry.name.as_str())
+                .chain(entry.aliases.iter().map(String::as_str))
+                .chain([id_words.as_str()]);
+            for written in all {
+                for variant in variants(written) {
+                    names.add(&variant, card as u32, ordinary);
+                }
+            }
+        }
+        names
+    }
+
+    fn add(&mut self, written: &str, card: u32, ordinary: &dyn Fn(&str) -> bool) {
+        let stems: Vec<String> = tokens(written).tokens.into_iter().map(|token| token.stem).collect();
+        let Some(first) = stems.first().cloned() else { return };
+        // A name of ordinary words only is a phrase people also say without meaning the method, the more so the shorter it is.
+        let ordinary = stems.len() == 1 && (ordinary(&first) || first.len() <= 3 || super::words::is_stop(&first));
+        let list = self.by_first.entry(first).or_default();
+        if !list.iter().any(|name| name.card == card && name.stems == stems) {
+            list.push(Name { stems, card, ordinary, written: written.to_owned() });
+            list.sort_by(|a, b| b.stems.len().cmp(&a.stems.len()).then(a.card.cmp(&b.card)));
+        }
+    }
+
+    /// The names in a question.
+    pub(super) fn met(&self, question: &str, text: &Text) -> Vec<Named> {
+        let tokens = &text.tokens;
+        let shouting = question.chars().filter(|c| c.is_lowercase()).count() * 2
+            < question.chars().filter(|c| c.is_uppercase()).count();
+        let mut out: Vec<Named> = Vec::new();
+        for at in 0..tokens.len() {
+            for name in self.by_first.get(&tokens[at].stem).into_iter().flatten() {
+                let to = at + name.stems.len();
+                if to > tokens.len()
+                    || !(at..to).zip(&name.stems).all(|(position, stem)| tokens[position].stem == *stem)
+                {
+                    continue;
+                }
+                let mut strength = 1.0;
+                if name.ordinary
+                    && !written_as_name(question, &tokens[at], name, shouting)
+                    && !beside_method(tokens, at, to)
+                {
+                    strength = ORDINARY_STRENGTH;
+                }
+                let before = &tokens[at.saturating_sub(REJECTING_WINDOW)..at];
+                if before
+                    .iter()
+                    .any(|token| REJECTING.contains(&token.folded.as_str()) && token.sentence == tokens[at].sentence)
+                {
+                    strength = -strength;
+                }
+                match out.iter_mut().find(|named| named.card == name.card) {
+                    Some(named) if named.strength.abs() < strength.abs() => {
+                        *named = Named { card: name.card, strength, from: at, to };
+                    }
+                    Some(_) => {}
+                    None => out.push(Named { card: name.card, strength, from: at, to }),
+                }
+            }
+        }
+        out
+    }
+}
+
+/// A name with slashes or brackets is several: "DACI / RAPID", "Jobs to Be Done (JTBD)".
+fn variants(written: &str) -> Vec<String> {
+    let mut out = vec![written.to_owned()];
+    let plain: String =
+        written.split(['(', ')']).map(str::trim).find(|part| !part.is_empty()).unwrap_or(written).to_owned();
+    if plain != written {
+        out.push(plain);
+        out.extend(written.split(['(', ')']).skip(1).map(str::trim).filter(|part| part.len() >= 3).map(str::to_owned));
+    }
+    if written.contains(" / ") {
+        out.extend(written.split(" / ").map(|part| part.trim().to_owned()));
+    }
+    out
+}
+
+/// Capitals where the name has them, in a question that is not in capitals as a whole.
+fn written_as_name(question: &str, token: &Token, name: &Name, shouting: bool) -> bool {
+    let capitals = |text: &str| text.chars().filter(|c| c.is_uppercase()).count();
+    let word = question.get(token.start..token.end).unwrap_or("");
+    !shouting && capitals(&name.written) >= 2 && capitals(word) >= 2
+}
+
+fn beside_method(tokens: &[Token], from: usize, to: usize) -> bool {
+    let is_method = |at: usize| tokens.get(at).is_some_and(|token| METHOD_WORDS.contains(&token.stem.as_str()));
+    is_method(to) || (from >= 1 && is_method(from - 1))
+}

@@ -1,0 +1,39 @@
+//! Collects items and makes an [`Index`]. Texts are read once, when they are added; the index keeps none of them.
+
+use super::layout::class;
+use super::names::NamesBuilder;
+use super::needs::NeedsBuilder;
+use super::{DocInput, Index};
+
+/// Collects items and makes an [`Index`].
+#[derive(Debug, Default)]
+pub struct IndexBuilder {
+    classes: Vec<u8>,
+    names: NamesBuilder,
+    needs: NeedsBuilder,
+}
+
+impl IndexBuilder {
+    /// An empty builder.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one item; ordinals are 0, 1, 2 … in call order.
+    #[expect(clippy::needless_pass_by_value, reason = "an item is made for this call and of no use after it")]
+    pub fn add(&mut self, doc: DocInput<'_>) {
+        let ord = self.classes.len() as u32;
+        self.classes.push(class(doc.group, doc.stale));
+        self.needs.add(ord, &doc);
+        self.names.add(ord, &doc.names);
+    }
+
+    /// The finished index.
+    pub fn finish(self) -> Index {
+        Index {
+            names: self.names.finish(&self.classes),
+            needs: self.needs.finish(&self.classes),
+            classes: self.classes.into_boxed_slice(),
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! The inverted index under both channels: for each term the places of the units that hold it, with a precomputed
+//! impact of one byte and the fields as bits. Immutable; all arithmetic of a query is on integers.
+//!
+//! Postings are grouped by window (see `layout`); a run is one term's postings in one window with their highest impact,
+//! so that whole windows can be ruled out. The traversal is in `collect`.
+
+use super::layout::{BLOCK, Layout, NOBODY, WINDOW};
+use std::ops::Range;
+
+/// Terms of units in the order in which they were added, before they are inverted.
+#[derive(Debug, Default)]
+pub(super) struct Forward {
+    pub terms: Vec<u32>,
+    pub counts: Vec<u8>,
+    /// Field bits; left empty where there are no fields.
+    pub fields: Vec<u8>,
+    /// The forms in which the unit has the term, as bits.
+    pub forms: Vec<u8>,
+    /// End of each unit in the four lists above.
+    ends: Vec<usize>,
+    /// Length of each unit in words, by which its impacts are damped.
+    pub lengths: Vec<u32>,
+    /// Ordinal of each unit's item.
+    pub owners: Vec<u32>,
+}
+
+impl Forward {
+    /// Ends the unit whose terms were pushed.
+    pub(super) fn end_unit(&mut self, owner: u32, length: u32) {
+        self.ends.push(self.terms.len());
+        self.lengths.push(length);
+        self.owners.push(owner);
+    }
+
+    fn postings(&self, unit: u32) -> Range<usize> {
+        let unit = unit as usize;
+        let start = if unit == 0 { 0 } else { self.ends[unit - 1] };
+        start..self.ends[unit]
+    }
+}
+
+/// A term's part of the runs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Term {
+    first_run: u32,
+    runs: u32,
+    /// Items (not units) that hold the term.
+    pub items: u32,
+}
+
+/// One term's postings in one window. All that is asked of a run stands together: it is mostly read at random.
+#[derive(Debug, Clone, Copy, Default)]
+struct Run {
+    /// The window in the upper 24 bits, the highest impact in the lower 8.
+    key: u32,
+    /// First posting; the next run's first is the end.
+    start: u32,
+    /// Which of the 32 blocks (8 places each) of the window it touches.
+    blocks: u32,
+}
+
+impl Run {
+    const fn window(self) -> u32 {
+        self.key >> 8
+    }
+
+    const fn highest(self) -> u8 {
+        self.key as u8
+    }
+}
+
+/// Counts of a term while an index is built.
+#[derive(Debug, Clone, Copy)]
+struct Tally {
+    window: u32,
+    owner: u32,
+    runs: u32,
+    items: u32,
+    postings: u32,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self { window: NOBODY, owner: NOBODY, runs: 0, items: 0, postings: 0 }
+    }
+}
+
+impl Tally {
+    fn count(&mut self, window: u32, owner: u32) {
+        self.runs += u32::from(self.window != window);
+        self.items += u32::from(self.owner != owner);
+        self.postings += 1;
+        (self.window, self.owner) = (window, owner);
+    }
+}
+
+/// Where a term's next run and posting go.
+#[derive(Debug, Clone, Copy)]
+struct Cursor {
+    next_run: u32,
+    next_posting: u32,
+    window: u32,
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(super) struct Inverted {
+    pub layout: Layout,
+    terms: Box<[Term]>,
+    /// All runs, by term and window; one more for the end.
+    runs: Box<[Run]>,
+    /// (place in the window, impact, forms).
+    pub postings: Box<[[u8; 3]]>,
+    /// Field bits of each posting; empty when there are no fields.
+    fields: Box<[u8]>,
+}
+
+impl Inverted {
+    /// Inverts units: `renumbered` maps the terms of `forward` to the finished dictionary, `classes` is by item,
+    /// `impact` gives 1 to 255 from a count and a unit's length.
+    pub(super) fn build(forward: &Forward, renumbered: &[u32], classes: &[u8], impact: impl Fn(u8, u32) -> u8) -> Self {
+        let (layout, units) = Layout::arrange(&forward.owners, classes);
+        let mut tallies = vec![Tally::default(); renumbered.len()];
+        for (place, unit) in units.iter().enumerate().filter(|(_, unit)| **unit != NOBODY) {
+            let (window, owner) = ((place / WINDOW) as u32, forward.owners[*unit as usize]);
+            for term in &forward.terms[forward.postings(*unit)] {
+                tallies[renumbered[*term as usize] as usize].count(window, owner);
+            }
+        }
+        let (mut first_run, mut start) = (0, 0);
+        let mut terms = Vec::with_capacity(tallies.len());
+        let mut cursors = Vec::with_capacity(tallies.len());
+        for tally in tallies {
+            terms.push(Term { first_run, runs: tally.runs, items: tally.items });
+            cursors.push(Cursor { next_run: first_run, next_posting: start, window: NOBODY });
+            first_run += tally.runs;
+            start += tally.postings;
+        }
+        let mut index = Self {
+            layout,
+            terms: terms.into_boxed_slice(),
+            runs: vec![Run { start, ..Run::default() }; first_run as usize + 1].into_boxed_slice(),
+            postings: vec![[0; 3]; start as usize].into_boxed_slice(),
+            fields: vec![0; if forward.fields.is_empty() { 0 } else { start as usize }].into_boxed_slice(),
+        };
+        index.fill(forward, renumbered, &units, &mut cursors, impact);
+        index
+    }
+
+    fn fill(
+        &mut self,
+        forward: &Forward,
+        renumbered: &[u32],
+        units: &[u32],
+        cursors: &mut [Cursor],
+        impact: impl Fn(u8, u32) -> u8,
+    ) {
+        for (place, unit) in units.iter().enumerate().filter(|(_, unit)| **unit != NOBODY) {
+            let (window, local) = ((place / WINDOW) as u32, place % WINDOW);
+            let length = forward.lengths[*unit as usize];
+            for at in forward.postings(*unit) {
+                let cursor = &mut cursors[renumbered[forward.terms[at] as usize] as usize];
+                if cursor.window != window {
+                    self.runs[cursor.next_run as usize] =
+                        Run { key: window << 8, start: cursor.next_posting, blocks: 0 };
+                    cursor.next_run += 1;
+                    cursor.window = window;
+                }
+                let strength = impact(forward.counts[at], length);
+                let run = &mut self.runs[cursor.next_run as usize - 1];
+                run.key = run.key & !0xff | u32::from(strength.max(run.highest()));
+                run.blocks |= 1 << (local / BLOCK);
+                let posting = cursor.next_posting as usize;
+                self.postings[posting] = [local as u8, strength, forward.forms[at]];
+                if let (Some(slot), Some(bits)) = (self.fields.get_mut(posting), forward.fields.get(at)) {
+                    *slot = *bits;
+                }
+                cursor.next_posting += 1;
+            }
+        }
+    }
+
+    pub(super) fn heap_bytes(&self) -> usize {
+        self.layout.heap_bytes()
+            + self.terms.len() * size_of::<Term>()
+            + self.runs.len() * size_of::<Run>()
+            + self.postings.len() * 3
+            + self.fields.len()
+    }
+
+    /// Items that hold a term.
+    pub(super) fn items(&self, term: u32) -> u32 {
+        self.terms.get(term as usize).map_or(0, |term| term.items)
+    }
+
+    /// A term's runs within a range of windows, as positions for `Inverted::run`.
+    pub(super) fn runs(&self, term: u32, windows: &Range<u32>) -> Range<usize> {
+        let Some(term) = self.terms.get(term as usize) else { return 0..0 };
+        let first = term.first_run as usize;
+        let all = &self.runs[first..first + term.runs as usize];
+        let start = if windows.start == 0 { 0 } else { all.partition_point(|run| run.window() < windows.start) };
+        let within = all.last().is_some_and(|run| run.window() < windows.end);
+        let end = if within { all.len() } else { all.partition_point(|run| run.window() < windows.end) };
+        first + start..first + end.max(start)
+    }
+
+    /// Window and highest impact of some runs.
+    pub(super) fn ceilings(&self, runs: Range<usize>) -> impl Iterator<Item = (u32, u8)> {
+        self.runs[runs].iter().map(|run| (run.window(), run.highest()))
+    }
+
+    /// Highest impact of a run and the blocks it touches.
+    pub(super) fn shape(&self, run: usize) -> (u8, u32) {
+        (self.runs[run].highest(), self.runs[run].blocks)
+    }
+
+    /// The postings of a run.
+    pub(super) fn run_postings(&self, at: usize) -> Range<usize> {
+        self.runs[at].start as usize..self.runs[at + 1].start as usize
+    }
+
+    /// The run of a window among `runs`, when the term occurs there.
+    pub(super) fn run_of(&self, runs: &Range<usize>, window: u32) -> Option<usize> {
+        let slice = &self.runs[runs.clone()];
+        // Common terms have a run in every window: then the position is known.
+        let guess = window.checked_sub(slice.first()?.window())? as usize;
+        if slice.get(guess).is_some_and(|run| run.window() == window) {
+            return Some(runs.start + guess);
+        }
+        let head = &slice[..guess.min(slice.len())];
+        head.binary_search_by_key(&window, |run| run.window()).ok().map(|at| runs.start + at)
+    }
+
+    /// Like [`Inverted::run_of`], starting from the run that was found last.
+    pub(super) fn seek(&self, runs: &Range<usize>, cursor: &mut usize, window: u32) -> Option<usize> {
+        let window_at = |at: usize| self.runs[at].window();
+        let guess = runs.start + window.checked_sub(self.runs[runs.clone()].first()?.window())? as usize;
+        if guess < runs.end && window_at(guess) == window {
+            return Some(guess);
+        }
+        let mut low = if *cursor < runs.end && window_at(*cursor) <= window { *cursor } else { runs.start };
+        let mut step = 1;
+        while low + step < runs.end && window_at(low + step) <= window {
+            low += step;
+            step *= 2;
+        }
+        let high = (low + step).min(runs.end);
+        low += self.runs[low..high].partition_point(|run| run.window() <= window) - 1;
+        *cursor = low;
+        (window_at(low) == window).then_some(low)
+    }
+
+    /// The fields in which the unit at a place holds a term, as bits; 0 when it does not.
+    pub(super) fn fields_at(&self, term: u32, place: u32) -> u8 {
+        let window = place / WINDOW as u32;
+        let runs = self.runs(term, &(window..window + 1));
+        if runs.is_empty() {
+            return 0;
+        }
+        let local = (place as usize % WINDOW) as u8;
+        let range = self.run_postings(runs.start);
+        let found = self.postings[range.clone()].binary_search_by_key(&local, |posting| posting[0]);
+        found.ok().and_then(|at| self.fields.get(range.start + at)).copied().unwrap_or(0)
+    }
+}

@@ -1,0 +1,250 @@
+//! Scores one name against a query, and decides whether the query calls it at all.
+//!
+//! Called is a name that the query spells, begins, covers with all its pieces, or mentions. Score: the share of the query
+//! that is covered (by inverse document frequency), bonuses for whole, leading and trailing matches, penalties for what
+//! only one side has.
+
+use super::name_query::{NameHit, Scope};
+use super::name_question::{CORRECTED_ONCE, CORRECTED_TWICE, Item, Question, RECUT};
+use super::names::{NameEntry, Names};
+use super::spelling::{dice, trigrams};
+use super::{How, MatchField, NameKind};
+
+/// Below this similarity two names are not near.
+pub(super) const NEAR_MIN: f32 = 0.35;
+/// Share of the query's weight that a name mentioned in a longer question must have.
+const MENTION_MIN: f32 = 0.3;
+/// Likewise for a name without a number, which may be ordinary words.
+const WORDY_MENTION_MIN: f32 = 0.5;
+
+impl Names {
+    /// The score of one name, when the query really calls it.
+    pub(super) fn judge(&self, question: &Question, at: u32, scope: &Scope<'_>) -> Option<NameHit> {
+        let entry = &self.entries[at as usize];
+        let name = self.text(at);
+        let core = core_of(entry, name);
+        let asked = question.spelling.squashed.as_str();
+        let asked_core = question.spelling.core_text();
+        let whole = asked == name;
+        let whole_core = asked == core || asked_core == core || asked_core == name;
+        let mut cover = Cover::default();
+        let mut rating = if whole && question.unfinished.is_none() {
+            2.0 - 0.03 * different_breaks(question.breaks, entry.breaks, name.len())
+        } else if whole_core && question.unfinished.is_none() {
+            let provider_lost = asked != core && asked_core != asked;
+            if provider_lost { 1.5 } else { 1.8 - 0.01 * f32::from(entry.pieces - entry.core_pieces) }
+        } else if asked.len() >= 2 && name.starts_with(asked) {
+            score_of_beginning(question, entry, name)
+        } else if asked.len() >= 2 && core.starts_with(asked) {
+            1.25 - 0.01 * f32::from(entry.pieces)
+        } else {
+            cover = self.cover(question, entry);
+            if !cover.complete && !self.mentioned(question, entry, scope) {
+                return None;
+            }
+            score_of_cover(question, entry, name, &cover)
+        };
+        rating += match entry.kind {
+            NameKind::Id => 0.02,
+            NameKind::Name => 0.01,
+            NameKind::Alias => 0.0,
+        };
+        let how = match (whole || whole_core, entry.kind) {
+            (_, NameKind::Alias) if whole || !cover.fuzzy => How::Alias,
+            (true, _) => How::Exact,
+            _ if cover.fuzzy => How::Fuzzy,
+            _ => How::Text,
+        };
+        Some(NameHit { ord: entry.ord, score: rating, field: field(entry.kind), how })
+    }
+
+    fn cover(&self, question: &Question, entry: &NameEntry) -> Cover {
+        let (pieces, versions) = self.pieces(entry);
+        let mut cover = Cover { complete: true, ..Cover::default() };
+        let mut covered = 0_u64;
+        let mut covered_more = 0;
+        let mut before = 0_u64;
+        let mut got = 0.0;
+        for (i, item) in question.items.iter().enumerate() {
+            let (mut best, mut taken) = (0.0_f32, 0_u64);
+            for (term, sureness) in &item.alternatives {
+                // Each piece of the name answers for one piece of the query: `3 3` needs both numbers.
+                let mut here = (0..pieces.len()).filter(|at| pieces[*at] == *term && covered >> at & 1 == 0);
+                if let Some(here) = here.next().filter(|_| *sureness > best) {
+                    best = *sureness;
+                    taken = 1 << here;
+                } else if *sureness > best && versions.contains(term) {
+                    best = *sureness;
+                    covered_more += 2;
+                }
+            }
+            covered |= taken;
+            cover.torn += u32::from(item.glued && taken != 0 && before != 0 && taken != before << 1);
+            before = taken;
+            if best == 0.0 && !item.number {
+                let repeated = item.alternatives.iter().filter(|(term, _)| pieces.contains(term));
+                best = repeated.map(|(_, sureness)| *sureness).fold(0.0, f32::max);
+            }
+            for (first, term) in &question.joined {
+                if (*first == i || first + 1 == i)
+                    && best < 0.9
+                    && let Some(here) = pieces.iter().position(|piece| piece == term)
+                {
+                    best = RECUT;
+                    covered |= 1 << here;
+                }
+            }
+            if item.content {
+                got += item.idf * best;
+                cover.complete &= best >= 0.5;
+                cover.fuzzy |= (best - CORRECTED_ONCE).abs() < 0.01 || (best - CORRECTED_TWICE).abs() < 0.01;
+                cover.missing_numbers += usize::from(item.number && best == 0.0);
+            } else {
+                cover.small_words += usize::from(best > 0.0);
+            }
+        }
+        let mut weight = question.weight;
+        for (version, idf) in &question.versions {
+            weight += idf;
+            if version.is_some_and(|version| versions.contains(&version)) {
+                got += idf;
+            }
+        }
+        cover.share = if weight > 0.0 { got / weight } else { 0.0 };
+        for (i, piece) in pieces.iter().enumerate().filter(|(i, _)| covered >> i & 1 == 0) {
+            let around = i < entry.lead as usize || i >= (entry.lead + entry.core_pieces) as usize;
+            let number = self.dictionary.word(*piece).starts_with(|c: char| c.is_ascii_digit());
+            if covered_more > 0 && number {
+                covered_more -= 1;
+            } else if around {
+                cover.spare_around += 1;
+            } else if number {
+                cover.spare_numbers += 1;
+            } else {
+                cover.spare_words += 1;
+            }
+        }
+        cover
+    }
+
+    /// True when a longer question has the whole name in it, and the name says something.
+    fn mentioned(&self, question: &Question, entry: &NameEntry, scope: &Scope<'_>) -> bool {
+        let (pieces, _) = self.pieces(entry);
+        let core = &pieces[entry.lead as usize..(entry.lead + entry.core_pieces) as usize];
+        // A completion is no mention; a correction is one within a name of several pieces.
+        let sure_enough = |sure: f32| sure >= 0.9 || (core.len() > 1 && (sure - CORRECTED_ONCE).abs() < 0.01);
+        let stands =
+            |item: &Item, piece: u32| item.alternatives.iter().any(|(term, sure)| *term == piece && sure_enough(*sure));
+        let Some(start) = question
+            .items
+            .windows(core.len())
+            .position(|items| items.iter().zip(core).all(|(item, piece)| stands(item, *piece)))
+        else {
+            return false;
+        };
+        let items = &question.items[start..start + core.len()];
+        let share = items.iter().filter(|item| item.content).map(|item| item.idf).sum::<f32>()
+            / question.named_weight.max(0.01);
+        if let ([item], [piece]) = (items, core) {
+            // One word is a name only where it is no ordinary word.
+            let rare = (scope.in_texts)(self.dictionary.word(*piece)) <= (self.items / 100).max(1);
+            return question.contents <= 2 && item.content && !item.number && rare;
+        }
+        let least = if items.iter().any(|item| item.number) { MENTION_MIN } else { WORDY_MENTION_MIN };
+        items.iter().any(|item| item.content && !item.number) && share >= least
+    }
+}
+
+/// How query and name cover each other.
+#[derive(Debug, Default)]
+struct Cover {
+    /// Covered share of the query, 0 to 1, by weight.
+    share: f32,
+    /// Every content piece of the query is in the name.
+    complete: bool,
+    fuzzy: bool,
+    missing_numbers: usize,
+    /// Question words that the name has too.
+    small_words: usize,
+    /// Pieces that are glued together in the query and apart in the name.
+    torn: u32,
+    spare_words: usize,
+    spare_numbers: usize,
+    spare_around: usize,
+}
+
+/// A name without provider and date.
+fn core_of<'a>(entry: &NameEntry, name: &'a str) -> &'a str {
+    let (start, length) = entry.core_bytes();
+    &name[start..start + length]
+}
+
+/// A name that goes on after the query: best at a separator, less within a word or a number.
+fn score_of_beginning(question: &Question, entry: &NameEntry, name: &str) -> f32 {
+    let asked = question.spelling.squashed.as_str();
+    let mut score = 1.3 - 0.005 * f32::from(entry.pieces);
+    score -= 0.03 * different_breaks(question.breaks, entry.breaks, asked.len());
+    let next = name[asked.len()..].chars().next();
+    let last = asked.chars().next_back();
+    let here = if asked.len() < 32 { entry.breaks >> asked.len() } else { 0 };
+    let (border, dot) = (here & 1 == 1, here >> 32 & 1 == 1);
+    if let Some(separator) = question.unfinished {
+        score -= if !border {
+            0.3
+        } else if dot == (separator == '.') {
+            0.0
+        } else {
+            0.1
+        };
+    } else if border {
+        score += 0.05;
+    } else if let (Some(next), Some(last)) = (next, last)
+        && next.is_ascii_digit() == last.is_ascii_digit()
+    {
+        // `mini` is found in `o3-mini` rather than in `minimax`, when `mini` is a word of names.
+        let known =
+            matches!(question.items.as_slice(), [item] if item.alternatives.first().is_some_and(|a| a.1 >= 1.0));
+        score -= if last.is_ascii_digit() {
+            0.1
+        } else if known {
+            0.35
+        } else {
+            0.0
+        };
+    }
+    score
+}
+
+fn score_of_cover(question: &Question, entry: &NameEntry, name: &str, cover: &Cover) -> f32 {
+    let asked = question.spelling.squashed.as_str();
+    let mut score = cover.share + 0.02 * cover.small_words as f32;
+    if cover.complete && cover.spare_words + cover.spare_numbers == 0 {
+        score += 0.35;
+    } else if name.ends_with(asked) {
+        let start = name.len() - asked.len();
+        score += if start < 32 && entry.breaks >> start & 1 == 1 { 0.13 } else { 0.1 };
+    }
+    score -= 0.3 * cover.torn as f32;
+    if cover.fuzzy {
+        let alike = dice(&question.trigrams, &trigrams(name));
+        score += 0.6 * (alike - NEAR_MIN).max(0.0);
+    }
+    score -= 0.03 * cover.spare_words as f32 + 0.06 * cover.spare_numbers as f32 + 0.01 * cover.spare_around as f32;
+    score - 0.5 * cover.missing_numbers as f32
+}
+
+/// Separators that only one of two spellings has within the first bytes; a dot for another separator counts a third.
+fn different_breaks(a: u64, b: u64, bytes: usize) -> f32 {
+    let within = if bytes >= 32 { u32::MAX } else { (1 << bytes) - 1 };
+    let differing = |shift: u32| (((a ^ b) >> shift) as u32 & within).count_ones() as f32;
+    differing(0) + differing(32) / 3.0
+}
+
+/// The field of a name.
+pub(super) fn field(kind: NameKind) -> MatchField {
+    match kind {
+        NameKind::Id => MatchField::Id,
+        NameKind::Name => MatchField::Name,
+        NameKind::Alias => MatchField::Alias,
+    }
+}

@@ -1,0 +1,189 @@
+//! One ranking out of both channels: items called by name first, then by text (with meaning, where it is given).
+
+use super::layout::{Ages, GROUPS};
+use super::name_query::{NameHit, Scope};
+use super::needs::{Plan, match_fields};
+use super::{Hit, How, Index, MatchField, Outcome, Request};
+
+/// Longer queries are cut here.
+const QUERY_CHARS_MAX: usize = 2_000;
+/// Items of the text channel that take part in a hybrid ranking, at least.
+const HYBRID_DEPTH: usize = 200;
+/// Weight of the text channel in a hybrid ranking; the rest is meaning.
+const TEXT_SHARE: f32 = 0.5;
+
+impl Index {
+    /// Finds the best items for a request.
+    pub fn search(&self, request: &Request<'_>) -> Outcome {
+        let text = cut(request.text);
+        let plan = self.needs.plan(text);
+        let ages = if request.fresh_only { Ages::Fresh } else { Ages::All };
+        let named = self.with_scope(request.groups, ages, request.limit.max(1), |scope| self.names.find(text, scope));
+        let depth = if request.semantic.is_some() { request.limit.max(HYBRID_DEPTH) } else { request.limit };
+        let layout = &self.needs.index.layout;
+        let ranges = layout.ranges(request.groups, ages);
+        let found = super::collect::collect(&self.needs.index, &plan.clauses, &ranges, depth.max(1));
+        let mut total = found.total;
+        let texts: Vec<(u32, u32, f32)> = found
+            .best
+            .iter()
+            .map(|(score, place)| (layout.owners[*place as usize], *place, *score as f32 / plan.ideal.max(1.0)))
+            .collect();
+        let ranked = match request.semantic {
+            Some(semantic) => self.fuse(texts, semantic, request.groups, ages, &mut total),
+            None => texts.into_iter().map(|(ord, place, score)| (ord, place, score, false)).collect(),
+        };
+        total += named.iter().filter(|hit| !self.in_text(hit.ord, &plan)).count();
+        let mut hits = self.merge(named, ranked, &plan, request.limit);
+        if hits.is_empty() {
+            let scope_hits =
+                self.with_scope(request.groups, ages, request.limit, |scope| self.names.meant(text, scope));
+            total = scope_hits.len();
+            hits = self.merge(scope_hits, Vec::new(), &plan, request.limit);
+        }
+        let excluded_stale = if request.fresh_only { self.excluded_stale(text, &plan, request) } else { 0 };
+        Outcome { total: total.max(hits.len()), hits, excluded_stale }
+    }
+
+    /// Ordinals of items with the nearest names ("did you mean"), best first.
+    pub fn near_names(&self, text: &str, groups: u8, limit: usize) -> Vec<u32> {
+        let layout = &self.names.index.layout;
+        let ranges = layout.ranges(groups, Ages::All);
+        self.names.near(cut(text), &ranges, limit).into_iter().map(|(ord, ..)| ord).collect()
+    }
+
+    fn with_scope<T>(&self, groups: u8, ages: Ages, limit: usize, ask: impl FnOnce(&Scope<'_>) -> T) -> T {
+        let ranges = self.names.index.layout.ranges(groups, ages);
+        let allowed = |ord: u32| {
+            let class = self.classes[ord as usize] as usize;
+            ages.include(class >= GROUPS) && groups >> (class % GROUPS) & 1 == 1
+        };
+        ask(&Scope { ranges, allowed: &allowed, in_texts: &|word| self.needs.items_with(word), limit })
+    }
+
+    /// Stale items that would have been found: exact when few (see [`Outcome::total`]).
+    fn excluded_stale(&self, text: &str, plan: &Plan, request: &Request<'_>) -> usize {
+        let ranges = self.needs.index.layout.ranges(request.groups, Ages::Stale);
+        if ranges.is_empty() {
+            return 0;
+        }
+        let found = super::collect::collect(&self.needs.index, &plan.clauses, &ranges, 1).total;
+        let named = self.with_scope(request.groups, Ages::Stale, 64, |scope| self.names.find(text, scope));
+        found + named.iter().filter(|hit| !self.in_text(hit.ord, plan)).count()
+    }
+
+    fn is_stale(&self, ord: u32) -> bool {
+        self.classes[ord as usize] as usize >= GROUPS
+    }
+
+    fn in_text(&self, ord: u32, plan: &Plan) -> bool {
+        let place = self.needs.own_place(ord);
+        plan.clauses.iter().any(|clause| self.needs.index.fields_at(clause.term, place) != 0)
+    }
+
+    /// Half text, half meaning. Texts are scaled to 0..1 between what a text that is no candidate has at most (the worst candidate's
+    /// score when there are more than were taken, else 0) and the best; cosines by the nearest, because 0 is "nothing in common".
+    fn fuse(
+        &self,
+        texts: Vec<(u32, u32, f32)>,
+        semantic: &[(u32, f32)],
+        groups: u8,
+        ages: Ages,
+        total: &mut usize,
+    ) -> Vec<(u32, u32, f32, bool)> {
+        let (low, high) =
+            texts.iter().fold((f32::MAX, 0.0_f32), |(low, high), text| (low.min(text.2), high.max(text.2)));
+        let low = if *total > texts.len() { low } else { 0.0 };
+        let scale = |score: f32| if high > low { (score - low) / (high - low) } else { 1.0 };
+        let nearest = semantic.iter().map(|(_, score)| *score).fold(f32::MIN_POSITIVE, f32::max);
+        let mut ranked: Vec<(u32, u32, f32, bool)> =
+            texts.into_iter().map(|(ord, place, score)| (ord, place, TEXT_SHARE * scale(score), false)).collect();
+        ranked.sort_unstable_by_key(|row| row.0);
+        let known = ranked.len();
+        self.with_scope(groups, ages, 0, |scope| {
+            for (ord, score) in semantic.iter().filter(|(ord, _)| (*ord as usize) < self.len() && (scope.allowed)(*ord))
+            {
+                let share = (1.0 - TEXT_SHARE) * (*score / nearest).max(0.0);
+                match ranked[..known].binary_search_by_key(ord, |row| row.0) {
+                    Ok(at) => {
+                        ranked[at].2 += share;
+                        ranked[at].3 = true;
+                    }
+                    Err(_) => ranked.push((*ord, self.needs.own_place(*ord), share, true)),
+                }
+            }
+        });
+        *total = (*total).max(ranked.len());
+        for row in &mut ranked {
+            row.2 = (row.2 * 4096.0).round() / 4096.0;
+        }
+        ranked
+            .sort_by(|a, b| b.2.total_cmp(&a.2).then(self.is_stale(a.0).cmp(&self.is_stale(b.0))).then(a.0.cmp(&b.0)));
+        ranked
+    }
+
+    fn merge(
+        &self,
+        mut named: Vec<NameHit>,
+        ranked: Vec<(u32, u32, f32, bool)>,
+        plan: &Plan,
+        limit: usize,
+    ) -> Vec<Hit> {
+        named.sort_by(|a, b| {
+            b.score.total_cmp(&a.score).then(self.is_stale(a.ord).cmp(&self.is_stale(b.ord))).then(a.ord.cmp(&b.ord))
+        });
+        let mut hits: Vec<Hit> = Vec::with_capacity(limit);
+        for hit in named.into_iter().take(limit) {
+            let mut matched = vec![(hit.field, hit.how)];
+            let place = self.needs.own_place(hit.ord);
+            self.add_matched(place, hit.ord, plan, false, &mut matched);
+            hits.push(Hit { ord: hit.ord, score: 1.0 + (hit.score / 3.0).clamp(0.0, 1.0), matched });
+        }
+        let called = hits.len();
+        for (ord, place, score, semantic) in ranked {
+            if hits.len() >= limit {
+                break;
+            }
+            if hits[..called].iter().any(|hit| hit.ord == ord) {
+                continue;
+            }
+            let mut matched = Vec::new();
+            self.add_matched(place, ord, plan, semantic, &mut matched);
+            hits.push(Hit { ord, score: score.clamp(0.0, 1.0), matched });
+        }
+        hits
+    }
+
+    /// Adds the fields in which an item's best unit and its own unit hold the wanted words.
+    fn add_matched(&self, place: u32, ord: u32, plan: &Plan, semantic: bool, matched: &mut Vec<(MatchField, How)>) {
+        let own = self.needs.own_place(ord);
+        let (mut whole, mut fuzzy) = (0, 0);
+        for wanted in &plan.wanted {
+            for term in &wanted.terms {
+                let mut bits = self.needs.index.fields_at(*term, own);
+                if place != own {
+                    bits |= self.needs.index.fields_at(*term, place);
+                }
+                if wanted.fuzzy { fuzzy |= bits } else { whole |= bits }
+            }
+        }
+        for field in match_fields(whole) {
+            if !matched.iter().any(|(known, _)| *known == field) {
+                matched.push((field, How::Text));
+            }
+        }
+        for field in match_fields(fuzzy) {
+            if !matched.iter().any(|(known, _)| *known == field) {
+                matched.push((field, How::Fuzzy));
+            }
+        }
+        if semantic {
+            matched.push((MatchField::Description, How::Semantic));
+        }
+    }
+}
+
+/// At most [`QUERY_CHARS_MAX`] characters.
+fn cut(text: &str) -> &str {
+    text.char_indices().nth(QUERY_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
+}

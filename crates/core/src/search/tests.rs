@@ -1,0 +1,350 @@
+//! The rules of the search, each as data, through the public interface.
+
+#![allow(clippy::unwrap_used, reason = "a failing test may panic")]
+
+use super::{DocInput, Field, Hit, How, Index, IndexBuilder, MatchField, NameKind, Request, snippet};
+
+/// An item of a test: `id | name | aliases, … | text`, with group and staleness.
+struct Row(&'static str, u8, bool);
+
+fn index(rows: &[Row]) -> Index {
+    let mut builder = IndexBuilder::new();
+    for Row(text, group, stale) in rows {
+        let parts: Vec<&str> = text.split('|').map(str::trim).collect();
+        let mut names = vec![(NameKind::Id, parts[0]), (NameKind::Name, parts[1])];
+        names
+            .extend(parts[2].split(',').map(str::trim).filter(|alias| !alias.is_empty()).map(|a| (NameKind::Alias, a)));
+        let fields = vec![(Field::Title, parts[1]), (Field::Description, parts[3])];
+        builder.add(DocInput { group: *group, stale: *stale, names, fields, children: Vec::new() });
+    }
+    builder.finish()
+}
+
+fn fresh(rows: &[&'static str]) -> Index {
+    index(&rows.iter().map(|row| Row(row, 0, false)).collect::<Vec<_>>())
+}
+
+fn ords(index: &Index, query: &str) -> Vec<u32> {
+    index.search(&Request::new(query, 10)).hits.iter().map(|hit| hit.ord).collect()
+}
+
+fn first(index: &Index, query: &str) -> Hit {
+    index.search(&Request::new(query, 10)).hits.into_iter().next().unwrap_or_else(|| panic!("nothing for {query:?}"))
+}
+
+/// Each query with the items that must be found, in this order, and no others.
+fn check(index: &Index, cases: &[(&str, &[u32])]) {
+    for (query, wanted) in cases {
+        assert_eq!(ords(index, query), *wanted, "for {query:?}");
+    }
+}
+
+/// Each query with the item that must come first.
+fn check_first(index: &Index, cases: &[(&str, u32)]) {
+    for (query, wanted) in cases {
+        assert_eq!(first(index, query).ord, *wanted, "for {query:?}");
+    }
+}
+
+fn models() -> Index {
+    fresh(&[
+        "acme/orca-mini-4.1 | Acme: Orca Mini 4.1 | | a small model", // 0
+        "acme/orca-mini-4.5 | Acme: Orca Mini 4.5 | | a small model", // 1
+        "acme/orca-large-4.5-20250929 | Acme: Orca Large 4.5 | | a large model", // 2
+        "bolt/heron3.1-70b | Heron 3.1 70B | | an open model",        // 3
+        "bolt/heron3.1-8b | Heron 3.1 8B | former-stork | an open model", // 4
+        "bolt/heron-4o-audio | Heron 4o Audio | | speech in and out", // 5
+    ])
+}
+
+#[test]
+fn every_spelling_of_a_name_finds_it() {
+    check_first(
+        &models(),
+        &[
+            ("acme/orca-mini-4.5", 1),
+            ("orcamini45", 1),
+            ("orca mini 4.5", 1),
+            ("orca-mini-4-5", 1),
+            ("mini 4.5 orca", 1),
+            ("ORCA_MINI_4.1", 0),
+            ("mini 4.1", 0),
+            ("orca-large-4-5@20250929", 2),
+            ("orca-large-4.5", 2),
+            ("heron3.1:70b", 3),
+            ("heron 70b", 3),
+            ("hreon 3.1 70b", 3),
+            ("haron 4o audio", 5),
+            ("former stork", 4),
+            ("heron-4", 5),
+            ("price of orca mini 4.1", 0),
+            ("is heron 3.1 8b multimodal?", 4),
+        ],
+    );
+}
+
+#[test]
+fn a_number_is_never_corrected() {
+    let index = models();
+    assert_eq!(ords(&index, "4.7"), [] as [u32; 0]);
+    check_first(&index, &[("orca mini 4.1", 0), ("orca mini 4.5", 1), ("heron 3.1 8b", 4), ("heron 3.1 70b", 3)]);
+}
+
+#[test]
+fn hits_tell_where_and_how_they_matched() {
+    let index = models();
+    let how = |query: &str| first(&index, query).matched[0];
+    assert_eq!(how("acme/orca-mini-4.5"), (MatchField::Id, How::Exact));
+    assert_eq!(how("Heron 3.1 8B"), (MatchField::Name, How::Exact));
+    assert_eq!(how("former-stork"), (MatchField::Alias, How::Alias));
+    assert_eq!(how("heron 4o adio").1, How::Fuzzy);
+    assert_eq!(how("speech"), (MatchField::Description, How::Text));
+}
+
+#[test]
+fn an_exact_name_comes_before_texts_that_say_more_of_it() {
+    let index = fresh(&[
+        "a | Guide to search | | search search search the web with a search engine and search again",
+        "b | search | | finds things",
+        "c | Other | search-engine | nothing",
+    ]);
+    check_first(&index, &[("search", 1), ("search engine", 2), ("how to search the web", 0)]);
+}
+
+#[test]
+fn a_common_word_as_a_name_does_not_hijack_a_need() {
+    let index = fresh(&[
+        "search | search | | finds lines in files",
+        "b | Atlas | | search the web for images and pictures",
+        "c | Quill | | writes letters",
+        "d | Files | | search in files",
+    ]);
+    check_first(&index, &[("I want to search the web for images", 1), ("search for pictures on the web", 1)]);
+}
+
+#[test]
+fn needs_match_stems_and_the_prefix_of_the_last_word_only() {
+    let index = fresh(&[
+        "a | Ferry | | converts speech into text",
+        "b | Pier | | a database of harbours",
+        "c | Mole | | transcription of recordings",
+    ]);
+    check(
+        &index,
+        &[
+            ("converting speeches", &[0]),
+            ("how do I convert speech", &[0]),
+            ("harb", &[1]),
+            ("harb data", &[1]),
+            ("abase", &[]),
+            ("scription", &[]),
+            ("transcri", &[2]),
+        ],
+    );
+}
+
+#[test]
+fn words_are_corrected_by_their_length_and_only_when_unknown() {
+    let index = fresh(&[
+        "a | One | | postgres database",
+        "b | Two | | authentication service",
+        "c | Three | | tame animals",
+        "d | Four | | game engine",
+        "e | Five | | sun",
+    ]);
+    check(
+        &index,
+        &[
+            ("postgers", &[0]),
+            ("databse", &[0]),
+            ("authentcatoin", &[1]),
+            ("servxxe", &[]),
+            ("tame", &[2]),
+            ("gmae", &[3]),
+            ("snu", &[]),
+        ],
+    );
+}
+
+#[test]
+fn nothing_relevant_means_no_hits() {
+    let index = models();
+    check(&index, &[("zebra crossing", &[]), ("", &[]), ("   ", &[]), ("?!*\"()", &[]), ("\u{0}\u{202e}", &[])]);
+}
+
+#[test]
+fn everything_in_a_query_is_data() {
+    let index = fresh(&["a | Ferry | | cats and dogs", "b | Pier | | dogs only"]);
+    for query in
+        ["dogs AND cats", "\"cats\"", "cats*", "+cats -dogs", "(cats) OR [x]", "title:cats", "cats\u{0}", "😀 cats"]
+    {
+        assert_eq!(first(&index, query).ord, 0, "for {query:?}");
+    }
+    let long = "cats and the other animals ".repeat(2_000);
+    assert_eq!(first(&index, &long).ord, 0);
+}
+
+#[test]
+fn question_words_are_dropped_unless_nothing_else_is_there() {
+    let index = fresh(&["a | Ferry | | what is this", "b | Pier | | streams"]);
+    check(&index, &[("what is streams", &[1]), ("what is", &[0])]);
+}
+
+#[test]
+fn identifiers_are_found_by_their_parts_and_whole() {
+    let index =
+        fresh(&["a | Ferry | | createPullRequest", "b | Pier | | list_open_issues", "c | Mole | | PyTorch and C++"]);
+    check(
+        &index,
+        &[("pull request", &[0]), ("createpullrequest", &[0]), ("open issues", &[1]), ("pytorch", &[2]), ("c++", &[2])],
+    );
+}
+
+#[test]
+fn other_scripts_are_found() {
+    let index = fresh(&[
+        "a | Ferry | | 大規模言語モデルの使い方",
+        "b | Pier | | обучение больших языковых моделей",
+        "c | Mole | | 프롬프트 엔지니어링 가이드",
+        "d | Quay | | résumé über Straße",
+    ]);
+    check(
+        &index,
+        &[("言語モデル", &[0]), ("языковая модель", &[1]), ("엔지니어링", &[2]), ("resume", &[3]), ("strasse", &[3])],
+    );
+}
+
+#[test]
+fn an_item_is_lifted_by_its_best_child() {
+    let mut builder = IndexBuilder::new();
+    let mut add = |name: &'static str, children: &[(&'static str, &'static str)]| {
+        let fields = vec![(Field::Title, name), (Field::Description, "a server")];
+        builder.add(DocInput {
+            group: 4,
+            stale: false,
+            names: vec![(NameKind::Name, name)],
+            fields,
+            children: children.to_vec(),
+        });
+    };
+    add("Harbour", &[("open_ticket", "opens a ticket in the tracker"), ("list_tickets", "lists tickets")]);
+    add("Lighthouse", &[("create_issue", "creates an issue"), ("close", "closes it")]);
+    add("Breakwater", &[]);
+    let index = builder.finish();
+    check(&index, &[("create an issue", &[1]), ("tickets", &[0]), ("harbour tickets", &[0])]);
+    assert!(first(&index, "create an issue").matched.contains(&(MatchField::Child, How::Text)));
+    let outcome = index.search(&Request::new("ticket", 10));
+    assert_eq!((outcome.hits.len(), outcome.total), (1, 1));
+}
+
+#[test]
+fn stale_items_rank_below_equal_fresh_ones_and_can_be_left_out() {
+    let index = index(&[
+        Row("a | A | | blue whale", 1, true),
+        Row("b | B | | blue whale", 1, false),
+        Row("c | C | | blue", 2, true),
+    ]);
+    check(&index, &[("blue whale", &[1, 0, 2])]);
+    let outcome = index.search(&Request { fresh_only: true, ..Request::new("blue whale", 10) });
+    assert_eq!((outcome.hits.len(), outcome.total, outcome.excluded_stale), (1, 1, 2));
+    assert_eq!(outcome.hits[0].ord, 1);
+}
+
+#[test]
+fn groups_are_selected_by_their_bits() {
+    let index =
+        index(&[Row("a | A | | blue", 0, false), Row("b | B | | blue", 3, false), Row("c | C | | blue", 6, true)]);
+    let found = |groups: u8| {
+        let outcome = index.search(&Request { groups, ..Request::new("blue", 10) });
+        assert_eq!(outcome.total, outcome.hits.len());
+        outcome.hits.iter().map(|hit| hit.ord).collect::<Vec<_>>()
+    };
+    assert_eq!(found(0b000_0001), [0]);
+    assert_eq!(found(0b000_1000), [1]);
+    assert_eq!(found(0b100_1000), [1, 2]);
+    assert_eq!(found(0), [] as [u32; 0]);
+    assert_eq!(found(Request::ALL_GROUPS), [0, 1, 2]);
+}
+
+#[test]
+fn ties_are_ordered_by_ordinal_and_limits_cut_without_changing_the_order() {
+    let mut builder = IndexBuilder::new();
+    for _ in 0..3_000 {
+        let fields = vec![(Field::Description, "same words here")];
+        builder.add(DocInput { group: 0, stale: false, names: Vec::new(), fields, children: Vec::new() });
+    }
+    let index = builder.finish();
+    for limit in [1, 7, 50] {
+        let outcome = index.search(&Request::new("same words", limit));
+        assert_eq!(outcome.hits.iter().map(|hit| hit.ord).collect::<Vec<_>>(), (0..limit as u32).collect::<Vec<_>>());
+        assert_eq!(outcome.total, 3_000);
+    }
+}
+
+#[test]
+fn a_rare_word_is_found_among_very_many_items() {
+    let mut builder = IndexBuilder::new();
+    let rare = [777_usize, 20_011, 29_999];
+    for at in 0..30_000 {
+        let text = format!("common words {} {}", if rare.contains(&at) { "needle" } else { "hay" }, at % 97);
+        let fields = vec![(Field::Description, text.as_str())];
+        builder.add(DocInput { group: 0, stale: false, names: Vec::new(), fields, children: Vec::new() });
+    }
+    let index = builder.finish();
+    let outcome = index.search(&Request::new("common words needle", 5));
+    assert_eq!(outcome.hits.iter().take(3).map(|hit| hit.ord as usize).collect::<Vec<_>>(), rare);
+    assert!(outcome.total >= 25_000, "{}", outcome.total);
+    assert_eq!(index.search(&Request::new("needle", 5)).total, 3);
+}
+
+#[test]
+fn near_names_are_offered_when_a_name_is_not_found() {
+    let index = models();
+    assert_eq!(index.near_names("heronn-3.1-80b", Request::ALL_GROUPS, 1), [4]);
+    assert_eq!(index.near_names("zzzzzz", Request::ALL_GROUPS, 3), [] as [u32; 0]);
+    assert_eq!(index.near_names("orca-mini", 0b10, 3), [] as [u32; 0]);
+}
+
+#[test]
+fn meaning_is_fused_half_and_half_behind_names() {
+    let index =
+        fresh(&["a | Ferry | | boats", "b | Pier | | boats and ships", "c | Mole | | vessels", "boats | boats | | x"]);
+    let semantic = [(2, 0.9), (1, 0.8), (0, 0.1)];
+    let request = Request { semantic: Some(&semantic), ..Request::new("boats", 10) };
+    let hits = index.search(&request).hits;
+    assert_eq!(hits.iter().map(|hit| hit.ord).collect::<Vec<_>>(), [3, 1, 2, 0]);
+    assert!(hits[2].matched.contains(&(MatchField::Description, How::Semantic)));
+}
+
+#[test]
+fn an_empty_index_answers() {
+    let index = IndexBuilder::new().finish();
+    assert_eq!(index.search(&Request::new("anything", 10)).total, 0);
+    assert_eq!(index.near_names("anything", Request::ALL_GROUPS, 3), [] as [u32; 0]);
+    assert!(index.is_empty());
+}
+
+#[test]
+fn snippets_mark_words_and_escape_everything_else() {
+    let text = "First line.\nUse <b>streams</b> & resume a cancelled\u{202e} stream with \"resume()\".";
+    let cases: &[(&str, usize, Option<&str>)] = &[
+        (
+            "how do I resume streams",
+            200,
+            Some(
+                "… Use &lt;b&gt;<mark>streams</mark>&lt;/b&gt; &amp; <mark>resume</mark> a cancelled <mark>stream</mark> with &quot;<mark>resume</mark>()&quot;.",
+            ),
+        ),
+        ("canc", 14, Some("… <mark>cancelled</mark> …")),
+        ("zebra", 200, None),
+        ("", 200, None),
+    ];
+    for (query, chars_max, wanted) in cases {
+        assert_eq!(snippet(text, query, *chars_max).as_deref(), *wanted, "for {query:?}");
+    }
+    assert_eq!(snippet("東京の言語モデル", "言語", 50).as_deref(), Some("東京の<mark>言語</mark>モデル"));
+    assert_eq!(
+        snippet("<script>alert(1)</script>", "script", 50).as_deref(),
+        Some("&lt;<mark>script</mark>&gt;alert(1)&lt;/<mark>script</mark>&gt;")
+    );
+}

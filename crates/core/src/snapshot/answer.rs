@@ -1,0 +1,427 @@
+//! Answers as JSON bytes, written out of a snapshot's rendered parts. Every surface (REST, MCP, command line) shows these.
+//!
+//! Contract sections 3 to 6 give the shapes. Bodies are read by the caller and handed in; nothing here waits.
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use super::json::{self, Object};
+use super::record::ItemRecord;
+use super::{Found, Snapshot};
+use crate::query::{FrameworkSearchQuery, ListQuery, RouteQuery, SearchQuery};
+use crate::route::{Decision, Filter, NEAREST_MAX, RANKED_MAX, Ranked, Router};
+use crate::search::{Hit, How, MatchField, Outcome, Request, Snippets};
+use crate::{Kind, Stamp};
+
+/// Most ids or names suggested in place of what was not found.
+pub const SUGGESTIONS_MAX: usize = 5;
+/// Suggestions are made when a search finds fewer hits than this.
+pub const SUGGEST_BELOW: usize = 3;
+/// Longest snippet of a hit, in characters of text.
+pub const SNIPPET_CHARS_MAX: usize = 240;
+
+/// The figures of the last evaluation of exactly this set of cards.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct RouterEval {
+    /// Questions asked.
+    pub n: usize,
+    /// Share of questions with an acceptable card first.
+    pub top1: f64,
+    /// Share of questions with an acceptable card among the first three.
+    pub top3: f64,
+    /// When it was run.
+    pub evaluated_at: Stamp,
+}
+
+/// A list answer in three pieces that need no copy of the rows: head, rows, tail.
+pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[String]) -> [Bytes; 3] {
+    let table = snapshot.table(kind, query.include_candidates);
+    let rows = table.page(query.offset, query.limit);
+    let end = query.offset.saturating_add(query.limit);
+    let mut tail = vec![b']'];
+    let mut object = Object::go_on(&mut tail);
+    object.count("limit", query.limit);
+    object.count("offset", query.offset);
+    object.count("total", table.len());
+    object.value("next_offset", &(end < table.len()).then_some(end));
+    if !warnings.is_empty() {
+        object.value("warnings", warnings);
+    }
+    object.close();
+    [Bytes::from(format!("{{\"{}\":[", kind.collection())), rows, tail.into()]
+}
+
+/// What a detail shows beyond the row.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DetailExtras<'a> {
+    /// The spelling that was asked for, when it is not the id.
+    pub resolved_from: Option<&'a str>,
+    /// Frameworks: the prompt too.
+    pub include_prompt: bool,
+    /// The body, where the item has one and the caller read it.
+    pub body: Option<&'a str>,
+    /// Oddities of the request.
+    pub warnings: &'a [String],
+}
+
+/// The name under which a kind shows its body.
+pub const fn body_key(kind: Kind) -> Option<&'static str> {
+    match kind {
+        Kind::Document => Some("markdown"),
+        Kind::Skill | Kind::Tutorial => Some("body_markdown"),
+        _ => None,
+    }
+}
+
+/// A detail answer.
+pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> Vec<u8> {
+    let kind = snapshot.kind_of(ordinal);
+    let item = snapshot.item(ordinal);
+    let row = snapshot.row(ordinal);
+    let body_bytes = extras.body.map_or(0, str::len);
+    let mut out = Vec::with_capacity(row.len() + item.detail_extra.len() + body_bytes + body_bytes / 8 + 1024);
+    let mut object = Object::open(&mut out);
+    if let Some(spelling) = extras.resolved_from {
+        object.text("resolved_from", spelling);
+    }
+    let buffer = object.name(kind.singular());
+    buffer.extend_from_slice(&row[..row.len() - 1]);
+    let mut typed = Object::go_on(buffer);
+    typed.members(&item.detail_extra);
+    body(&mut typed, kind, item, extras.body);
+    if extras.include_prompt && kind == Kind::Framework {
+        typed.raw("prompt", item.prompt.as_deref().unwrap_or("null"));
+    }
+    typed.close();
+    snapshot.evidence_of(item).write(object.name("evidence"));
+    object.members(RELATED);
+    if !extras.warnings.is_empty() {
+        object.value("warnings", extras.warnings);
+    }
+    object.close();
+    out
+}
+
+/// Reserved for later joins; always empty in v1.
+const RELATED: &[u8] = br#""related_models":[],"related_tools":[],"related_skills":[],"related_tutorials":[],"related_mcp_servers":[],"related_documents":[],"related_frameworks":[]"#;
+
+fn body(typed: &mut Object<'_>, kind: Kind, item: &ItemRecord, body: Option<&str>) {
+    let Some(key) = body_key(kind) else { return };
+    typed.optional(key, body);
+    if body.is_none() {
+        typed.raw("body", "null");
+        let reason = item.body_missing.as_deref().unwrap_or("the source publishes no full text of this item");
+        typed.text("body_missing", reason);
+    }
+}
+
+/// What was found under an id or spelling.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Resolved<'a> {
+    /// The item, and the spelling when it was not the id.
+    Item(u32, Option<&'a str>),
+    /// Nothing; near ids, or all ids that an ambiguous spelling fits.
+    Unknown(Vec<String>),
+}
+
+/// Finds the item that a detail path names.
+pub fn resolve<'a>(snapshot: &'a Snapshot, kind: Kind, text: &'a str) -> Resolved<'a> {
+    match snapshot.find(kind, text) {
+        Found::Id(ordinal) => Resolved::Item(ordinal, None),
+        Found::Alias(ordinal, _) => Resolved::Item(ordinal, Some(text)),
+        Found::Ambiguous(ordinals) => {
+            let ids = ordinals.iter().take(SUGGESTIONS_MAX).map(|ordinal| snapshot.item(*ordinal).id.to_string());
+            Resolved::Unknown(ids.collect())
+        }
+        Found::Unknown => {
+            let text = crate::clean::excerpt(text, 200);
+            Resolved::Unknown(snapshot.suggest(kind, &text, SUGGESTIONS_MAX).into_iter().map(str::to_owned).collect())
+        }
+    }
+}
+
+/// The REST path of an item: `/v1/models/gpt-4o`.
+pub fn path(kind: Kind, id: &str) -> String {
+    format!("/v1/{}/{id}", kind.path_segment())
+}
+
+/// Runs a search. Separate from [`search`], so that a caller can read the bodies of the hits in between.
+pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&[(u32, f32)]>) -> Outcome {
+    let groups = match query.kind {
+        Some(kind) => 1 << kind.index(),
+        None => Kind::SEARCHED.iter().fold(0, |mask, kind| mask | 1 << kind.index()),
+    };
+    let request = Request { text: &query.text, groups, fresh_only: query.fresh_only, limit: query.limit, semantic };
+    snapshot.index().search(&request)
+}
+
+/// A search answer. `markdown` gives the body of a document hit, when it was asked for and read.
+pub fn search(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    outcome: &Outcome,
+    markdown: &dyn Fn(u32) -> Option<Bytes>,
+    base: &str,
+    warnings: &[String],
+) -> Vec<u8> {
+    let snippets = Snippets::new(&query.text);
+    let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1500);
+    let mut object = Object::open(&mut out);
+    object.text("query", &query.text);
+    object.value("type", &query.kind.map(Kind::search_type));
+    object.flag("fresh_only", query.fresh_only);
+    object.flag("include_markdown", query.include_markdown);
+    object.text("mode", query.mode.as_str());
+    object.count("limit", query.limit);
+    object.count("count", outcome.hits.len());
+    object.count("total", outcome.total);
+    json::array(object.name("results"), &outcome.hits, |out, hit| {
+        let text = markdown(hit.ord);
+        search_hit(snapshot, &snippets, hit, text.as_deref(), base, out);
+    });
+    let groups = query.kind.map_or(0x3f, |kind| 1u8 << kind.index());
+    object.value("suggestions", &suggestions(snapshot, &query.text, groups, outcome, &|_| true));
+    object.count("excluded_stale", outcome.excluded_stale);
+    object.value("warnings", warnings);
+    object.text("catalog_revision", snapshot.revision());
+    object.close();
+    out
+}
+
+/// "Did you mean": names near the query, only of items that may be found, only when little was found and nothing of this name.
+fn suggestions(
+    snapshot: &Snapshot,
+    text: &str,
+    groups: u8,
+    outcome: &Outcome,
+    allowed: &dyn Fn(u32) -> bool,
+) -> Vec<String> {
+    let named = |hit: &Hit| matches!(hit.matched.first(), Some((_, How::Exact | How::Alias)));
+    if outcome.hits.len() >= SUGGEST_BELOW || outcome.hits.first().is_some_and(named) {
+        return Vec::new();
+    }
+    let found: Vec<u32> = outcome.hits.iter().map(|hit| hit.ord).collect();
+    let near = snapshot.index().near_names(text, groups, SUGGESTIONS_MAX + found.len());
+    let mut names: Vec<String> = Vec::new();
+    for ordinal in near.into_iter().filter(|ordinal| !found.contains(ordinal) && allowed(*ordinal)) {
+        let name = snapshot.item(ordinal).name.to_string();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.truncate(SUGGESTIONS_MAX);
+    names
+}
+
+fn search_hit(
+    snapshot: &Snapshot,
+    snippets: &Snippets,
+    hit: &Hit,
+    markdown: Option<&[u8]>,
+    base: &str,
+    out: &mut Vec<u8>,
+) {
+    let item = snapshot.item(hit.ord);
+    let kind = snapshot.kind_of(hit.ord);
+    let evidence = snapshot.evidence_of(item);
+    let mut object = Object::open(out);
+    object.members(&item.hit_head);
+    object.optional("snippet", snippets.of(&item.passage, SNIPPET_CHARS_MAX).as_deref());
+    object.value("score", &rounded(hit.score));
+    matched(&mut object, hit);
+    object.text("url", &format!("{base}{}", path(kind, &item.id)));
+    object.text("source_url", &evidence.source_url);
+    object.text("evidence_key", &evidence.key);
+    object.stamp("last_synced_at", Some(evidence.last_synced_at));
+    object.stamp("last_verified_at", evidence.last_verified_at);
+    object.flag("stale", evidence.stale_reason.is_some());
+    evidence.write(object.name("evidence"));
+    if let Some(markdown) = markdown {
+        object.text("markdown", &String::from_utf8_lossy(markdown));
+    }
+    object.close();
+}
+
+fn matched(object: &mut Object<'_>, hit: &Hit) {
+    json::array(object.name("matched"), &hit.matched, |out, (field, how)| {
+        let mut entry = Object::open(out);
+        entry.text("field", field_name(*field));
+        entry.text("how", how_name(*how));
+        entry.close();
+    });
+}
+
+/// Four decimals: enough to compare within one answer, and the same on every machine.
+fn rounded(score: f32) -> f64 {
+    (f64::from(score) * 1e4).round() / 1e4
+}
+
+const fn field_name(field: MatchField) -> &'static str {
+    match field {
+        MatchField::Id => "id",
+        MatchField::Name => "name",
+        MatchField::Alias => "alias",
+        MatchField::Title => "title",
+        MatchField::Description => "description",
+        MatchField::Keywords => "keywords",
+        MatchField::Headings => "headings",
+        MatchField::Body => "body",
+        MatchField::Child => "tools",
+    }
+}
+
+const fn how_name(how: How) -> &'static str {
+    match how {
+        How::Exact => "exact",
+        How::Alias => "alias",
+        How::Fuzzy => "fuzzy",
+        How::Text => "text",
+        How::Semantic => "semantic",
+    }
+}
+
+/// The members of a card summary that do not depend on the question, into an open object.
+fn card_summary(snapshot: &Snapshot, ordinal: u32, base: &str, object: &mut Object<'_>) {
+    let item = snapshot.item(ordinal);
+    let evidence = snapshot.evidence_of(item);
+    object.members(&item.hit_head);
+    object.text("url", &format!("{base}{}", path(Kind::Framework, &item.id)));
+    object.text("source_url", &evidence.source_url);
+    object.text("evidence_key", &evidence.key);
+    object.stamp("last_synced_at", Some(evidence.last_synced_at));
+    object.stamp("last_verified_at", evidence.last_verified_at);
+    object.flag("stale", evidence.stale_reason.is_some());
+}
+
+/// True when a card belongs to a domain, by its own or a secondary one.
+fn in_domain(snapshot: &Snapshot, card: usize, filter: Filter) -> bool {
+    let card = &snapshot.router().cards()[card];
+    let framework = &card.framework;
+    (filter.include_candidates || card.published)
+        && filter
+            .domain
+            .is_none_or(|domain| framework.domain == domain || framework.secondary_domains.contains(&domain))
+}
+
+/// A framework search answer.
+pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base: &str, warnings: &[String]) -> Vec<u8> {
+    let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
+    let groups = 1 << Kind::Framework.index();
+    let all = snapshot.router().cards().len();
+    let request = Request { text: &query.text, groups, fresh_only: false, limit: all, semantic: None };
+    let mut outcome = snapshot.index().search(&request);
+    let allowed: std::collections::HashSet<u32> =
+        (0..all).filter(|card| in_domain(snapshot, *card, filter)).map(|card| snapshot.card_ordinal(card)).collect();
+    outcome.hits.retain(|hit| allowed.contains(&hit.ord));
+    let total = outcome.hits.len();
+    outcome.hits.truncate(query.limit);
+    let snippets = Snippets::new(&query.text);
+    let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1000);
+    let mut object = Object::open(&mut out);
+    object.text("query", &query.text);
+    object.value("domain", &query.domain);
+    object.flag("include_candidates", query.include_candidates);
+    object.flag("include_prompt", query.include_prompt);
+    object.count("limit", query.limit);
+    object.count("count", outcome.hits.len());
+    object.count("total", total);
+    json::array(object.name("frameworks"), &outcome.hits, |out, hit| {
+        let mut entry = Object::open(out);
+        card_summary(snapshot, hit.ord, base, &mut entry);
+        entry.value("score", &rounded(hit.score));
+        matched(&mut entry, hit);
+        let item = snapshot.item(hit.ord);
+        entry.optional("snippet", snippets.of(&item.passage, SNIPPET_CHARS_MAX).as_deref());
+        if query.include_prompt {
+            entry.raw("prompt", item.prompt.as_deref().unwrap_or("null"));
+        }
+        entry.close();
+    });
+    object.value(
+        "suggestions",
+        &suggestions(snapshot, &query.text, groups, &outcome, &|ordinal| allowed.contains(&ordinal)),
+    );
+    object.value("warnings", warnings);
+    object.text("catalog_revision", snapshot.revision());
+    object.close();
+    out
+}
+
+/// What a route answer is made of beside the snapshot.
+#[derive(Debug, Clone, Copy)]
+pub struct Routed<'a> {
+    /// The question. Its mode is told as it stands: `hybrid` only with `near`.
+    pub query: &'a RouteQuery,
+    /// Hybrid: how near each card is by meaning, of [`crate::semantic::card_likenesses`].
+    pub near: Option<&'a [f32]>,
+    /// The figures of the last evaluation of these cards.
+    pub eval: Option<&'a RouterEval>,
+}
+
+/// A route answer.
+pub fn route(snapshot: &Snapshot, asked: &Routed<'_>, base: &str, warnings: &[String]) -> Vec<u8> {
+    let Routed { query, near, eval } = *asked;
+    let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
+    let routing = snapshot.router().route_near(&query.text, filter, near);
+    let found = routing.decision != Decision::NoMatch;
+    let selected = if found { routing.ranked.first() } else { None };
+    let others = if found { 1..RANKED_MAX } else { 0..NEAREST_MAX };
+    let others = routing.ranked.iter().take(others.end).skip(others.start);
+    let mut out = Vec::with_capacity(4096);
+    let mut object = Object::open(&mut out);
+    object.text("query", &query.text);
+    object.value("domain", &query.domain);
+    object.flag("include_candidates", query.include_candidates);
+    object.text("decision", routing.decision.as_str());
+    match selected {
+        Some(ranked) => selected_card(snapshot, ranked, base, object.name("selected")),
+        None => object.raw("selected", "null"),
+    }
+    json::array(object.name("alternatives"), others, |out, ranked| {
+        let ordinal = snapshot.card_ordinal(ranked.card);
+        let item = snapshot.item(ordinal);
+        let card = &snapshot.router().cards()[ranked.card];
+        let mut entry = Object::open(out);
+        entry.text("id", &item.id);
+        entry.text("display_name", &item.name);
+        entry.text("domain", card.framework.domain.as_str());
+        entry.value("score", &rounded(ranked.score));
+        entry.optional("why_not", ranked.why_not.as_deref());
+        entry.flag("stale", snapshot.evidence_of(item).stale_reason.is_some());
+        entry.text("url", &format!("{base}{}", path(Kind::Framework, &item.id)));
+        entry.close();
+    });
+    object.optional("clarifying_question", routing.clarifying_question.as_deref());
+    let mut router = Object::open(object.name("router"));
+    router.text("algorithm", Router::ALGORITHM);
+    router.text("mode", query.mode.as_str());
+    router.text("catalog_revision", snapshot.revision());
+    router.value("eval", &eval);
+    router.close();
+    if !warnings.is_empty() {
+        object.value("warnings", warnings);
+    }
+    object.close();
+    out
+}
+
+fn selected_card(snapshot: &Snapshot, ranked: &Ranked, base: &str, out: &mut Vec<u8>) {
+    let mut entry = Object::open(out);
+    card_summary(snapshot, snapshot.card_ordinal(ranked.card), base, &mut entry);
+    entry.value("score", &rounded(ranked.score));
+    entry.value("confidence", &rounded(ranked.confidence));
+    json::array(entry.name("reasons"), &ranked.reasons, |out, reason| {
+        let mut object = Object::open(out);
+        object.text("field", reason.field);
+        object.value("terms", &reason.terms);
+        object.close();
+    });
+    entry.close();
+}
+
+/// An evidence answer: the record itself.
+pub fn evidence(snapshot: &Snapshot, key: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(512);
+    snapshot.evidence(key)?.write(&mut out);
+    Some(out)
+}

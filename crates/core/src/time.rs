@@ -1,0 +1,131 @@
+//! Points in time as the desk keeps and shows them: RFC 3339, UTC, `Z`, whole seconds.
+//! There is no `now()` here on purpose: the clock is an argument everywhere in this crate.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Seconds since the Unix epoch, UTC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Stamp(pub i64);
+
+impl Stamp {
+    /// The stamp of a jiff timestamp, cut to whole seconds.
+    pub fn from_timestamp(timestamp: jiff::Timestamp) -> Self {
+        Self(timestamp.as_second())
+    }
+
+    /// This moment and `secs` more (saturating).
+    #[must_use]
+    pub const fn plus_secs(self, secs: i64) -> Self {
+        Self(self.0.saturating_add(secs))
+    }
+
+    /// Seconds from `earlier` to this moment; negative when `earlier` is later.
+    pub const fn secs_since(self, earlier: Self) -> i64 {
+        self.0.saturating_sub(earlier.0)
+    }
+
+    /// Midnight UTC of a `YYYY-MM-DD` date.
+    pub fn from_date(text: &str) -> Option<Self> {
+        let date = jiff::civil::Date::from_str(text.trim()).ok()?;
+        let zoned = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
+        Some(Self(zoned.timestamp().as_second()))
+    }
+
+    /// Reads an RFC 3339 timestamp with any offset, or a bare date.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        jiff::Timestamp::from_str(text).map(Self::from_timestamp).ok().or_else(|| Self::from_date(text))
+    }
+}
+
+impl fmt::Display for Stamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(text) = self.written() {
+            return f.write_str(std::str::from_utf8(&text).unwrap_or_default());
+        }
+        match jiff::Timestamp::from_second(self.0) {
+            Ok(timestamp) => write!(f, "{timestamp}"),
+            Err(_) => f.write_str("9999-12-31T23:59:59Z"),
+        }
+    }
+}
+
+impl Stamp {
+    /// The text of a moment in the years 1970 to 9999. A search answer holds fifty, so it is written without a formatter; the day
+    /// is H. Hinnant's `civil_from_days` (<https://howardhinnant.github.io/date_algorithms.html>).
+    fn written(self) -> Option<[u8; 20]> {
+        const DAY_SECS: u64 = 86_400;
+        let secs = u64::try_from(self.0).ok().filter(|secs| *secs < 253_402_300_800)?;
+        let (days, second) = (secs / DAY_SECS + 719_468, secs % DAY_SECS);
+        let (era, day_of_era) = (days / 146_097, days % 146_097);
+        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let shifted = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+        let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+        let year = year_of_era + era * 400 + u64::from(month <= 2);
+        let mut text = *b"0000-00-00T00:00:00Z";
+        for (at, number) in [
+            (0, year / 100),
+            (2, year % 100),
+            (5, month),
+            (8, day),
+            (11, second / 3_600),
+            (14, second / 60 % 60),
+            (17, second % 60),
+        ] {
+            text[at] += (number / 10) as u8;
+            text[at + 1] += (number % 10) as u8;
+        }
+        Some(text)
+    }
+}
+
+impl Serialize for Stamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Stamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("{text:?} is not an RFC 3339 time")))
+    }
+}
+
+impl utoipa::PartialSchema for Stamp {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::schema::Schema> {
+        utoipa::openapi::ObjectBuilder::new()
+            .schema_type(utoipa::openapi::Type::String)
+            .format(Some(utoipa::openapi::SchemaFormat::KnownFormat(utoipa::openapi::KnownFormat::DateTime)))
+            .description(Some("RFC 3339, UTC, whole seconds"))
+            .into()
+    }
+}
+impl utoipa::ToSchema for Stamp {}
+
+#[cfg(test)]
+mod tests {
+    use super::Stamp;
+
+    #[test]
+    fn a_stamp_reads_offsets_and_dates_and_shows_utc_seconds() {
+        let shown = |text: &str| Stamp::parse(text).map(|stamp| stamp.to_string());
+        assert_eq!(shown("2026-08-01T17:18:48.9+05:30").as_deref(), Some("2026-08-01T11:48:48Z"));
+        assert_eq!(shown("2026-08-01").as_deref(), Some("2026-08-01T00:00:00Z"));
+        assert_eq!(shown("2026-13-01"), None);
+    }
+
+    #[test]
+    fn a_stamp_is_written_as_jiff_writes_it() {
+        // Steps of eleven days and some, over leap years, centuries and the last second of the year 9999.
+        for secs in (0..253_402_300_800).step_by(987_654).chain([253_402_300_799, 253_402_300_800, -1]) {
+            let known = jiff::Timestamp::from_second(secs).map(|timestamp| timestamp.to_string());
+            assert_eq!(Stamp(secs).to_string(), known.unwrap_or_else(|_| "9999-12-31T23:59:59Z".into()), "{secs}");
+        }
+    }
+}

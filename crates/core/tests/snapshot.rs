@@ -1,0 +1,163 @@
+//! Snapshots through their public surface: facts in, answers out.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::sync::Arc;
+
+use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact};
+use refdesk_core::item::{Head, Status, TrustTier};
+use refdesk_core::query::{ListQuery, Params};
+use refdesk_core::snapshot::{Input, Snapshot, answer};
+use refdesk_core::{HashBasis, Kind, Stamp};
+use serde_json::{Value, json};
+
+const NOW: Stamp = Stamp(1_790_000_000);
+const DAY: i64 = 86_400;
+
+fn source(id: &str, rank: i32) -> SourceInfo {
+    SourceInfo {
+        id: id.into(),
+        name: id.to_uppercase(),
+        license: Some("MIT".into()),
+        attribution: None,
+        trust_tier: TrustTier::Community,
+        rank,
+        stale_after_secs: 7 * DAY,
+    }
+}
+
+fn server(source: &str, key: &str, verified: Stamp, fields: Value, identity: Identity) -> StoredFact {
+    let Value::Object(fields) = fields else { unreachable!("fields are an object") };
+    StoredFact {
+        source_id: Arc::from(source),
+        kind: Kind::McpServer,
+        key: key.into(),
+        head: Head { id: key.into(), name: key.to_uppercase(), status: Status::Active, ..Head::default() },
+        fields,
+        source_url: format!("https://{source}.example/{key}"),
+        content_hash: refdesk_core::hash::content_hash(key.as_bytes()),
+        hash_basis: HashBasis::Record,
+        has_body: false,
+        body_missing: None,
+        body_text: String::new(),
+        identity,
+        quarantined: Vec::new(),
+        standing: Standing {
+            first_seen_at: verified,
+            last_synced_at: verified,
+            last_verified_at: Some(verified),
+            removed_at: None,
+            held_back: None,
+        },
+    }
+}
+
+fn at(repository: &str) -> Identity {
+    Identity { repository: Some(repository.into()), ..Identity::default() }
+}
+
+fn build(facts: &[StoredFact], now: Stamp) -> Snapshot {
+    let sources = vec![source("first", 1), source("second", 2)];
+    Snapshot::build(&Input { facts, sources, now, generation: 1, before: None })
+}
+
+fn detail(snapshot: &Snapshot, text: &str) -> Value {
+    let answer::Resolved::Item(ordinal, spelling) = answer::resolve(snapshot, Kind::McpServer, text) else {
+        return Value::Null;
+    };
+    let extras = answer::DetailExtras { resolved_from: spelling, ..Default::default() };
+    serde_json::from_slice(&answer::detail(snapshot, ordinal, &extras)).unwrap()
+}
+
+#[test]
+fn two_sources_of_one_repository_are_one_item_and_disagree_in_the_open() {
+    let facts = [
+        server(
+            "second",
+            "b-name",
+            NOW,
+            json!({"version": "2", "website_url": "https://w.example"}),
+            at("https://github.com/o/r"),
+        ),
+        server("first", "a-name", NOW, json!({"version": "1", "website_url": null}), at("https://github.com/O/R.git")),
+    ];
+    let answer = detail(&build(&facts, NOW), "a-name");
+    let item = &answer["mcp_server"];
+    assert_eq!(item["version"], "1", "the better-ranked source wins");
+    assert_eq!(item["website_url"], "https://w.example", "a field comes from the best source that states it");
+    assert_eq!(item["field_evidence"]["version"]["source_id"], "first");
+    assert_eq!(item["field_evidence"]["website_url"]["source_id"], "second");
+    assert_eq!(item["conflicts"][0]["path"], "version");
+    assert_eq!(item["conflicts"][0]["value"], "2");
+    assert_eq!(item["conflicts"][0]["source_id"], "second");
+    assert_eq!(answer["evidence"]["source_id"], "first");
+    assert_eq!(answer["evidence"]["key"], item["evidence_key"]);
+    assert_eq!(answer["related_models"], json!([]));
+}
+
+#[test]
+fn an_alias_answers_with_the_canonical_item_and_says_so() {
+    let mut fact = server("first", "io.github.o/r", NOW, json!({}), Identity::default());
+    fact.head.aliases = vec!["O/R Server".into()];
+    let snapshot = build(&[fact], NOW);
+    assert_eq!(detail(&snapshot, "io.github.o-r")["resolved_from"], Value::Null);
+    assert_eq!(detail(&snapshot, "io.github.o/r")["mcp_server"]["id"], "io.github.o-r");
+    assert_eq!(detail(&snapshot, "io.github.o/r")["resolved_from"], "io.github.o/r");
+    assert_eq!(detail(&snapshot, "o/r server")["resolved_from"], "o/r server");
+}
+
+#[test]
+fn colliding_slugs_stay_two_items() {
+    let facts = [
+        server("first", "a/b", NOW, json!({}), Identity::default()),
+        server("first", "A-B", NOW, json!({}), Identity::default()),
+    ];
+    let snapshot = build(&facts, NOW);
+    assert_eq!(snapshot.table(Kind::McpServer, false).len(), 2);
+    let ids: Vec<&str> =
+        snapshot.table(Kind::McpServer, false).ordinals(0, 9).iter().map(|at| &*snapshot.item(*at).id).collect();
+    assert_eq!(ids, ["a-b", "first-a-b"]);
+}
+
+#[test]
+fn a_fact_turns_stale_at_its_hour_and_the_snapshot_knows_the_hour() {
+    let facts = [server("first", "x", NOW, json!({}), Identity::default())];
+    let fresh = build(&facts, NOW.plus_secs(7 * DAY - 1));
+    assert_eq!(detail(&fresh, "x")["evidence"]["stale"], false);
+    assert_eq!(fresh.next_stale_at(), Some(NOW.plus_secs(7 * DAY)));
+    let stale = build(&facts, NOW.plus_secs(7 * DAY));
+    assert_eq!(detail(&stale, "x")["evidence"]["stale_reason"], "expired");
+    assert_eq!(detail(&stale, "x")["mcp_server"]["stale"], true);
+    assert_eq!(stale.stats().stale(), 1);
+}
+
+#[test]
+fn lists_are_pages_in_the_order_of_ids_with_a_next_offset() {
+    let facts: Vec<_> =
+        ["c", "a", "b"].iter().map(|key| server("first", key, NOW, json!({}), Identity::default())).collect();
+    let snapshot = build(&facts, NOW);
+    let page = |offset: &str| -> Value {
+        let params = Params::new([("limit", "2"), ("offset", offset)], ListQuery::names(Kind::McpServer));
+        let query = ListQuery::read(Kind::McpServer, &params).unwrap();
+        let bytes: Vec<u8> = answer::list(&snapshot, Kind::McpServer, &query, &[]).iter().flatten().copied().collect();
+        serde_json::from_slice(&bytes).unwrap()
+    };
+    let first = page("0");
+    assert_eq!(first["mcp_servers"][0]["id"], "a");
+    assert_eq!(first["mcp_servers"][1]["id"], "b");
+    assert_eq!((&first["total"], &first["next_offset"]), (&json!(3), &json!(2)));
+    assert_eq!(page("2")["next_offset"], Value::Null);
+    assert_eq!(page("9")["mcp_servers"], json!([]));
+}
+
+#[test]
+fn the_same_facts_give_the_same_revision_in_any_order() {
+    let mut facts: Vec<_> =
+        ["c", "a", "b"].iter().map(|key| server("first", key, NOW, json!({}), Identity::default())).collect();
+    let one = build(&facts, NOW).revision().to_owned();
+    facts.reverse();
+    let two = build(&facts, NOW).revision().to_owned();
+    assert_eq!(one, two);
+    facts[0].fields.insert("version".into(), json!("9"));
+    assert_ne!(one, build(&facts, NOW).revision());
+}

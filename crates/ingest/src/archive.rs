@@ -1,0 +1,324 @@
+//! The catalog with its evidence as one file, to be carried to a machine without network.
+//!
+//! A zstd-compressed tar, so that any machine can look inside: `manifest.json`, `sources.jsonl` (states, validators, rejects, runs),
+//! then for each chunk of facts `records/N`, `bodies/N`, `texts/N` (verbatim) and `facts/CHUNK.jsonl`, at last `end.json` with the
+//! counts. An import is one transaction, checks every hash and refuses what is cut off or newer. Keys are not carried.
+
+use std::collections::BTreeMap;
+use std::io::{self, Read, Write};
+
+use refdesk_core::{SourceInfo, Stamp};
+use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc;
+
+use crate::store::pack::{CONTENT_BYTES_MAX, Packer, unpack};
+use crate::store::{FactContents, FactRow, SourceRow, Store, StoreError};
+
+/// Version of the format that this build writes, and the newest it reads.
+pub const FORMAT_VERSION: u32 = 1;
+/// File name ending that the command line suggests.
+pub const FILE_ENDING: &str = "tar.zst";
+
+const FORMAT: &str = "refdesk-archive";
+const LEVEL: i32 = 6;
+/// Facts of one chunk.
+const CHUNK_ROWS: u32 = 256;
+/// Chunks between the store and the file at once.
+const CHUNKS_WAITING_MAX: usize = 2;
+/// Largest list (`sources.jsonl`, `facts/CHUNK.jsonl`).
+const LIST_BYTES_MAX: u64 = 1 << 30;
+/// Most entries of an archive.
+const ENTRIES_MAX: u64 = 100_000_000;
+
+/// What an archive holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Summary {
+    /// Sources with a state.
+    pub sources: usize,
+    /// Facts, removed ones included.
+    pub facts: usize,
+}
+
+/// Why an archive cannot be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// Reading or writing the file failed.
+    #[error("the archive cannot be read or written: {0}")]
+    Io(#[from] io::Error),
+    /// It is no archive, or is damaged or cut off.
+    #[error("this is no complete refdesk archive: {0}; nothing was imported")]
+    Damaged(String),
+    /// A later refdesk wrote it.
+    #[error(
+        "the archive has format {found}, this refdesk reads up to {FORMAT_VERSION}; import it with the refdesk that wrote it; nothing was imported"
+    )]
+    Newer {
+        /// Its format.
+        found: u32,
+    },
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+#[derive(Serialize, Deserialize)]
+struct Manifest {
+    format: String,
+    version: u32,
+    created_at: Stamp,
+    created_by: String,
+}
+
+/// A fact's row in a chunk: `n` names its contents.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    n: usize,
+    #[serde(flatten)]
+    row: FactRow,
+}
+
+type Chunk = Vec<(FactRow, FactContents)>;
+
+// ---- export ----
+
+/// Writes the catalog. `sources` is what evidence records say of the configured sources; it is carried along for a machine that does
+/// not configure them. The writer is flushed, not closed.
+///
+/// # Errors
+/// When the store cannot be read or the file cannot be written.
+pub async fn export<W: Write + Send + 'static>(
+    store: &Store,
+    sources: &[SourceInfo],
+    writer: W,
+    now: Stamp,
+) -> Result<Summary, ArchiveError> {
+    let infos: BTreeMap<&str, &SourceInfo> = sources.iter().map(|source| (&*source.id, source)).collect();
+    let mut rows = store.source_rows().await?;
+    for row in &mut rows {
+        if let Some(info) = infos.get(row.source_id.as_str()) {
+            row.info = Some((*info).clone());
+        }
+    }
+    let (sender, receiver) = mpsc::channel::<Chunk>(CHUNKS_WAITING_MAX);
+    let writing = tokio::task::spawn_blocking(move || write(writer, &rows, receiver, now));
+    let mut after = 0;
+    loop {
+        let chunk = store.fact_rows(after, CHUNK_ROWS).await?;
+        let Some((last, _)) = chunk.last() else { break };
+        after = last.id;
+        // The writer is gone when it failed; its error is told below.
+        if sender.send(chunk).await.is_err() {
+            break;
+        }
+    }
+    drop(sender);
+    writing.await.map_err(|error| ArchiveError::Io(io::Error::other(error)))?
+}
+
+fn write<W: Write>(
+    writer: W,
+    sources: &[SourceRow],
+    mut chunks: mpsc::Receiver<Chunk>,
+    now: Stamp,
+) -> Result<Summary, ArchiveError> {
+    let mut encoder = zstd::Encoder::new(writer, LEVEL)?;
+    encoder.include_checksum(true)?;
+    let mut tar = tar::Builder::new(encoder);
+    let manifest = Manifest {
+        format: FORMAT.into(),
+        version: FORMAT_VERSION,
+        created_at: now,
+        created_by: concat!("refdesk ", env!("CARGO_PKG_VERSION")).into(),
+    };
+    append(&mut tar, "manifest.json", &json(&manifest)?, now)?;
+    append(&mut tar, "sources.jsonl", &lines(sources)?, now)?;
+    let mut summary = Summary { sources: sources.len(), facts: 0 };
+    let mut number = 0_usize;
+    while let Some(chunk) = chunks.blocking_recv() {
+        let mut list = Vec::with_capacity(chunk.len());
+        for (row, contents) in chunk {
+            let n = summary.facts;
+            append(&mut tar, &format!("records/{n}"), &unpack(&contents.record)?, now)?;
+            if let Some(body) = &contents.body {
+                append(&mut tar, &format!("bodies/{n}"), &unpack(body)?, now)?;
+            }
+            if let Some(text) = &contents.text {
+                append(&mut tar, &format!("texts/{n}"), &unpack(text)?, now)?;
+            }
+            list.push(Line { n, row });
+            summary.facts += 1;
+        }
+        append(&mut tar, &format!("facts/{number:06}.jsonl"), &lines(&list)?, now)?;
+        number += 1;
+    }
+    append(&mut tar, "end.json", &json(&summary)?, now)?;
+    tar.into_inner()?.finish()?.flush()?;
+    Ok(summary)
+}
+
+fn append<W: Write>(tar: &mut tar::Builder<W>, name: &str, content: &[u8], now: Stamp) -> io::Result<()> {
+    let mut header = tar::Header::new_gnu();
+    header.set_size(content.len() as u64);
+    header.set_mode(0o644);
+    header.set_mtime(u64::try_from(now.0).unwrap_or(0));
+    tar.append_data(&mut header, name, content)
+}
+
+fn json<T: Serialize>(value: &T) -> Result<Vec<u8>, ArchiveError> {
+    serde_json::to_vec(value).map_err(|error| ArchiveError::Io(io::Error::other(error)))
+}
+
+fn lines<T: Serialize>(values: &[T]) -> Result<Vec<u8>, ArchiveError> {
+    let mut out = Vec::new();
+    for value in values {
+        out.extend(json(value)?);
+        out.push(b'\n');
+    }
+    Ok(out)
+}
+
+// ---- import ----
+
+enum Part {
+    Source(Box<SourceRow>),
+    Facts(Chunk),
+    End(Summary),
+}
+
+/// Replaces the sources of the archive in the store by the archive's state of them; other sources stay. All or nothing.
+///
+/// # Errors
+/// When the archive is damaged, cut off or newer, or the store fails. Then the store is as it was.
+pub async fn import<R: Read + Send + 'static>(store: &Store, reader: R) -> Result<Summary, ArchiveError> {
+    let (sender, mut receiver) = mpsc::channel::<Part>(CHUNKS_WAITING_MAX);
+    let reading = tokio::task::spawn_blocking(move || read(reader, &sender));
+    let mut restore = store.restore().await?;
+    let mut told = None;
+    let mut seen = Summary::default();
+    while let Some(part) = receiver.recv().await {
+        match part {
+            Part::Source(row) => {
+                seen.sources += 1;
+                restore.source(&row, true).await?;
+            }
+            Part::Facts(chunk) => {
+                seen.facts += chunk.len();
+                for (row, contents) in &chunk {
+                    restore.fact(row, contents).await?;
+                }
+            }
+            Part::End(summary) => told = Some(summary),
+        }
+    }
+    reading.await.map_err(|error| ArchiveError::Io(io::Error::other(error)))??;
+    if told != Some(seen) {
+        return Err(ArchiveError::Damaged("it ends too early".into()));
+    }
+    restore.commit().await?;
+    Ok(seen)
+}
+
+fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>) -> Result<(), ArchiveError> {
+    let damaged = |error: &dyn std::fmt::Display| ArchiveError::Damaged(error.to_string());
+    let decoder = zstd::Decoder::new(reader).map_err(|error| damaged(&error))?;
+    let mut archive = tar::Archive::new(decoder);
+    let mut contents: BTreeMap<usize, FactContents> = BTreeMap::new();
+    let mut packer = Packer::new();
+    let mut entries = 0_u64;
+    for entry in archive.entries().map_err(|error| damaged(&error))? {
+        let mut entry = entry.map_err(|error| damaged(&error))?;
+        let name = entry.path().map_err(|error| damaged(&error))?.to_string_lossy().into_owned();
+        entries += 1;
+        if entries > ENTRIES_MAX {
+            return Err(ArchiveError::Damaged("it has too many entries".into()));
+        }
+        if (entries == 1) != (name == "manifest.json") {
+            return Err(ArchiveError::Damaged("it does not begin with manifest.json".into()));
+        }
+        let part = match name.split_once('/') {
+            None if name == "manifest.json" => {
+                check_manifest(&take(&mut entry, LIST_BYTES_MAX)?)?;
+                continue;
+            }
+            None if name == "sources.jsonl" => {
+                for row in parse_lines::<SourceRow>(&take(&mut entry, LIST_BYTES_MAX)?)? {
+                    send(parts, Part::Source(Box::new(row)))?;
+                }
+                continue;
+            }
+            None if name == "end.json" => {
+                Part::End(serde_json::from_slice(&take(&mut entry, LIST_BYTES_MAX)?).map_err(|error| damaged(&error))?)
+            }
+            Some(("facts", _)) => {
+                let list = parse_lines::<Line>(&take(&mut entry, LIST_BYTES_MAX)?)?;
+                Part::Facts(chunk(list, std::mem::take(&mut contents))?)
+            }
+            Some((folder @ ("records" | "bodies" | "texts"), n)) => {
+                let n: usize = n.parse().map_err(|_| ArchiveError::Damaged(format!("`{name}` has no number")))?;
+                let content = packer.pack(&take(&mut entry, CONTENT_BYTES_MAX as u64)?);
+                let of_fact = contents.entry(n).or_default();
+                match folder {
+                    "records" => of_fact.record = content,
+                    "bodies" => of_fact.body = Some(content),
+                    _ => of_fact.text = Some(content),
+                }
+                if contents.len() > CHUNK_ROWS as usize * 4 {
+                    return Err(ArchiveError::Damaged("contents without their facts".into()));
+                }
+                continue;
+            }
+            _ => return Err(ArchiveError::Damaged(format!("unknown entry `{name}`"))),
+        };
+        send(parts, part)?;
+    }
+    Ok(())
+}
+
+fn check_manifest(text: &[u8]) -> Result<(), ArchiveError> {
+    let manifest: Manifest = serde_json::from_slice(text)
+        .map_err(|error| ArchiveError::Damaged(format!("its manifest cannot be read: {error}")))?;
+    if manifest.format != FORMAT {
+        return Err(ArchiveError::Damaged(format!("it is a `{}`", manifest.format)));
+    }
+    if manifest.version > FORMAT_VERSION {
+        return Err(ArchiveError::Newer { found: manifest.version });
+    }
+    Ok(())
+}
+
+/// Joins rows with their contents; every record must have the hash that its row states.
+fn chunk(list: Vec<Line>, mut contents: BTreeMap<usize, FactContents>) -> Result<Chunk, ArchiveError> {
+    let mut chunk = Vec::with_capacity(list.len());
+    for Line { n, row } in list {
+        let of_fact = contents
+            .remove(&n)
+            .filter(|contents| !contents.record.is_empty())
+            .ok_or_else(|| ArchiveError::Damaged(format!("the record of `{}` is missing", row.key)))?;
+        if refdesk_core::hash::content_hash(&unpack(&of_fact.record)?) != row.content_hash {
+            return Err(ArchiveError::Damaged(format!("the record of `{}` has another hash", row.key)));
+        }
+        chunk.push((row, of_fact));
+    }
+    Ok(chunk)
+}
+
+fn take(entry: &mut impl Read, bytes_max: u64) -> Result<Vec<u8>, ArchiveError> {
+    let mut content = Vec::new();
+    entry.take(bytes_max + 1).read_to_end(&mut content).map_err(|error| ArchiveError::Damaged(error.to_string()))?;
+    if content.len() as u64 > bytes_max {
+        return Err(ArchiveError::Damaged(format!("an entry is larger than {bytes_max} bytes")));
+    }
+    Ok(content)
+}
+
+fn parse_lines<T: serde::de::DeserializeOwned>(text: &[u8]) -> Result<Vec<T>, ArchiveError> {
+    text.split(|byte| *byte == b'\n')
+        .filter(|line| !line.is_empty())
+        .map(|line| serde_json::from_slice(line).map_err(|error| ArchiveError::Damaged(error.to_string())))
+        .collect()
+}
+
+fn send(parts: &mpsc::Sender<Part>, part: Part) -> Result<(), ArchiveError> {
+    // The receiver is gone when the store failed; that error is told instead of this one.
+    parts.blocking_send(part).map_err(|_| ArchiveError::Damaged("the store took no more".into()))
+}

@@ -1,0 +1,377 @@
+//! What an operator says of sources and fetching: `[[sources]]` and `[fetch]` of the configuration file.
+//!
+//! Types with their defaults and their checks, and the sources that ship ([`default_sources`]). Reading files, environment and
+//! flags is the binary's job.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use refdesk_core::SourceInfo;
+use refdesk_core::item::TrustTier;
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+pub use crate::duration::{Span, SpanError};
+use crate::fetch::guard;
+
+/// Interval of a source that names none.
+pub const INTERVAL_DEFAULT: Span = Span::secs(86_400);
+/// `stale_after` of a source that names none.
+pub const STALE_AFTER_DEFAULT: Span = Span::days(14);
+/// Rank of a source that names none; smaller is better.
+pub const RANK_DEFAULT: i32 = 50;
+/// Shortest interval between two syncs of a source, so that a slip of the pen does not hammer an upstream.
+pub const INTERVAL_MIN: Span = Span::secs(1);
+/// Longest id of a source.
+pub const SOURCE_ID_CHARS_MAX: usize = 64;
+/// Id of the source of the bundled cards.
+pub const BUNDLED_SOURCE_ID: &str = "starter-catalog";
+
+const DEFAULT_SOURCES: &str = include_str!("default_sources.toml");
+
+/// One `[[sources]]` entry. Only `id`, `connector` and `url` are required.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SourceConfig {
+    /// Its id: `[a-z0-9]` with single `-`, `.`, `_` inside.
+    pub id: String,
+    /// Name of a connector.
+    pub connector: String,
+    /// `https://…`, `http://…` on a loopback or private host, `file://…`, or a local path.
+    pub url: String,
+    /// Name for people; else the id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// How often it is synced.
+    #[serde(default = "interval_default")]
+    pub interval: Span,
+    /// After how long without verification its facts are stale.
+    #[serde(default = "stale_after_default")]
+    pub stale_after: Span,
+    /// Whether it is synced.
+    #[serde(default = "yes")]
+    pub enabled: bool,
+    /// Trust tier of what it states, unless a fact says otherwise.
+    #[serde(default = "trust_tier_default")]
+    pub trust_tier: TrustTier,
+    /// Smaller is better: whose word wins when sources disagree.
+    #[serde(default = "rank_default")]
+    pub rank: i32,
+    /// Licence of the data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub license: Option<String>,
+    /// How to credit the source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attribution: Option<String>,
+    /// Permission to fetch from loopback and private addresses, also after redirects.
+    #[serde(default)]
+    pub allow_private: bool,
+    /// Why it is off, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disabled_reason: Option<String>,
+    /// Options of the connector.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub options: BTreeMap<String, String>,
+}
+
+fn interval_default() -> Span {
+    INTERVAL_DEFAULT
+}
+fn stale_after_default() -> Span {
+    STALE_AFTER_DEFAULT
+}
+fn trust_tier_default() -> TrustTier {
+    TrustTier::Community
+}
+fn rank_default() -> i32 {
+    RANK_DEFAULT
+}
+fn yes() -> bool {
+    true
+}
+
+impl SourceConfig {
+    /// A source with everything but id, connector and url at its default.
+    pub fn new(id: impl Into<String>, connector: impl Into<String>, url: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            connector: connector.into(),
+            url: url.into(),
+            name: None,
+            interval: INTERVAL_DEFAULT,
+            stale_after: STALE_AFTER_DEFAULT,
+            enabled: true,
+            trust_tier: trust_tier_default(),
+            rank: RANK_DEFAULT,
+            license: None,
+            attribution: None,
+            allow_private: false,
+            disabled_reason: None,
+            options: BTreeMap::new(),
+        }
+    }
+
+    /// Name for people.
+    pub fn display_name(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.id)
+    }
+
+    /// What evidence records say of it.
+    pub fn info(&self) -> SourceInfo {
+        SourceInfo {
+            id: Arc::from(self.id.as_str()),
+            name: self.display_name().to_owned(),
+            license: self.license.clone(),
+            attribution: self.attribution.clone(),
+            trust_tier: self.trust_tier,
+            rank: self.rank,
+            stale_after_secs: self.stale_after.as_stamp_secs(),
+        }
+    }
+
+    /// The url to fetch; a local path becomes `file://…`, taken from `base` when it is relative.
+    ///
+    /// # Errors
+    /// When the text is no usable url or path.
+    pub fn target_url(&self, base: &Path) -> Result<Url, ConfigError> {
+        let wrong = |reason: String| ConfigError::new(&self.id, "url", reason);
+        let text = self.url.trim();
+        let looks_like_url = text
+            .split_once(':')
+            .is_some_and(|(scheme, rest)| scheme.len() > 1 && !rest.is_empty() && is_scheme(scheme));
+        if !looks_like_url {
+            if text.is_empty() {
+                return Err(wrong("is empty; give an https url, a loopback http url, or a local path".into()));
+            }
+            let joined = std::path::absolute(base.join(text)).map_err(|error| wrong(format!("`{text}`: {error}")))?;
+            let parsed = if joined.is_dir() { Url::from_directory_path(&joined) } else { Url::from_file_path(&joined) };
+            return parsed.map_err(|()| wrong(format!("`{text}` is no usable path")));
+        }
+        let url = Url::parse(text)
+            .map_err(|error| wrong(format!("`{}` is no url: {error}", crate::fetch::redact_text(text))))?;
+        match url.scheme() {
+            "https" | "file" | "bundled" => Ok(url),
+            "http" if self.allow_private || guard::names_private_host(&url) => Ok(url),
+            "http" => Err(wrong("is plain http beyond loopback; use https".into())),
+            other => Err(wrong(format!("has the scheme `{other}`; use https, http on loopback, or a local path"))),
+        }
+    }
+}
+
+fn is_scheme(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
+}
+
+/// A source that cannot be used as it is configured.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("[[sources]] `{source_id}`: `{key}` {reason}")]
+pub struct ConfigError {
+    /// Id of the source.
+    pub source_id: String,
+    /// Key of the setting.
+    pub key: String,
+    /// What is wrong and what to do.
+    pub reason: String,
+}
+
+impl ConfigError {
+    pub(crate) fn new(source_id: &str, key: &str, reason: impl Into<String>) -> Self {
+        Self { source_id: source_id.to_owned(), key: key.to_owned(), reason: reason.into() }
+    }
+}
+
+/// How a connector is found by its name.
+pub type FindConnector = fn(&str) -> Option<&'static dyn crate::connectors::Connector>;
+
+/// Checks sources against each other and against the connectors that there are.
+///
+/// # Errors
+/// The first thing that is wrong, with the id of its source.
+pub fn check_sources(sources: &[SourceConfig], find: FindConnector, base: &Path) -> Result<(), ConfigError> {
+    let mut ids = BTreeSet::new();
+    for source in sources {
+        let wrong = |key: &str, reason: String| Err(ConfigError::new(&source.id, key, reason));
+        if !is_source_id(&source.id) {
+            return wrong("id", "must be lower-case letters, digits and single `-`, `.`, `_` inside".into());
+        }
+        if !ids.insert(source.id.as_str()) {
+            return wrong("id", "is used twice; give one of them another id".into());
+        }
+        if source.interval < INTERVAL_MIN {
+            return wrong("interval", format!("is {}; the shortest is {INTERVAL_MIN}", source.interval));
+        }
+        source.target_url(base)?;
+        let Some(connector) = find(&source.connector) else {
+            let names: Vec<&str> = crate::connectors::REGISTRY.iter().map(|known| known.name()).collect();
+            return wrong("connector", format!("is `{}`; the connectors are {}", source.connector, names.join(", ")));
+        };
+        for key in source.options.keys() {
+            if !connector.options().iter().any(|(known, _)| known == key) {
+                let known: Vec<&str> = connector.options().iter().map(|(known, _)| *known).collect();
+                let known = if known.is_empty() { "it has none".to_owned() } else { known.join(", ") };
+                return wrong(
+                    "options",
+                    format!("has the unknown key `{key}`; options of `{}`: {known}", connector.name()),
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_source_id(id: &str) -> bool {
+    let inner = |c: char| matches!(c, '-' | '.' | '_');
+    !id.is_empty()
+        && id.len() <= SOURCE_ID_CHARS_MAX
+        && id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || inner(c))
+        && !id.starts_with(inner)
+        && !id.ends_with(inner)
+        && !id.chars().zip(id.chars().skip(1)).any(|(a, b)| inner(a) && inner(b))
+}
+
+#[derive(Deserialize)]
+struct SourcesFile {
+    sources: Vec<SourceConfig>,
+}
+
+/// The sources that ship: every upstream with its real public url, and the bundled cards.
+///
+/// # Errors
+/// Never in a released build: a test reads the embedded file.
+pub fn default_sources() -> Result<Vec<SourceConfig>, toml::de::Error> {
+    toml::from_str::<SourcesFile>(DEFAULT_SOURCES).map(|file| file.sources)
+}
+
+/// The embedded text of the default sources, with its comments, for `config init`.
+pub const fn default_sources_text() -> &'static str {
+    DEFAULT_SOURCES
+}
+
+/// The sources to use: the configured ones with the bundled cards, or the default ones when none are configured.
+///
+/// # Errors
+/// Never in a released build: a test reads the embedded file.
+pub fn effective_sources(configured: Vec<SourceConfig>) -> Result<Vec<SourceConfig>, toml::de::Error> {
+    let defaults = default_sources()?;
+    if configured.is_empty() {
+        return Ok(defaults);
+    }
+    let mut sources = configured;
+    if !sources.iter().any(|source| source.url == crate::bundled::URL || source.id == BUNDLED_SOURCE_ID) {
+        sources.extend(defaults.into_iter().filter(|source| source.id == BUNDLED_SOURCE_ID));
+    }
+    Ok(sources)
+}
+
+/// Limits of fetching: the `[fetch]` table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct FetchSettings {
+    /// Longest wait for a connection.
+    pub connect_timeout: Span,
+    /// Longest silence while reading.
+    pub read_timeout: Span,
+    /// Longest time for one attempt, from connecting to the last byte.
+    pub total_timeout: Span,
+    /// Largest decoded body, in bytes.
+    pub body_bytes_max: u64,
+    /// Most bytes of all bodies of one pass together.
+    pub pass_bytes_max: u64,
+    /// Most requests of one pass.
+    pub pass_requests_max: usize,
+    /// Attempts after the first one.
+    pub retries_max: u32,
+    /// Wait before the first retry; doubles each time, with jitter.
+    pub backoff_base: Span,
+    /// Longest wait before a retry.
+    pub backoff_max: Span,
+    /// Longest `Retry-After` that is waited for; a longer one ends the attempt and moves the next sync.
+    pub retry_after_max: Span,
+    /// Most redirects that are followed.
+    pub redirects_max: usize,
+    /// Most sources that are synced at once.
+    pub concurrency_max: usize,
+    /// Most requests at once to one source.
+    pub source_concurrency_max: usize,
+    /// Proxy for all requests (`http://proxy:3128`). With a proxy the addresses are resolved by it, not checked here.
+    pub proxy: Option<String>,
+    /// `User-Agent` header.
+    pub user_agent: String,
+}
+
+impl Default for FetchSettings {
+    fn default() -> Self {
+        Self {
+            connect_timeout: Span::secs(10),
+            read_timeout: Span::secs(30),
+            total_timeout: Span::secs(300),
+            body_bytes_max: 256 << 20,
+            pass_bytes_max: 1 << 30,
+            pass_requests_max: 5_000,
+            retries_max: 3,
+            backoff_base: Span::millis(500),
+            backoff_max: Span::secs(30),
+            retry_after_max: Span::secs(60),
+            redirects_max: 5,
+            concurrency_max: 4,
+            source_concurrency_max: 4,
+            proxy: None,
+            user_agent: concat!("refdesk/", env!("CARGO_PKG_VERSION"), " (+", env!("CARGO_PKG_REPOSITORY"), ")")
+                .to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
+
+    use std::path::Path;
+
+    use super::{BUNDLED_SOURCE_ID, SourceConfig, default_sources, effective_sources};
+
+    #[test]
+    fn the_default_sources_read_and_the_unclear_ones_say_why_they_are_off() {
+        let sources = default_sources().unwrap();
+        assert!(sources.len() >= 28, "{}", sources.len());
+        for source in &sources {
+            assert!(source.enabled || source.disabled_reason.is_some(), "{} is off without a reason", source.id);
+            assert!(source.name.is_some() && source.attribution.is_some(), "{} has no name or attribution", source.id);
+            source.target_url(Path::new("/")).unwrap();
+        }
+        let off: Vec<&str> = sources.iter().filter(|source| !source.enabled).map(|source| source.id.as_str()).collect();
+        for id in ["openrouter", "llm-prices", "huggingface", "langchain-docs", "composio-toolkits", "composio-tools"] {
+            assert!(off.contains(&id), "{id} is on");
+        }
+    }
+
+    #[test]
+    fn a_configuration_that_names_sources_has_those_and_the_bundled_cards() {
+        let own = SourceConfig::new("mine", "cards", "./cards");
+        let ids: Vec<String> = effective_sources(vec![own]).unwrap().into_iter().map(|source| source.id).collect();
+        assert_eq!(ids, ["mine", BUNDLED_SOURCE_ID]);
+    }
+
+    #[test]
+    fn urls_are_https_or_loopback_or_local() {
+        let url = |text: &str| {
+            let result = SourceConfig::new("s", "cards", text).target_url(Path::new("/data"));
+            result.map(|url| url.to_string()).map_err(|error| error.to_string())
+        };
+        assert_eq!(url("https://e.example/a").unwrap(), "https://e.example/a");
+        assert_eq!(url("http://127.0.0.1:9900/a").unwrap(), "http://127.0.0.1:9900/a");
+        assert_eq!(url("http://localhost:1/a").unwrap(), "http://localhost:1/a");
+        assert_eq!(url("cards/mine.yaml").unwrap(), "file:///data/cards/mine.yaml");
+        assert!(url("http://e.example/a").unwrap_err().contains("use https"));
+        assert!(url("ftp://e.example/a").unwrap_err().contains("scheme `ftp`"));
+        assert!(url(" ").unwrap_err().contains("is empty"));
+    }
+
+    #[test]
+    fn an_unknown_key_of_a_source_is_an_error() {
+        let text = "id = 'a'\nconnector = 'cards'\nurl = 'x'\nintervall = '1h'\n";
+        assert!(toml::from_str::<SourceConfig>(text).unwrap_err().to_string().contains("intervall"));
+    }
+}

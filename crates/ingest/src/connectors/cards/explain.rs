@@ -1,0 +1,94 @@
+//! What is wrong with a card, said so that its author knows which key to mend and how.
+
+use refdesk_core::Kind;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+/// The keys that every card may have, whatever its kind.
+pub(super) const HEAD_KEYS: [&str; 11] = [
+    "kind",
+    "id",
+    "display_name",
+    "title",
+    "vendor",
+    "status",
+    "trust_tier",
+    "source_url",
+    "aliases",
+    "language",
+    "checked_on",
+];
+
+/// Most edits between an unknown key and the known one that is suggested.
+const NEAREST_EDITS_MAX: usize = 3;
+
+/// Reads the kind's own fields out of what is left of a card, with errors that name the key.
+pub(super) fn fields<T: DeserializeOwned>(kind: Kind, map: Map<String, Value>) -> Result<T, String> {
+    serde_path_to_error::deserialize(Value::Object(map)).map_err(|error| {
+        let path = error.path().to_string();
+        say(kind, if path == "." { "" } else { &path }, &error.inner().to_string())
+    })
+}
+
+/// Puts serde's words about a key into ours.
+fn say(kind: Kind, path: &str, inner: &str) -> String {
+    let quoted = quoted(inner);
+    let Some((named, expected)) = quoted.split_first() else { return about(path, inner) };
+    if inner.starts_with("unknown field") {
+        let parent = path.strip_suffix(named.as_str()).unwrap_or(path).trim_end_matches('.');
+        let key = if parent.is_empty() { named.clone() } else { format!("{parent}.{named}") };
+        if parent.is_empty() && matches!(named.as_str(), "display_name" | "title") {
+            return format!("unknown key `{named}`: a {} has `{}`", kind.label(), kind.name_key());
+        }
+        let mut known: Vec<&str> = expected.iter().map(String::as_str).collect();
+        if parent.is_empty() {
+            known.extend(HEAD_KEYS);
+        }
+        return match nearest(named, &known) {
+            Some(near) => format!("unknown key `{key}`; did you mean `{near}`?"),
+            None => format!("unknown key `{key}`; a {} knows {}", kind.label(), known.join(", ")),
+        };
+    }
+    if inner.starts_with("missing field") {
+        let key = if path.is_empty() { named.clone() } else { format!("{path}.{named}") };
+        return format!("missing key `{key}`; add it");
+    }
+    if inner.starts_with("unknown variant") {
+        let known: Vec<&str> = expected.iter().map(String::as_str).collect();
+        let hint = nearest(named, &known).map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+        return format!("`{path}` is `{named}`, which is none of {}{hint}", known.join(", "));
+    }
+    about(path, inner)
+}
+
+fn about(path: &str, inner: &str) -> String {
+    let quote = if inner.contains("expected a string") && !inner.contains("null") { "; put it in quotes" } else { "" };
+    if path.is_empty() { format!("{inner}{quote}") } else { format!("`{path}`: {inner}{quote}") }
+}
+
+/// The words between backticks.
+fn quoted(text: &str) -> Vec<String> {
+    text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// The known word with the fewest edits, when they are few enough to be a slip.
+pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let best = known.iter().map(|name| (edits(word, name), *name)).min()?;
+    (best.0 <= NEAREST_EDITS_MAX && best.0 * 2 <= word.chars().count().max(2)).then_some(best.1)
+}
+
+/// Levenshtein distance in characters.
+fn edits(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let above = row[j + 1];
+            row[j + 1] = (diagonal + usize::from(x != *y)).min(above + 1).min(row[j] + 1);
+            diagonal = above;
+        }
+    }
+    row[b.len()]
+}

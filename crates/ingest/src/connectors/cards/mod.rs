@@ -1,0 +1,174 @@
+//! `cards`: hand-written YAML and Markdown cards of any kind, from a folder, a repository or the bundled set.
+//!
+//! One card is one file: `*.yaml`, `*.yml`, or `*.md` with YAML front matter (the rest is the card's body). Keys are those of the
+//! answers (contract section 2), strictly: an unknown or missing key, a bad value or a second use of an id rejects that card, with a
+//! reason that names file and key, and never hides another. [`card`] reads one card, [`explain`] words its errors.
+
+mod card;
+mod explain;
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use refdesk_core::{Kind, Reject};
+use url::Url;
+
+use super::repo::{self, Repository, TarballPass, Tree, TreeReader};
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target};
+use crate::bundled;
+
+pub(in crate::connectors) use card::skill_key;
+pub(crate) use card::variables;
+pub use card::{CardDefaults, read as read_card};
+
+/// The connector.
+pub struct Cards;
+
+impl Connector for Cards {
+    fn name(&self) -> &'static str {
+        "cards"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &Kind::ALL
+    }
+
+    fn describe(&self) -> &'static str {
+        "Hand-written YAML and Markdown cards of any kind: a local folder, a repository, or the bundled starter catalog (`bundled:catalog`)"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        const OPTIONS: &[(&str, &str)] =
+            &[repo::OPTIONS[0], repo::OPTIONS[1], ("include", "folders to read, separated by commas; default: all")];
+        OPTIONS
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        if target.url.scheme() == "bundled" {
+            if target.url.as_str() != bundled::URL {
+                return Err(ParseError::new(format!(
+                    "unknown bundled set `{}`; the only one is `{}`",
+                    target.url,
+                    bundled::URL
+                )));
+            }
+            return Ok(Box::new(BundledPass));
+        }
+        let reader = CardsReader { include: repo::list_option(target, "include") };
+        Ok(Box::new(TarballPass::new(target.clone(), reader)))
+    }
+}
+
+/// The bundled cards: nothing is fetched.
+struct BundledPass;
+
+impl Pass for BundledPass {
+    fn first(&mut self) -> Vec<Request> {
+        Vec::new()
+    }
+
+    fn accept(&mut self, _answer: Answer) -> Result<Vec<Request>, ParseError> {
+        Ok(Vec::new())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+        let files = bundled::files();
+        Ok(harvest(files.iter().map(|(path, bytes)| (path.as_str(), bytes)), &bundled_repository()))
+    }
+}
+
+/// Where the bundled cards can be read.
+fn bundled_repository() -> Repository {
+    Repository { url: Some(bundled::REPOSITORY.into()), reference: "main".into(), fallback: placeholder() }
+}
+
+/// A repository with a url never shows its fallback.
+fn placeholder() -> Url {
+    Url::parse(bundled::URL).unwrap_or_else(|_| unreachable!("the constant is a url"))
+}
+
+struct CardsReader {
+    include: Vec<String>,
+}
+
+impl TreeReader for CardsReader {
+    fn wants(&self, path: &str) -> bool {
+        is_card_path(path)
+            && (self.include.is_empty() || self.include.iter().any(|folder| repo::is_below(path, folder)))
+    }
+
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
+        let mut harvest = harvest(tree.files.iter().map(|(path, bytes)| (path.as_str(), bytes)), repository);
+        let refused = tree.rejects(|path| self.wants(path));
+        harvest.items_upstream += refused.len();
+        harvest.rejects.extend(refused);
+        if harvest.items_upstream == 0 {
+            return Err(ParseError::new(
+                "no card found: a card is a .yaml file, or an .md file with YAML front matter",
+            ));
+        }
+        Ok(harvest)
+    }
+}
+
+/// Card files by their extension; hidden files and folders (`.github`) are none.
+fn is_card_path(path: &str) -> bool {
+    let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+    matches!(extension, "yaml" | "yml" | "md") && !path.split('/').any(|part| part.starts_with('.'))
+}
+
+/// Reads all cards, in the order of their paths.
+fn harvest<'a>(files: impl Iterator<Item = (&'a str, &'a Bytes)>, repository: &Repository) -> Harvest {
+    const NO_CARD: &str = "Markdown without front matter is no card";
+    let mut harvest = Harvest::default();
+    let mut used: BTreeMap<(Kind, String), String> = BTreeMap::new();
+    for (path, bytes) in files.filter(|(path, _)| is_card_path(path)) {
+        let defaults = CardDefaults::for_path(path, repository);
+        let read = match card::read(path, bytes, &defaults) {
+            Ok(Some(fact)) => match used.get(&(fact.kind(), fact.key.clone())) {
+                Some(first) => {
+                    Err(format!("duplicate id `{}`: {first} has it already; give one of them another id", fact.key))
+                }
+                None => Ok(fact),
+            },
+            Ok(None) => {
+                *harvest.ignored.entry(NO_CARD.into()).or_default() += 1;
+                continue;
+            }
+            Err(reason) => Err(reason),
+        };
+        harvest.items_upstream += 1;
+        match read {
+            Ok(fact) => {
+                used.insert((fact.kind(), fact.key.clone()), path.to_owned());
+                harvest.facts.push(fact);
+            }
+            Err(reason) => {
+                let excerpt = String::from_utf8_lossy(bytes);
+                harvest.rejects.push(Reject::new(path, format!("{path}: {reason}"), &excerpt));
+            }
+        }
+    }
+    harvest
+}
+
+/// Reads every card of a set of files for the linter: path, and the fact or the reason why it is none. Second uses of an id are told.
+pub(crate) fn read_frameworks(files: &[(String, Bytes)]) -> Vec<(String, Result<refdesk_core::Fact, String>)> {
+    let repository = bundled_repository();
+    let mut ids: BTreeMap<String, String> = BTreeMap::new();
+    let mut cards = Vec::new();
+    for (path, bytes) in files.iter().filter(|(path, _)| is_card_path(path)) {
+        let read = match card::read(path, bytes, &CardDefaults::for_path(path, &repository)) {
+            Ok(None) => continue,
+            Ok(Some(fact)) => match ids.insert(fact.key.clone(), path.clone()) {
+                Some(first) if fact.kind() == Kind::Framework => {
+                    Err(format!("has the id `{}`, which {first} has already", fact.key))
+                }
+                _ => Ok(fact),
+            },
+            Err(reason) => Err(reason),
+        };
+        cards.push((path.clone(), read));
+    }
+    cards
+}

@@ -1,0 +1,200 @@
+//! `composio`: Composio's toolkits or tools, from `/api/v3/toolkits` or `/api/v3/tools`, page by page, with an API key.
+//!
+//! Which of the two is told by the end of the url's path. The key is read by the engine from `COMPOSIO_API_KEY`; it never gets here.
+
+use std::collections::BTreeSet;
+
+use refdesk_core::fact::Identity;
+use refdesk_core::item::{Head, Item, Status, Tool};
+use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::json_fields::{flag, json, required, text, texts};
+use super::mcp_registry::encoded;
+use super::public_url::public_url;
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target};
+
+/// Most pages of one pass.
+pub const PAGES_MAX: usize = 1_000;
+/// The request header of the key, and the variable that holds it.
+const KEY: (&str, &str) = ("x-api-key", "COMPOSIO_API_KEY");
+/// What an answer should be, for errors.
+const EXPECTED: &str = "a page of Composio's API: an object with a list `items`";
+/// Tags that are hints for agents or marks of the upstream, not topics.
+const NOT_TOPICS: [&str; 7] =
+    ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "updateHint", "mcpIgnore", "important"];
+
+/// The connector.
+pub struct Composio;
+
+/// What a source lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Listing {
+    Toolkits,
+    Tools,
+}
+
+impl Connector for Composio {
+    fn name(&self) -> &'static str {
+        "composio"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Tool]
+    }
+
+    fn describe(&self) -> &'static str {
+        "Composio's /api/v3/toolkits or /api/v3/tools, with the key in COMPOSIO_API_KEY"
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        let path = target.url.path().trim_end_matches('/');
+        let listing = match path.rsplit('/').next() {
+            Some("toolkits") => Listing::Toolkits,
+            Some("tools") => Listing::Tools,
+            _ => {
+                return Err(ParseError::new(
+                    "the url must end in /toolkits or /tools, such as https://backend.composio.dev/api/v3/tools?limit=100",
+                ));
+            }
+        };
+        let mut public = public_url(&target.url);
+        public.set_query(None);
+        Ok(Box::new(ComposioPass {
+            listing,
+            url: target.url.clone(),
+            public,
+            pages: 0,
+            cursors: BTreeSet::new(),
+            seen: BTreeSet::new(),
+            harvest: Harvest::default(),
+        }))
+    }
+}
+
+struct ComposioPass {
+    listing: Listing,
+    url: Url,
+    public: Url,
+    pages: usize,
+    cursors: BTreeSet<String>,
+    seen: BTreeSet<String>,
+    harvest: Harvest,
+}
+
+impl Pass for ComposioPass {
+    fn first(&mut self) -> Vec<Request> {
+        vec![self.page(None)]
+    }
+
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        self.pages += 1;
+        let page = json(&answer.body, EXPECTED)?;
+        let Some(items) = page.get("items").and_then(Value::as_array) else {
+            return Err(ParseError::new(format!("{}: expected {EXPECTED}", answer.tag)));
+        };
+        for (position, item) in items.iter().enumerate() {
+            self.harvest.items_upstream += 1;
+            let read = self.fact(item).and_then(|fact| {
+                if self.seen.insert(fact.key.clone()) {
+                    Ok(fact)
+                } else {
+                    Err(format!("the slug `{}` is listed twice", fact.key))
+                }
+            });
+            match read {
+                Ok(fact) => self.harvest.facts.push(fact),
+                Err(reason) => {
+                    self.harvest.rejects.push(Reject::new(
+                        format!("{} item {}", answer.tag, position + 1),
+                        reason,
+                        &item.to_string(),
+                    ));
+                }
+            }
+        }
+        match page.get("next_cursor") {
+            None | Some(Value::Null) => Ok(Vec::new()),
+            Some(Value::String(cursor)) if cursor.is_empty() => Ok(Vec::new()),
+            Some(Value::String(_)) if self.pages >= PAGES_MAX => Err(ParseError::new(format!(
+                "the listing goes on after {PAGES_MAX} pages; its paging seems not to end"
+            ))),
+            Some(Value::String(cursor)) if self.cursors.insert(cursor.clone()) => Ok(vec![self.page(Some(cursor))]),
+            Some(Value::String(cursor)) => {
+                Err(ParseError::new(format!("the cursor `{cursor}` came a second time; the paging runs in a circle")))
+            }
+            Some(other) => Err(ParseError::new(format!("`next_cursor` is {other}; expected a text or null"))),
+        }
+    }
+
+    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+        if self.pages == 0 {
+            return Err(ParseError::new("no page arrived"));
+        }
+        Ok(self.harvest)
+    }
+}
+
+impl ComposioPass {
+    fn page(&self, cursor: Option<&str>) -> Request {
+        let mut url = self.url.clone();
+        if let Some(cursor) = cursor {
+            let cursor = encoded(cursor);
+            let query =
+                url.query().map_or_else(|| format!("cursor={cursor}"), |query| format!("{query}&cursor={cursor}"));
+            url.set_query(Some(&query));
+        }
+        Request { secret_headers: vec![KEY], ..Request::get(url, format!("page {}", self.pages + 1)) }
+    }
+
+    fn fact(&self, item: &Value) -> Result<Fact, String> {
+        let stated = item.as_object().ok_or("the item is no object")?;
+        let slug = required(stated, "slug")?;
+        let name = clean::line(required(stated, "name")?);
+        let fields = match self.listing {
+            Listing::Toolkits => toolkit(stated),
+            Listing::Tools => tool(stated),
+        };
+        let is_deprecated = flag(stated, "is_deprecated") == Some(true);
+        Ok(Fact {
+            key: slug.to_owned(),
+            head: Head {
+                id: slug.to_owned(),
+                name,
+                vendor: Some("Composio".into()),
+                status: if is_deprecated { Status::Deprecated } else { Status::Active },
+                aliases: vec![slug.to_owned()],
+                ..Head::default()
+            },
+            item: Item::Tool(fields),
+            source_url: format!("{}/{}", self.public.as_str().trim_end_matches('/'), encoded(slug)),
+            record: Record::of_json(item).map_err(|error| error.to_string())?,
+            body: Body::None,
+            identity: Identity::default(),
+            checked_on: None,
+        })
+    }
+}
+
+fn toolkit(stated: &Map<String, Value>) -> Tool {
+    let meta = stated.get("meta").and_then(Value::as_object);
+    let categories = meta.and_then(|meta| meta.get("categories")).and_then(Value::as_array);
+    let category =
+        categories.and_then(|categories| categories.iter().find_map(|category| text(category.as_object()?, "name")));
+    Tool {
+        category: category.map(clean::line),
+        description: meta.and_then(|meta| text(meta, "description")).map(str::to_owned),
+        ..Tool::default()
+    }
+}
+
+fn tool(stated: &Map<String, Value>) -> Tool {
+    let topic = texts(stated, "tags").into_iter().find(|tag| !NOT_TOPICS.contains(&tag.as_str()));
+    Tool {
+        category: topic.map(|topic| clean::line(&topic)),
+        description: text(stated, "description").map(str::to_owned),
+        input_schema: stated.get("input_parameters").filter(|schema| schema.is_object()).cloned(),
+        ..Tool::default()
+    }
+}

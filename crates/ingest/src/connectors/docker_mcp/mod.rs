@@ -1,0 +1,225 @@
+//! `docker-mcp`: Docker's catalog of MCP servers, `servers/<name>/server.yaml` with an optional `tools.json`, from one tarball.
+//!
+//! A server is a fact; each of its tools is one more, with the id `<server>.<tool>` (see [`tools`]). Secrets are shown by name.
+
+mod tools;
+
+use refdesk_core::fact::Identity;
+use refdesk_core::item::{Head, Item, McpRepository, McpServer, McpTool, Status};
+use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
+use serde_json::{Map, Value, json};
+
+use super::json_fields::{flag, required, text, texts};
+use super::mcp_registry::secrets::looks_secret;
+use super::repo::{self, Repository, TarballPass, Tree, TreeReader, utf8};
+use super::{Connector, Harvest, ParseError, Pass, Target, code_host, yaml};
+
+const SERVER_FILE: &str = "/server.yaml";
+const TOOLS_FILE: &str = "/tools.json";
+
+/// The connector.
+pub struct DockerMcp;
+
+impl Connector for DockerMcp {
+    fn name(&self) -> &'static str {
+        "docker-mcp"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::McpServer, Kind::Tool]
+    }
+
+    fn describe(&self) -> &'static str {
+        "Docker's catalog of MCP servers: server.yaml of each, and the tools that tools.json lists"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        const OPTIONS: &[(&str, &str)] =
+            &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the servers; default: servers")];
+        OPTIONS
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        let folder = target.options.get("folder").map_or("servers", |folder| folder.trim_matches('/')).to_owned();
+        Ok(Box::new(TarballPass::new(target.clone(), Reader { folder })))
+    }
+}
+
+struct Reader {
+    folder: String,
+}
+
+impl Reader {
+    /// The name of the server's folder, when the path is `<folder>/<name><file>`.
+    fn server<'a>(&self, path: &'a str, file: &str) -> Option<&'a str> {
+        let name = path.strip_prefix(&self.folder)?.strip_prefix('/')?.strip_suffix(file)?;
+        (!name.is_empty() && !name.contains('/')).then_some(name)
+    }
+}
+
+impl TreeReader for Reader {
+    fn wants(&self, path: &str) -> bool {
+        self.server(path, SERVER_FILE).is_some() || self.server(path, TOOLS_FILE).is_some()
+    }
+
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
+        let mut harvest = Harvest::default();
+        for (path, bytes) in &tree.files {
+            let Some(name) = self.server(path, SERVER_FILE) else { continue };
+            harvest.items_upstream += 1;
+            let parsed =
+                utf8(bytes).and_then(|text| yaml::mapping(text).map_err(|error| format!("invalid YAML: {error}")));
+            let tools_path = format!("{}/{name}{TOOLS_FILE}", self.folder);
+            let server = parsed.and_then(|entry| Server::of(name, entry));
+            let vendor = server.as_ref().ok().and_then(Server::vendor);
+            let inline = server.as_ref().ok().and_then(|server| server.entry.get("tools").cloned());
+            let lists = [(path, inline), (&tools_path, tools::listed(tree, &tools_path, &mut harvest))];
+            let mut listed = Vec::new();
+            for (path, list) in lists.iter().filter_map(|(path, list)| Some((path, list.as_ref()?))) {
+                let page = repository.file_page(path);
+                listed.extend(tools::read(
+                    list,
+                    &tools::Owner { server: name, vendor: vendor.as_deref(), path, page: &page },
+                    &mut harvest,
+                ));
+            }
+            match server {
+                Ok(server) => harvest.facts.push(server.fact(repository.file_page(path), bytes, listed)),
+                Err(reason) => harvest.rejects.push(Reject::new(
+                    path,
+                    format!("{path}: {reason}"),
+                    &String::from_utf8_lossy(bytes),
+                )),
+            }
+        }
+        let refused = tree.rejects(|path| self.wants(path));
+        harvest.items_upstream += refused.len();
+        harvest.rejects.extend(refused);
+        if harvest.facts.is_empty() {
+            return Err(ParseError::new(format!(
+                "no server could be read; expected {}/<name>/server.yaml",
+                self.folder
+            )));
+        }
+        Ok(harvest)
+    }
+}
+
+/// A server's entry.
+struct Server {
+    /// Its folder: the catalog's own key.
+    folder: String,
+    name: String,
+    title: String,
+    entry: Map<String, Value>,
+}
+
+impl Server {
+    fn of(folder: &str, entry: Map<String, Value>) -> Result<Self, String> {
+        let name = required(&entry, "name")?.to_owned();
+        let title = entry.get("about").and_then(Value::as_object).and_then(|about| text(about, "title"));
+        let title = title.map(clean::line).filter(|title| !title.is_empty()).unwrap_or_else(|| name.clone());
+        Ok(Self { folder: folder.to_owned(), name, title, entry })
+    }
+
+    fn part(&self, key: &str) -> Option<&Map<String, Value>> {
+        self.entry.get(key)?.as_object()
+    }
+
+    /// Who made it: the owner of the code, of the original where Docker builds a fork.
+    fn vendor(&self) -> Option<String> {
+        let source = self.part("source")?;
+        code_host::owner(text(source, "upstream").or_else(|| text(source, "project"))?)
+    }
+
+    fn repository(&self) -> Option<McpRepository> {
+        let source = self.part("source")?;
+        let mut repository = code_host::repository(text(source, "project")?)?;
+        repository.subfolder = text(source, "directory").map(str::to_owned).or(repository.subfolder);
+        Some(repository)
+    }
+
+    fn fact(&self, source_url: String, bytes: &bytes::Bytes, tools: Vec<McpTool>) -> Fact {
+        let repository = self.repository();
+        // A fork and its original are one server.
+        let upstream = self.part("source").and_then(|source| text(source, "upstream")).and_then(code_host::repository);
+        let meta = self.part("meta");
+        let mut aliases = vec![self.name.clone()];
+        aliases.extend(text(&self.entry, "image").map(str::to_owned));
+        Fact {
+            key: self.folder.clone(),
+            head: Head {
+                id: self.name.clone(),
+                name: self.title.clone(),
+                vendor: self.vendor(),
+                status: Status::Active,
+                aliases,
+                ..Head::default()
+            },
+            identity: Identity {
+                repository: upstream.or_else(|| repository.clone()).as_ref().and_then(code_host::identity),
+                ..Identity::default()
+            },
+            item: Item::McpServer(McpServer {
+                name: Some(self.name.clone()),
+                description: self.part("about").and_then(|about| text(about, "description")).map(clean::line),
+                repository,
+                packages: self.package().into_iter().collect(),
+                remotes: self.remote().into_iter().collect(),
+                tools,
+                category: meta.and_then(|meta| text(meta, "category")).map(str::to_owned),
+                tags: meta.map(|meta| texts(meta, "tags")).unwrap_or_default(),
+                ..McpServer::default()
+            }),
+            source_url,
+            record: Record::Bytes(bytes.clone()),
+            body: Body::None,
+            checked_on: None,
+        }
+    }
+
+    /// The image as a package in the registry's shape.
+    fn package(&self) -> Option<Value> {
+        let image = text(&self.entry, "image")?;
+        Some(json!({
+            "registryType": "oci",
+            "identifier": image,
+            "transport": { "type": "stdio" },
+            "environmentVariables": self.environment(),
+        }))
+    }
+
+    /// Secrets and settings by name, in the registry's shape, without values.
+    fn environment(&self) -> Vec<Value> {
+        let config = self.part("config");
+        let list = |key: &str| {
+            config.and_then(|config| config.get(key)).and_then(Value::as_array).cloned().unwrap_or_default()
+        };
+        let mut variables = Vec::new();
+        for (key, name_key, secret) in [("secrets", "env", true), ("env", "name", false)] {
+            for stated in list(key).iter().filter_map(Value::as_object) {
+                let Some(name) = text(stated, name_key) else { continue };
+                let mut variable = json!({ "name": name, "isSecret": secret || looks_secret(name) });
+                variable["isRequired"] = flag(stated, "required").map_or(Value::Null, Value::Bool);
+                variable["description"] = text(stated, "description").map_or(Value::Null, Value::from);
+                if let Value::Object(variable) = &mut variable {
+                    variable.retain(|_, value| !value.is_null());
+                }
+                variables.push(variable);
+            }
+        }
+        variables
+    }
+
+    /// The endpoint as a remote in the registry's shape; headers by name.
+    fn remote(&self) -> Option<Value> {
+        let remote = self.part("remote")?;
+        let headers = remote.get("headers").and_then(Value::as_object);
+        let headers: Vec<Value> = headers.into_iter().flatten().map(|(name, _)| json!({ "name": name })).collect();
+        let mut shown = json!({ "type": text(remote, "transport_type"), "url": text(remote, "url")? });
+        if !headers.is_empty() {
+            shown["headers"] = Value::Array(headers);
+        }
+        Some(shown)
+    }
+}

@@ -1,0 +1,129 @@
+//! The tools of a server in Docker's catalog: `tools.json`, or the list inside `server.yaml` of servers that are commands.
+//!
+//! A tool states its input as a JSON Schema (`inputSchema`, `parameters`) or as a list of `arguments`, which is turned into one.
+
+use std::collections::BTreeSet;
+
+use refdesk_core::fact::Identity;
+use refdesk_core::item::{Head, Item, McpTool, Status, Tool};
+use refdesk_core::{Body, Fact, Record, Reject, clean};
+use serde_json::{Map, Value, json};
+
+use super::super::json_fields::{flag, required, text};
+use super::super::repo::Tree;
+use super::Harvest;
+
+/// What all tools of one list share.
+pub struct Owner<'a> {
+    /// Folder of the server.
+    pub server: &'a str,
+    /// Maker of the server.
+    pub vendor: Option<&'a str>,
+    /// The file that lists them.
+    pub path: &'a str,
+    /// Its public page.
+    pub page: &'a str,
+}
+
+/// The list in a server's `tools.json`; `None` when there is none. An unreadable file is one reject.
+pub fn listed(tree: &Tree, path: &str, harvest: &mut Harvest) -> Option<Value> {
+    let bytes = tree.files.get(path)?;
+    match serde_json::from_slice::<Value>(bytes) {
+        Ok(list @ Value::Array(_)) => Some(list),
+        other => {
+            let reason = match other {
+                Ok(_) => format!("{path} is no list of tools"),
+                Err(error) => format!("{path} is no JSON: {error}"),
+            };
+            harvest.items_upstream += 1;
+            harvest.rejects.push(Reject::new(path, reason, &String::from_utf8_lossy(bytes)));
+            None
+        }
+    }
+}
+
+/// Adds a fact or a reject for each tool of the list; gives the server's own short list of them.
+pub fn read(list: &Value, owner: &Owner<'_>, harvest: &mut Harvest) -> Vec<McpTool> {
+    let mut names = BTreeSet::new();
+    let mut short = Vec::new();
+    for (position, tool) in list.as_array().into_iter().flatten().enumerate() {
+        harvest.items_upstream += 1;
+        let read = fact(tool, owner).and_then(|(name, fact)| {
+            if names.insert(name.to_owned()) {
+                Ok((name, fact))
+            } else {
+                Err(format!("the tool `{name}` is listed twice"))
+            }
+        });
+        match read {
+            Ok((name, fact)) => {
+                let Item::Tool(fields) = &fact.item else { continue };
+                short.push(McpTool { name: name.to_owned(), description: fields.description.clone() });
+                harvest.facts.push(fact);
+            }
+            Err(reason) => {
+                let key = format!("{} item {}", owner.path, position + 1);
+                harvest.rejects.push(Reject::new(key, reason, &tool.to_string()));
+            }
+        }
+    }
+    short
+}
+
+fn fact<'a>(tool: &'a Value, owner: &Owner<'_>) -> Result<(&'a str, Fact), String> {
+    let stated = tool.as_object().ok_or("the tool is no object")?;
+    let name = required(stated, "name")?;
+    let key = format!("{}/{name}", owner.server);
+    let fact = Fact {
+        head: Head {
+            id: format!("{}.{name}", owner.server),
+            name: clean::line(name),
+            vendor: owner.vendor.map(str::to_owned),
+            status: Status::Active,
+            aliases: vec![key.clone()],
+            ..Head::default()
+        },
+        item: Item::Tool(Tool {
+            category: Some("mcp-tool".into()),
+            description: text(stated, "description").map(str::to_owned),
+            input_schema: schema(stated),
+            ..Tool::default()
+        }),
+        key,
+        source_url: owner.page.to_owned(),
+        record: Record::of_json(tool).map_err(|error| error.to_string())?,
+        body: Body::None,
+        identity: Identity::default(),
+        checked_on: None,
+    };
+    Ok((name, fact))
+}
+
+/// The JSON Schema of the input, stated or made of the arguments; `None` when neither is there.
+fn schema(tool: &Map<String, Value>) -> Option<Value> {
+    let stated =
+        ["inputSchema", "parameters"].iter().find_map(|key| tool.get(*key)).filter(|schema| schema.is_object());
+    if stated.is_some() {
+        return stated.cloned();
+    }
+    let arguments = tool.get("arguments")?.as_array()?;
+    let mut properties = Map::new();
+    let mut needed = Vec::new();
+    for argument in arguments.iter().filter_map(Value::as_object) {
+        let Some(name) = text(argument, "name") else { continue };
+        let mut property = Map::new();
+        for (from, to) in
+            [("type", "type"), ("desc", "description"), ("description", "description"), ("items", "items")]
+        {
+            if let Some(value) = argument.get(from).filter(|value| !value.is_null()) {
+                property.insert(to.into(), value.clone());
+            }
+        }
+        properties.insert(name.to_owned(), Value::Object(property));
+        // An argument is needed unless it says otherwise, as the catalog's own format has it.
+        if flag(argument, "required").unwrap_or(flag(argument, "optional") != Some(true)) {
+            needed.push(name);
+        }
+    }
+    Some(json!({ "type": "object", "properties": properties, "required": needed }))
+}

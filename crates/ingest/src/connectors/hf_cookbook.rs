@@ -1,0 +1,218 @@
+//! `hf-cookbook`: notebooks and pages listed in doc-builder's nested `_toctree.yml`, as the Hugging Face cookbook keeps them.
+//!
+//! Every `local` of every `notebooks/<lang>/_toctree.yml` is an item, and so is every page beside it that no toctree lists.
+//! A listed page whose file is absent is a fact with its body missing.
+
+use std::collections::BTreeMap;
+
+use refdesk_core::fact::Identity;
+use refdesk_core::item::{Head, Item, Status, Tutorial};
+use refdesk_core::slug::slugify;
+use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
+use serde_json::{Value, json};
+
+use super::repo::{self, Repository, TarballPass, Tree, TreeReader};
+use super::{Connector, Harvest, ParseError, Pass, Target, headings, tutorial, yaml};
+
+/// File that lists the pages of its folder.
+const TOCTREE: &str = "_toctree.yml";
+/// The cookbook's public site.
+const SITE: &str = "https://huggingface.co/learn/cookbook";
+/// How deep sections may nest.
+const DEPTH_MAX: usize = 8;
+
+/// The connector.
+pub struct HfCookbook;
+
+impl Connector for HfCookbook {
+    fn name(&self) -> &'static str {
+        "hf-cookbook"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Tutorial]
+    }
+
+    fn describe(&self) -> &'static str {
+        "Notebooks listed in nested _toctree.yml files, as the Hugging Face cookbook keeps them"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        const OPTIONS: &[(&str, &str)] = &[
+            repo::OPTIONS[0],
+            repo::OPTIONS[1],
+            ("site", "address of the public site; default: https://huggingface.co/learn/cookbook"),
+            ("vendor", "publisher; default: the owner of the repository"),
+        ];
+        OPTIONS
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
+        let reader = Reader {
+            source_id: target.source_id.clone(),
+            site: option("site").map_or_else(|| SITE.to_owned(), |site| site.trim_end_matches('/').to_owned()),
+            vendor: option("vendor"),
+        };
+        Ok(Box::new(TarballPass::new(target.clone(), reader)))
+    }
+}
+
+struct Reader {
+    source_id: String,
+    site: String,
+    vendor: Option<String>,
+}
+
+/// A page of a toctree.
+struct Listed {
+    local: String,
+    title: Option<String>,
+    sections: Vec<String>,
+}
+
+impl TreeReader for Reader {
+    fn wants(&self, path: &str) -> bool {
+        path.rsplit('/').next() == Some(TOCTREE) || tutorial::format(path).is_some()
+    }
+
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
+        let mut harvest = Harvest::default();
+        let mut taken: BTreeMap<String, ()> = BTreeMap::new();
+        let mut toctrees = 0;
+        for path in tree.files.keys().filter(|path| path.rsplit('/').next() == Some(TOCTREE)) {
+            toctrees += 1;
+            let folder = path.trim_end_matches(TOCTREE).trim_end_matches('/');
+            let text =
+                tree.text(path).map_err(|reason| ParseError::new(format!("{path} {}", reason.unwrap_or_default())))?;
+            let toctree =
+                yaml::value(text).map_err(|error| ParseError::new(format!("{path}: invalid YAML: {error}")))?;
+            let mut listed = Vec::new();
+            collect(&toctree, &mut Vec::new(), &mut listed);
+            let unlisted = unlisted(tree, folder, &listed);
+            for page in listed.into_iter().chain(unlisted) {
+                harvest.items_upstream += 1;
+                let key = format!("{folder}/{}", page.local);
+                if taken.insert(key.clone(), ()).is_some() {
+                    let reason = format!("`{}` is listed twice in {path}; the first one counts", page.local);
+                    harvest.rejects.push(Reject::new(format!("{key} (again)"), reason, ""));
+                    continue;
+                }
+                match self.fact(repository, tree, folder, key, &page) {
+                    Ok(fact) => harvest.facts.push(fact),
+                    Err(reason) => harvest.rejects.push(Reject::new(format!("{folder}/{}", page.local), reason, "")),
+                }
+            }
+        }
+        if toctrees == 0 || harvest.items_upstream == 0 {
+            return Err(ParseError::new("no _toctree.yml with pages found; is this a doc-builder cookbook?"));
+        }
+        Ok(harvest)
+    }
+}
+
+/// The leaves of a toctree with the titles of the sections above them.
+fn collect(value: &Value, above: &mut Vec<String>, listed: &mut Vec<Listed>) {
+    if above.len() > DEPTH_MAX {
+        return;
+    }
+    for entry in value.as_array().into_iter().flatten() {
+        let title = entry["title"].as_str().map(clean::line).filter(|title| !title.is_empty());
+        if let Some(local) = entry["local"].as_str() {
+            listed.push(Listed { local: local.trim().to_owned(), title: title.clone(), sections: above.clone() });
+        }
+        if entry["sections"].is_array() {
+            above.push(title.unwrap_or_default());
+            collect(&entry["sections"], above, listed);
+            above.pop();
+        }
+    }
+}
+
+/// Pages beside the toctree that it does not list.
+fn unlisted(tree: &Tree, folder: &str, listed: &[Listed]) -> Vec<Listed> {
+    let prefix = format!("{folder}/");
+    let inside =
+        tree.files.keys().filter_map(|path| path.strip_prefix(&prefix).filter(|_| tutorial::format(path).is_some()));
+    let stems = inside.map(|path| path.rsplit_once('.').map_or(path, |(stem, _)| stem));
+    let unknown = stems.filter(|stem| !listed.iter().any(|page| page.local == **stem));
+    unknown.map(|stem| Listed { local: stem.to_owned(), title: None, sections: Vec::new() }).collect()
+}
+
+impl Reader {
+    fn fact(
+        &self,
+        repository: &Repository,
+        tree: &Tree,
+        folder: &str,
+        key: String,
+        page: &Listed,
+    ) -> Result<Fact, String> {
+        let stem = format!("{folder}/{}", page.local);
+        let known = |path: &String| tree.files.contains_key(path) || tree.refused.contains_key(path);
+        let path = ["ipynb", "md", "mdx"].map(|ending| format!("{stem}.{ending}")).into_iter().find(known);
+        let (record, body) = match &path {
+            Some(path) => tutorial::content(tree, path),
+            None => (None, Body::Missing(format!("{TOCTREE} lists {stem}, which the repository does not hold"))),
+        };
+        let markdown = match (&body, &record) {
+            (Body::Markdown(markdown), _) => markdown.as_str(),
+            (Body::Record, Some(record)) => std::str::from_utf8(record.as_bytes()).unwrap_or(""),
+            _ => "",
+        };
+        let first_heading =
+            || headings::of(markdown).into_iter().find(|heading| heading.level == 1).map(|heading| heading.text);
+        let title = page.title.clone().or_else(first_heading).unwrap_or_else(|| page.local.replace(['_', '-'], " "));
+        let authors = authors(markdown);
+        let record = match record {
+            Some(record) => record,
+            None => Record::of_json(&json!({"local": page.local, "title": page.title, "sections": page.sections}))
+                .map_err(|error| format!("{stem} has no canonical form: {error}"))?,
+        };
+        let language = folder.rsplit('/').next().filter(|code| !code.is_empty()).unwrap_or("en");
+        let site = format!("{}/{}", self.site, page.local);
+        let site_of_language = format!("{}/{language}/{}", self.site, page.local);
+        let source_url = if language == "en" { site.clone() } else { site_of_language.clone() };
+        let mut same_as = vec![format!("url:{site_of_language}")];
+        same_as.extend((language == "en").then(|| format!("url:{site}")));
+        same_as.extend(path.as_ref().map(|path| format!("url:{}", repository.file_page(path))));
+        let owner = repository.key().and_then(|key| key.split('/').nth(1).map(str::to_owned));
+        Ok(Fact {
+            key,
+            head: Head {
+                id: slugify(&match language {
+                    "en" => format!("{}-{}", self.source_id, page.local),
+                    other => format!("{}-{other}-{}", self.source_id, page.local),
+                }),
+                name: title,
+                vendor: self.vendor.clone().or(owner),
+                status: Status::Active,
+                aliases: path.iter().cloned().collect(),
+                language: Some(language.to_owned()),
+                ..Head::default()
+            },
+            item: Item::Tutorial(Tutorial {
+                topics: page.sections.iter().filter(|section| !section.is_empty()).cloned().collect(),
+                authors,
+                format: path.as_deref().and_then(tutorial::format).map(str::to_owned),
+                path,
+                ..Tutorial::default()
+            }),
+            source_url,
+            record,
+            body,
+            identity: Identity { same_as, ..Identity::default() },
+            checked_on: None,
+        })
+    }
+}
+
+/// The names of the line `_Authored by: [A](…), [B](…)_`.
+fn authors(markdown: &str) -> Vec<String> {
+    const LINES_READ: usize = 30;
+    let line = markdown.lines().take(LINES_READ).find_map(|line| line.split_once("uthored by"));
+    let Some((_, line)) = line else { return Vec::new() };
+    let plain = headings::plain(line.trim_start_matches([':', ' ']));
+    let names = plain.split([',', '&']).flat_map(|part| part.split(" and "));
+    names.map(|name| name.trim().trim_matches('_').trim().to_owned()).filter(|name| !name.is_empty()).collect()
+}

@@ -1,0 +1,291 @@
+//! `mcp-registry`: a registry of MCP servers with the API of <https://registry.modelcontextprotocol.io> (v0.1, and the flat v0).
+//!
+//! The listing is paged by an opaque cursor; every entry is one version of a server. A server is one fact, of its latest version;
+//! the others stand in `identity.versions`. What an entry is: [`entry`]; what must not be shown of it: [`secrets`].
+
+pub mod entry;
+pub mod secrets;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use refdesk_core::{Fact, Kind, Reject, Stamp};
+use serde_json::Value;
+use url::Url;
+
+use self::entry::Entry;
+use super::json_fields::json;
+use super::public_url::public_url;
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target};
+
+/// Entries that are asked for at once: the most that the registry gives.
+const PAGE_ITEMS: usize = 100;
+/// Most pages of one pass: twice a hundred thousand versions. More means that the paging does not end.
+pub const PAGES_MAX: usize = 2_000;
+/// What stays as it is inside a path segment or a query value.
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// What an answer should be, for errors.
+const EXPECTED: &str = "a page of an MCP registry: an object with a list `servers`";
+/// Tag prefix of requests for all versions of one server.
+const VERSIONS_OF: &str = "versions of ";
+
+/// The connector.
+pub struct McpRegistry;
+
+impl Connector for McpRegistry {
+    fn name(&self) -> &'static str {
+        "mcp-registry"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::McpServer]
+    }
+
+    fn describe(&self) -> &'static str {
+        "A registry of MCP servers with the API of registry.modelcontextprotocol.io, page by page"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            (
+                "mode",
+                "`full` (default) lists everything and shows removals; `incremental` lists what changed since \
+                 `updated_since` and never removes anything, so let full passes run between",
+            ),
+            (
+                "updated_since",
+                "RFC 3339 time from which an incremental pass lists changes; without it the pass is full",
+            ),
+        ]
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        let since = match target.options.get("mode").map_or("full", String::as_str) {
+            "full" | "" => None,
+            "incremental" => target
+                .options
+                .get("updated_since")
+                .filter(|text| !text.is_empty())
+                .map(|text| stamp(text))
+                .transpose()?,
+            other => return Err(ParseError::new(format!("`mode` is `{other}`; set it to `full` or `incremental`"))),
+        };
+        let listing = listing(&target.url)?;
+        Ok(Box::new(RegistryPass {
+            public: public_url(&listing),
+            listing,
+            since,
+            pages: 0,
+            cursors: BTreeSet::new(),
+            asked: BTreeSet::new(),
+            servers: BTreeMap::new(),
+            harvest: Harvest::default(),
+        }))
+    }
+}
+
+fn stamp(text: &str) -> Result<Stamp, ParseError> {
+    Stamp::parse(text).ok_or_else(|| ParseError::new(format!("`updated_since` is `{text}`, which is no RFC 3339 time")))
+}
+
+/// The listing's address: the url itself when it names one, else `/v0.1/servers` below it.
+fn listing(url: &Url) -> Result<Url, ParseError> {
+    let mut listing = url.clone();
+    listing.set_query(None);
+    listing.set_fragment(None);
+    let path = url.path().trim_end_matches('/');
+    let path = if path.ends_with("/servers") { path.to_owned() } else { format!("{path}/v0.1/servers") };
+    listing.set_path(&path);
+    if listing.cannot_be_a_base() || !matches!(listing.scheme(), "http" | "https") {
+        return Err(ParseError::new("the url of an MCP registry must be http or https"));
+    }
+    Ok(listing)
+}
+
+/// A server while its versions come in.
+struct Server {
+    latest: Entry,
+    versions: Vec<entry::Version>,
+}
+
+struct RegistryPass {
+    listing: Url,
+    public: Url,
+    since: Option<Stamp>,
+    pages: usize,
+    cursors: BTreeSet<String>,
+    asked: BTreeSet<String>,
+    servers: BTreeMap<String, Server>,
+    harvest: Harvest,
+}
+
+impl Pass for RegistryPass {
+    fn first(&mut self) -> Vec<Request> {
+        vec![self.page(None)]
+    }
+
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        if let Some(name) = answer.tag.strip_prefix(VERSIONS_OF) {
+            // A registry without this endpoint, or a server that is gone meanwhile: what the listing told stands.
+            if answer.status == 200 {
+                let page = json(&answer.body, EXPECTED)?;
+                self.take(entries(&page).ok_or_else(|| unlike(&format!("the versions of `{name}`")))?, &answer.tag);
+            }
+            return Ok(Vec::new());
+        }
+        self.pages += 1;
+        let page = json(&answer.body, EXPECTED)?;
+        let listed = entries(&page).ok_or_else(|| unlike(&answer.tag))?;
+        let names = self.take(listed, &answer.tag);
+        let mut next: Vec<Request> = match next_cursor(&page)? {
+            None => Vec::new(),
+            Some(_) if self.pages >= PAGES_MAX => {
+                return Err(ParseError::new(format!(
+                    "the listing goes on after {PAGES_MAX} pages; its paging seems not to end"
+                )));
+            }
+            Some(cursor) if self.cursors.contains(cursor) => {
+                return Err(ParseError::new(format!(
+                    "the cursor `{cursor}` came a second time; the paging runs in a circle"
+                )));
+            }
+            Some(cursor) => {
+                self.cursors.insert(cursor.to_owned());
+                vec![self.page(Some(cursor))]
+            }
+        };
+        if self.since.is_some() {
+            // A change of one version says nothing of the others, and a fact holds them all.
+            let unasked: Vec<String> = names.into_iter().filter(|name| self.asked.insert(name.clone())).collect();
+            next.extend(unasked.iter().map(|name| self.versions(name)));
+        }
+        Ok(next)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+        if self.pages == 0 {
+            return Err(ParseError::new("no page of the registry arrived"));
+        }
+        let mut harvest = self.harvest;
+        harvest.partial = self.since.is_some();
+        for (name, server) in self.servers {
+            let (latest, versions) = (server.latest, server.versions);
+            harvest.versions += versions.len() - 1;
+            harvest.facts.push(fact(&self.public, &name, &latest, versions)?);
+        }
+        Ok(harvest)
+    }
+}
+
+impl RegistryPass {
+    fn page(&self, cursor: Option<&str>) -> Request {
+        let mut query = format!("limit={PAGE_ITEMS}");
+        if let Some(since) = self.since {
+            query.push_str("&updated_since=");
+            query.push_str(&encoded(&since.to_string()));
+        }
+        if let Some(cursor) = cursor {
+            query.push_str("&cursor=");
+            query.push_str(&encoded(cursor));
+        }
+        let mut url = self.listing.clone();
+        url.set_query(Some(&query));
+        Request::get(url, format!("page {}", self.pages + 1))
+    }
+
+    fn versions(&self, name: &str) -> Request {
+        let mut url = self.listing.clone();
+        url.set_path(&format!("{}/{}/versions", self.listing.path(), encoded(name)));
+        Request { may_be_missing: true, ..Request::get(url, format!("{VERSIONS_OF}{name}")) }
+    }
+
+    /// Takes the entries of one answer; gives the names that it listed.
+    fn take(&mut self, listed: &[Value], tag: &str) -> BTreeSet<String> {
+        let is_versions = tag.starts_with(VERSIONS_OF);
+        let mut names = BTreeSet::new();
+        for (position, item) in listed.iter().enumerate() {
+            let read = entry::read(item);
+            let known = |entry: &Entry| {
+                let server = self.servers.get(&entry.name)?;
+                server.versions.iter().find(|version| version.listed.version == entry.version.listed.version)
+            };
+            match read {
+                // The versions of a changed server: the listing told of this one already.
+                Ok(entry) if is_versions && known(&entry).is_some() => continue,
+                Ok(entry) if known(&entry).is_some() => {
+                    let reason = format!(
+                        "version {} of {} is listed twice; the first entry counts",
+                        entry.version.listed.version, entry.name
+                    );
+                    self.harvest.rejects.push(Reject::new(
+                        format!("{tag} item {}", position + 1),
+                        reason,
+                        &item.to_string(),
+                    ));
+                }
+                Ok(entry) => {
+                    names.insert(entry.name.clone());
+                    self.add(entry);
+                }
+                Err(reason) => {
+                    self.harvest.rejects.push(Reject::new(
+                        format!("{tag} item {}", position + 1),
+                        reason,
+                        &item.to_string(),
+                    ));
+                }
+            }
+            self.harvest.items_upstream += 1;
+        }
+        names
+    }
+
+    fn add(&mut self, entry: Entry) {
+        let Some(server) = self.servers.get_mut(&entry.name) else {
+            let versions = vec![entry.version.clone()];
+            self.servers.insert(entry.name.clone(), Server { latest: entry, versions });
+            return;
+        };
+        server.versions.push(entry.version.clone());
+        if entry.version.outranks(&server.latest.version) {
+            server.latest = entry;
+        }
+    }
+}
+
+/// The entries of a page: `servers`, or the page itself where a registry publishes a bare list.
+fn entries(page: &Value) -> Option<&[Value]> {
+    page.get("servers").unwrap_or(page).as_array().map(Vec::as_slice)
+}
+
+/// The cursor of the next page; missing, null and empty all mean that this was the last.
+fn next_cursor(page: &Value) -> Result<Option<&str>, ParseError> {
+    let metadata = page.get("metadata");
+    let cursor = metadata.and_then(|metadata| metadata.get("nextCursor").or_else(|| metadata.get("next_cursor")));
+    match cursor {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(cursor)) => Ok(Some(cursor.as_str()).filter(|cursor| !cursor.is_empty())),
+        Some(other) => {
+            Err(ParseError::new(format!("`metadata.nextCursor` is {other}; expected a text, null or nothing")))
+        }
+    }
+}
+
+fn unlike(what: &str) -> ParseError {
+    ParseError::new(format!("{what}: expected {EXPECTED}"))
+}
+
+/// A text as one path segment or one query value: everything but unreserved characters is percent-encoded.
+pub fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, UNRESERVED).to_string()
+}
+
+fn fact(public: &Url, name: &str, latest: &Entry, mut versions: Vec<entry::Version>) -> Result<Fact, ParseError> {
+    // Newest first; of versions without a time, the later listed first.
+    versions.reverse();
+    versions.sort_by_key(|version| Reverse(version.listed.published_at));
+    let source_url = format!("{public}/{}/versions/latest", encoded(name));
+    let versions = versions.into_iter().map(|version| version.listed).collect();
+    latest.fact(source_url, versions).map_err(|reason| ParseError::new(format!("{name}: {reason}")))
+}

@@ -1,0 +1,206 @@
+//! `methods-csv`: tables of methods in CSV, as BMAD-METHOD keeps them, from its tarball or one raw file. Candidates only.
+//!
+//! Four shapes of header are known; which one a table has is told by its columns. What a row states and where it goes: [`row`].
+
+mod row;
+
+use std::collections::BTreeSet;
+
+use refdesk_core::slug::slugify;
+use refdesk_core::{Fact, Kind, Record, Reject};
+use serde_json::{Map, Value};
+
+use self::row::{Method, Shape};
+use super::framework_source::{Candidate, family, vendor};
+use super::repo::{self, Repository, TarballPass, Tree, TreeReader, utf8};
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target, code_host};
+
+/// What ids start with, unless the option `prefix` says otherwise.
+const FAMILY: &str = "bmad";
+/// End of the names of the files that are read from a repository.
+const FILE_END: &str = "methods.csv";
+
+/// The connector.
+pub struct MethodsCsv;
+
+impl Connector for MethodsCsv {
+    fn name(&self) -> &'static str {
+        "methods-csv"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Framework]
+    }
+
+    fn describe(&self) -> &'static str {
+        "Tables of methods in CSV as BMAD-METHOD keeps them: a repository's *methods.csv, or one raw file"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        const OPTIONS: &[(&str, &str)] = &[
+            repo::OPTIONS[0],
+            repo::OPTIONS[1],
+            ("prefix", "what the ids start with; default: bmad"),
+            ("vendor", "publisher of the tables; default: the owner of the repository"),
+        ];
+        OPTIONS
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        let reader = Reader { target: target.clone() };
+        if matches!(target.url.path().rsplit_once('.'), Some((_, "csv"))) {
+            return Ok(Box::new(FilePass { reader, harvest: None }));
+        }
+        Ok(Box::new(TarballPass::new(target.clone(), reader)))
+    }
+}
+
+struct Reader {
+    target: Target,
+}
+
+impl TreeReader for Reader {
+    fn wants(&self, path: &str) -> bool {
+        path.ends_with(FILE_END)
+    }
+
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
+        let mut tables = Tables::new(&self.target, repository);
+        for (path, bytes) in &tree.files {
+            tables.add(path, &repository.file_page(path), bytes);
+        }
+        let refused = tree.rejects(|path| self.wants(path));
+        tables.harvest.items_upstream += refused.len();
+        tables.harvest.rejects.extend(refused);
+        tables.finish()
+    }
+}
+
+/// The pass of one raw file.
+struct FilePass {
+    reader: Reader,
+    harvest: Option<Harvest>,
+}
+
+impl Pass for FilePass {
+    fn first(&mut self) -> Vec<Request> {
+        vec![Request::get(self.reader.target.url.clone(), "table")]
+    }
+
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        let target = &self.reader.target;
+        let (repository, path) = code_host::raw_file(target);
+        let mut tables = Tables::new(target, &repository);
+        let path = path.unwrap_or_else(|| target.url.path().rsplit('/').next().unwrap_or_default().to_owned());
+        tables.add(&path, &code_host::raw_file_page(target), &answer.body);
+        self.harvest = Some(tables.finish()?);
+        Ok(Vec::new())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+        self.harvest.ok_or_else(|| ParseError::new("the table never arrived"))
+    }
+}
+
+/// The tables of one source while they are read.
+struct Tables {
+    family: String,
+    vendor: Option<String>,
+    /// Ids that are taken: the same method stands in several tables.
+    ids: BTreeSet<String>,
+    harvest: Harvest,
+}
+
+impl Tables {
+    fn new(target: &Target, repository: &Repository) -> Self {
+        let vendor = vendor(target, repository.url.as_deref());
+        Self { family: family(target, FAMILY), vendor, ids: BTreeSet::new(), harvest: Harvest::default() }
+    }
+
+    /// Reads one table. A table that cannot be read is one reject.
+    fn add(&mut self, path: &str, page: &str, bytes: &[u8]) {
+        if let Err(reason) = self.rows(path, page, bytes) {
+            self.harvest.items_upstream += 1;
+            self.harvest.rejects.push(Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
+        }
+    }
+
+    fn rows(&mut self, path: &str, page: &str, bytes: &[u8]) -> Result<(), String> {
+        let text = utf8(bytes)?.trim_start_matches('\u{feff}');
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+        let header: Vec<String> = match reader.headers() {
+            Ok(header) => header.iter().map(|name| name.trim().to_owned()).collect(),
+            Err(error) => return Err(format!("has no header that can be read: {error}")),
+        };
+        let shape = Shape::of(&header)
+            .ok_or_else(|| format!("has the columns {}; expected {}", header.join(", "), Shape::expected()))?;
+        let mut names = BTreeSet::new();
+        for (position, record) in reader.records().enumerate() {
+            self.harvest.items_upstream += 1;
+            let shown = record.as_ref().map(csv_line).unwrap_or_default();
+            let read = record.map_err(|error| error.to_string()).and_then(|record| cells(&header, &record)).and_then(
+                |cells| {
+                    let method = shape.read(&cells)?;
+                    if !names.insert(method.name.clone()) {
+                        return Err(format!("`{}` stands in the table twice", method.name));
+                    }
+                    self.fact(path, page, method, cells)
+                },
+            );
+            match read {
+                Ok(fact) => self.harvest.facts.push(fact),
+                Err(reason) => {
+                    self.harvest.rejects.push(Reject::new(format!("{path} row {}", position + 1), reason, &shown));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fact(&mut self, path: &str, page: &str, method: Method, cells: Map<String, Value>) -> Result<Fact, String> {
+        let file = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".csv");
+        // The first table by path gives the plain id.
+        let plain = method.name.clone();
+        let id = if self.ids.insert(slugify(&plain)) { plain } else { format!("{file}-{plain}") };
+        self.ids.insert(slugify(&id));
+        Ok(Candidate {
+            key: format!("{path}#{}", method.name),
+            family: self.family.clone(),
+            id,
+            // The name is somebody else's too: as an alias it would make a card of that name ambiguous.
+            aliases: Vec::new(),
+            name: method.name,
+            vendor: self.vendor.clone(),
+            source_url: page.to_owned(),
+            record: Record::of_json(&Value::Object(cells)).map_err(|error| error.to_string())?,
+            framework: method.framework,
+        }
+        .fact())
+    }
+
+    fn finish(self) -> Result<Harvest, ParseError> {
+        if self.harvest.facts.is_empty() {
+            let why = self.harvest.rejects.first().map(|reject| format!(": {}", reject.reason)).unwrap_or_default();
+            return Err(ParseError::new(format!(
+                "no table of methods could be read; expected files that end in {FILE_END}{why}"
+            )));
+        }
+        Ok(self.harvest)
+    }
+}
+
+/// The cells of a row by column.
+fn cells(header: &[String], record: &csv::StringRecord) -> Result<Map<String, Value>, String> {
+    if record.len() != header.len() {
+        return Err(format!(
+            "the row has {} fields, the header {}; quote fields that hold commas",
+            record.len(),
+            header.len()
+        ));
+    }
+    Ok(header.iter().zip(record).map(|(column, cell)| (column.clone(), Value::from(cell))).collect())
+}
+
+fn csv_line(record: &csv::StringRecord) -> String {
+    record.iter().collect::<Vec<_>>().join(",")
+}

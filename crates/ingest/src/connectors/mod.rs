@@ -1,0 +1,159 @@
+//! Connectors: each turns the bytes of one kind of upstream into facts. They do no I/O.
+//!
+//! A connector opens a [`Pass`]. The engine fetches what the pass asks for and hands the bytes back; at the end the pass
+//! gives its [`Harvest`]. A new source is one file here, one fixture in `fixtures/`, and one line in [`REGISTRY`].
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use refdesk_core::{Fact, Kind, Reject};
+use url::Url;
+
+pub mod awesome_list;
+pub mod cards;
+pub mod code_host;
+pub mod composio;
+pub mod cookbook;
+pub mod docker_mcp;
+pub mod framework_source;
+pub mod headings;
+pub mod hf_cookbook;
+pub mod huggingface;
+pub mod json_fields;
+pub mod litellm;
+pub mod llm_prices;
+pub mod llms_txt;
+pub mod markdown_docs;
+pub mod mcp_registry;
+pub mod mcp_servers_data;
+pub mod mental_models;
+pub mod methods_csv;
+pub mod models_dev;
+pub mod notebook;
+pub mod openrouter;
+pub mod page;
+pub mod patterns_repo;
+pub mod public_url;
+mod registry;
+pub mod repo;
+pub mod skill;
+pub mod skills_repo;
+pub mod skills_wellknown;
+mod tutorial;
+pub mod yaml;
+
+pub use registry::{REGISTRY, find};
+
+/// A kind of upstream.
+pub trait Connector: Send + Sync {
+    /// The name in `connector = "…"`.
+    fn name(&self) -> &'static str;
+    /// The kinds of facts it makes.
+    fn kinds(&self) -> &'static [Kind];
+    /// What it reads, in a sentence, for `docs/connectors.md` and `refdesk sources`.
+    fn describe(&self) -> &'static str;
+    /// Option keys it understands under `[sources.options]`, each with a sentence.
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+    /// Starts one pass over the source.
+    ///
+    /// # Errors
+    /// When the source's url or options do not fit the connector.
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError>;
+}
+
+/// What a pass needs to know of its source.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// Id of the source in the configuration.
+    pub source_id: String,
+    /// The configured url: `https://…`, `http://` on loopback, or `file:///…` for a local path.
+    pub url: Url,
+    /// `[sources.options]`, all values as text.
+    pub options: BTreeMap<String, String>,
+}
+
+/// One pass over a source: a state machine between requests and answers.
+pub trait Pass: Send {
+    /// The requests that open the pass.
+    fn first(&mut self) -> Vec<Request>;
+    /// Takes one answer and says what to fetch next.
+    ///
+    /// # Errors
+    /// When the answer has not the shape of this upstream: the whole pass fails and the last good facts stay.
+    /// One bad record is never an error: it is a [`Reject`] in the harvest.
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError>;
+    /// Everything the pass found. Called once, after the last answer.
+    ///
+    /// # Errors
+    /// When what came in does not make a whole.
+    fn finish(self: Box<Self>) -> Result<Harvest, ParseError>;
+}
+
+/// A request that a pass asks for. Always GET.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request {
+    /// What to fetch.
+    pub url: Url,
+    /// What the pass calls it; comes back in the [`Answer`].
+    pub tag: String,
+    /// A 404 is handed to the pass as an answer with that status instead of failing it.
+    pub may_be_missing: bool,
+    /// Request headers whose values are read from the environment by the engine: header name, variable name.
+    pub secret_headers: Vec<(&'static str, &'static str)>,
+}
+
+impl Request {
+    /// A plain GET.
+    pub fn get(url: Url, tag: impl Into<String>) -> Self {
+        Self { url, tag: tag.into(), may_be_missing: false, secret_headers: Vec::new() }
+    }
+}
+
+/// The answer to a [`Request`]: always status 200, or 404 where the request allowed it.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The tag of the request.
+    pub tag: String,
+    /// The url that was asked for.
+    pub url: Url,
+    /// 200 or 404.
+    pub status: u16,
+    /// The `Link` header, if any.
+    pub link: Option<String>,
+    /// The decoded body (content encodings undone; a tarball stays a tarball).
+    pub body: Bytes,
+}
+
+/// What a pass found.
+#[derive(Debug, Default)]
+pub struct Harvest {
+    /// One fact for each usable item of the upstream.
+    pub facts: Vec<Fact>,
+    /// One reject for each item that could not become a fact.
+    pub rejects: Vec<Reject>,
+    /// How many items the upstream listed: `facts + versions + rejects` (an offer is a fact). The engine checks the sum.
+    pub items_upstream: usize,
+    /// Items that became an earlier version inside another fact (registry versions).
+    pub versions: usize,
+    /// Entries that are no items by the upstream's own definition (`LiteLLM`'s `sample_spec`), by reason.
+    pub ignored: BTreeMap<String, usize>,
+    /// The pass listed only what changed: facts that it does not name stay as they are, none counts as removed.
+    pub partial: bool,
+}
+
+/// The upstream's answer has not the shape this connector reads.
+#[derive(Debug, Clone, thiserror::Error, PartialEq, Eq)]
+#[error("{message}")]
+pub struct ParseError {
+    /// What was expected and what was found, without secrets, for people.
+    pub message: String,
+}
+
+impl ParseError {
+    /// A parse error with its message.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}

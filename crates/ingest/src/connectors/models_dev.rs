@@ -1,0 +1,185 @@
+//! `models-dev`: models.dev's `api.json`, providers with the models that each sells.
+//!
+//! Prices are per million tokens. The same id stands under many providers, so the key is `provider/id`. A limit of 0 and a date of 1970
+//! are placeholders there and mean unknown; the price of a faster mode is no plain price and is left out (the record keeps it).
+
+use refdesk_core::fact::Identity;
+use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, PriceTier, Pricing, Status};
+use refdesk_core::resolve::model::bare_name;
+use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use serde_json::{Map, Value};
+
+use super::json_fields::{self as fields, JsonFilePass, Reason};
+use super::public_url::public_url;
+use super::{Connector, Harvest, ParseError, Pass, Target};
+
+/// The connector.
+pub struct ModelsDev;
+
+const EXPECTED: &str = "models.dev's api.json: providers by id, each with its `models` by id";
+
+/// Where models.dev's extra price for long prompts begins when it names no tier.
+const LONG_CONTEXT_TOKENS: u64 = 200_000;
+
+impl Connector for ModelsDev {
+    fn name(&self) -> &'static str {
+        "models-dev"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Model]
+    }
+
+    fn describe(&self) -> &'static str {
+        "models.dev's api.json: models of each provider with limits, modalities, capabilities and prices"
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        Ok(Box::new(JsonFilePass::new(target, EXPECTED, read)))
+    }
+}
+
+fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
+    let Value::Object(providers) = file else { return Err(ParseError::new(format!("expected {EXPECTED}"))) };
+    let page = public_url(&target.url).to_string();
+    let mut harvest = Harvest::default();
+    for (provider, record) in providers {
+        let Some(models) = record.get("models").and_then(Value::as_object) else {
+            harvest.items_upstream += 1;
+            harvest.rejects.push(Reject::new(
+                provider.clone(),
+                "the provider has no `models` object",
+                &record.to_string(),
+            ));
+            continue;
+        };
+        let doc = record.get("doc").and_then(Value::as_str).filter(|url| url.starts_with("https://")).unwrap_or(&page);
+        for (id, model) in models {
+            harvest.items_upstream += 1;
+            match fact(provider, id, model, doc) {
+                Ok(fact) => harvest.facts.push(fact),
+                Err(reason) => {
+                    harvest.rejects.push(Reject::new(format!("{provider}/{id}"), reason, &model.to_string()));
+                }
+            }
+        }
+    }
+    if harvest.facts.is_empty() {
+        return Err(ParseError::new(format!("no model in the file; expected {EXPECTED}")));
+    }
+    Ok(harvest)
+}
+
+fn fact(provider: &str, id: &str, value: &Value, doc: &str) -> Result<Fact, Reason> {
+    let record = value.as_object().ok_or("the model is no object")?;
+    let api_model_id = fields::text(record, "id").unwrap_or(id);
+    let key = format!("{provider}/{id}");
+    let bare = bare_name(api_model_id);
+    let name = fields::text(record, "name").map_or_else(|| bare.clone(), str::to_owned);
+    Ok(Fact {
+        head: Head {
+            id: bare,
+            name,
+            status: status(record),
+            aliases: vec![key.clone(), api_model_id.to_owned()],
+            ..Head::default()
+        },
+        key,
+        item: Item::Model(model(record)?),
+        source_url: doc.to_owned(),
+        record: Record::of_json(value).map_err(|error| format!("the model has no canonical form: {error}"))?,
+        body: Body::None,
+        identity: Identity {
+            provider: Some(provider.to_owned()),
+            api_model_id: Some(api_model_id.to_owned()),
+            ..Identity::default()
+        },
+        checked_on: None,
+    })
+}
+
+fn status(record: &Map<String, Value>) -> Status {
+    match fields::text(record, "status") {
+        Some("deprecated") => Status::Deprecated,
+        Some("alpha" | "beta") => Status::Preview,
+        None => Status::Active,
+        Some(_) => Status::Unknown,
+    }
+}
+
+fn model(record: &Map<String, Value>) -> Result<Model, Reason> {
+    let empty = Map::new();
+    let object = |field: &str| record.get(field).and_then(Value::as_object).unwrap_or(&empty);
+    let limit = |field: &str| fields::count(object("limit"), field).map(|count| count.filter(|tokens| *tokens > 0));
+    let flag = |field: &str| fields::flag(record, field);
+    let cost = object("cost");
+    Ok(Model {
+        family: fields::text(record, "family").map(str::to_owned),
+        released_on: fields::date(record, "release_date"),
+        knowledge_cutoff: fields::date(record, "knowledge"),
+        open_weights: flag("open_weights"),
+        limits: Limits {
+            context_tokens: limit("context")?,
+            input_tokens: limit("input")?,
+            output_tokens: limit("output")?,
+        },
+        modalities: Modalities {
+            input: fields::texts(object("modalities"), "input"),
+            output: fields::texts(object("modalities"), "output"),
+        },
+        capabilities: Capabilities {
+            reasoning: flag("reasoning"),
+            tool_call: flag("tool_call"),
+            structured_output: flag("structured_output"),
+            attachments: flag("attachment"),
+            prompt_caching: cost.contains_key("cache_read").then_some(true),
+            temperature: flag("temperature"),
+            ..Capabilities::default()
+        },
+        pricing: pricing(cost)?.or_unknown(),
+        ..Model::default()
+    })
+}
+
+fn pricing(cost: &Map<String, Value>) -> Result<Pricing, Reason> {
+    let price = |field: &str| fields::price(cost, field);
+    Ok(Pricing {
+        input: price("input")?,
+        output: price("output")?,
+        cache_read: price("cache_read")?,
+        cache_write: price("cache_write")?,
+        reasoning: price("reasoning")?,
+        input_audio: price("input_audio")?,
+        output_audio: price("output_audio")?,
+        tiers: tiers(cost)?,
+        ..Pricing::default()
+    })
+}
+
+/// `tiers` by size of context, or the older `context_over_200k`.
+fn tiers(cost: &Map<String, Value>) -> Result<Vec<PriceTier>, Reason> {
+    let tier = |record: &Map<String, Value>, above_context_tokens: u64| -> Result<PriceTier, Reason> {
+        Ok(PriceTier {
+            above_context_tokens,
+            input: fields::price(record, "input")?,
+            output: fields::price(record, "output")?,
+            cache_read: fields::price(record, "cache_read")?,
+            cache_write: fields::price(record, "cache_write")?,
+        })
+    };
+    let mut tiers = Vec::new();
+    for record in cost.get("tiers").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
+        let record = record.as_object().ok_or("`cost.tiers` holds something that is no object")?;
+        let size = record.get("tier").filter(|tier| tier.get("type").and_then(Value::as_str) == Some("context"));
+        if let Some(size) = size.and_then(|tier| tier.get("size")).and_then(Value::as_u64) {
+            tiers.push(tier(record, size)?);
+        }
+    }
+    if tiers.is_empty()
+        && let Some(record) = cost.get("context_over_200k").and_then(Value::as_object)
+    {
+        tiers.push(tier(record, LONG_CONTEXT_TOKENS)?);
+    }
+    tiers.sort_by_key(|tier| tier.above_context_tokens);
+    Ok(tiers)
+}

@@ -1,0 +1,304 @@
+//! `patterns-repo`: a repository of prompts, `patterns/<name>/system.md`, and `strategies/*.json`, as fabric keeps them. Candidates only.
+//!
+//! The prompt is the file as it stands. Summaries and tags come from `pattern_descriptions.json`; descriptions of patterns that are
+//! not there are rejects, because the upstream lists them.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use refdesk_core::item::{Domain, Framework, Input, Output};
+use refdesk_core::{Fact, Kind, Record, Reject, clean, text};
+use serde_json::{Map, Value};
+
+use super::framework_source::{Candidate, family, outline, prompt, vendor};
+use super::json_fields::{self as fields, required, texts};
+use super::repo::{self, Repository, TarballPass, Tree, TreeReader, utf8};
+use super::{Connector, Harvest, ParseError, Pass, Target, headings};
+
+/// What ids start with, unless the option `prefix` says otherwise.
+const FAMILY: &str = "fabric";
+/// The prompt's file in a pattern's folder.
+const PROMPT_FILE: &str = "/system.md";
+/// The file with all descriptions.
+const DESCRIPTIONS: &str = "pattern_descriptions.json";
+/// Most characters of a summary that is cut out of a prompt.
+const SUMMARY_CHARS_MAX: usize = 300;
+/// Most steps that are read out of a prompt.
+const STEPS_MAX: usize = 40;
+/// The version that stands beside a prompt: the upstream numbers none.
+const PROMPT_VERSION: &str = "1";
+/// The domain of a pattern by its tags; the first tag of this table that the pattern has decides.
+const DOMAINS: [(&str, Domain); 19] = [
+    ("SECURITY", Domain::Security),
+    ("DEVELOPMENT", Domain::Engineering),
+    ("DEVOPS", Domain::Engineering),
+    ("STRATEGY", Domain::Strategy),
+    ("BUSINESS", Domain::Strategy),
+    ("LEARNING", Domain::Learning),
+    ("SELF", Domain::People),
+    ("CR THINKING", Domain::Thinking),
+    ("WISDOM", Domain::Thinking),
+    ("RESEARCH", Domain::Research),
+    ("EXTRACT", Domain::Research),
+    ("SUMMARIZE", Domain::Research),
+    ("WRITING", Domain::Communication),
+    ("VISUALIZE", Domain::Communication),
+    ("VISUALIZATION", Domain::Communication),
+    ("CREATIVITY", Domain::Creativity),
+    ("GAMING", Domain::Creativity),
+    ("AI", Domain::AgentWorkflow),
+    ("CONVERSION", Domain::Productivity),
+];
+
+/// The connector.
+pub struct PatternsRepo;
+
+impl Connector for PatternsRepo {
+    fn name(&self) -> &'static str {
+        "patterns-repo"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Framework]
+    }
+
+    fn describe(&self) -> &'static str {
+        "A repository of prompts as fabric keeps them: patterns/<name>/system.md and strategies/*.json"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        const OPTIONS: &[(&str, &str)] = &[
+            repo::OPTIONS[0],
+            repo::OPTIONS[1],
+            ("prefix", "what the ids start with; default: fabric"),
+            ("vendor", "publisher of the patterns; default: the owner of the repository"),
+        ];
+        OPTIONS
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        Ok(Box::new(TarballPass::new(target.clone(), Reader { target: target.clone() })))
+    }
+}
+
+struct Reader {
+    target: Target,
+}
+
+/// What the table of descriptions says of a pattern.
+struct Description {
+    summary: Option<String>,
+    tags: Vec<String>,
+}
+
+impl TreeReader for Reader {
+    fn wants(&self, path: &str) -> bool {
+        pattern_name(path).is_some() || strategy_name(path).is_some() || path.ends_with(DESCRIPTIONS)
+    }
+
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
+        let mut harvest = Harvest::default();
+        let mut described = descriptions(tree, &mut harvest);
+        for (path, bytes) in &tree.files {
+            let read = match (pattern_name(path), strategy_name(path)) {
+                (Some(name), _) => self.pattern(repository, path, name, bytes, described.remove(name).as_ref()),
+                (None, Some(name)) => self.strategy(repository, path, name, bytes),
+                (None, None) => continue,
+            };
+            harvest.items_upstream += 1;
+            match read {
+                Ok(fact) => harvest.facts.push(fact),
+                Err(reason) => {
+                    harvest.rejects.push(Reject::new(
+                        path,
+                        format!("{path} {reason}"),
+                        &String::from_utf8_lossy(bytes),
+                    ));
+                }
+            }
+        }
+        for (name, description) in described {
+            harvest.items_upstream += 1;
+            let reason =
+                format!("{DESCRIPTIONS} describes `{name}`, but the repository has no patterns/{name}/system.md");
+            harvest.rejects.push(Reject::new(
+                format!("description of {name}"),
+                reason,
+                description.summary.as_deref().unwrap_or_default(),
+            ));
+        }
+        let refused = tree.rejects(|path| self.wants(path));
+        harvest.items_upstream += refused.len();
+        harvest.rejects.extend(refused);
+        if harvest.facts.is_empty() {
+            return Err(ParseError::new("no pattern could be read; expected patterns/<name>/system.md"));
+        }
+        Ok(harvest)
+    }
+}
+
+impl Reader {
+    fn candidate(&self, repository: &Repository, path: &str, framework: Framework, bytes: &Bytes) -> Candidate {
+        Candidate {
+            key: path.to_owned(),
+            family: family(&self.target, FAMILY),
+            id: String::new(),
+            name: String::new(),
+            vendor: vendor(&self.target, repository.url.as_deref()),
+            aliases: Vec::new(),
+            source_url: repository.file_page(path),
+            record: Record::Bytes(bytes.clone()),
+            framework,
+        }
+    }
+
+    fn pattern(
+        &self,
+        repository: &Repository,
+        path: &str,
+        name: &str,
+        bytes: &Bytes,
+        description: Option<&Description>,
+    ) -> Result<Fact, String> {
+        let markdown = utf8(bytes)?;
+        if markdown.trim().is_empty() {
+            return Err("is empty".into());
+        }
+        let tags = description.map(|description| description.tags.as_slice()).unwrap_or_default();
+        let own = description.and_then(|description| description.summary.clone());
+        let mut framework = outline(domain(tags), own.unwrap_or_else(|| first_paragraph(markdown)));
+        let sections = sections(markdown);
+        let section =
+            |test: fn(&str) -> bool| sections.iter().find(|(title, _)| test(title)).map(|(_, body)| body.as_str());
+        framework.steps = section(|title| title == "steps").map(bullets).unwrap_or_default();
+        let form =
+            section(|title| matches!(title, "output" | "output format" | "output instructions" | "output sections"));
+        framework.output = form.map(|form| Output { artifact: title(name), template_markdown: form.trim().to_owned() });
+        let made = prompt(PROMPT_VERSION, markdown.to_owned());
+        framework.inputs = std::iter::once("input".to_owned())
+            .chain(made.variables.iter().filter(|variable| *variable != "input").cloned())
+            .map(|name| Input {
+                required: true,
+                description: if name == "input" {
+                    "The text to work on; it follows the prompt".into()
+                } else {
+                    format!("The value of {{{{{name}}}}} in the prompt")
+                },
+                name,
+            })
+            .collect();
+        framework.prompt = Some(made);
+        let candidate = self.candidate(repository, path, framework, bytes);
+        Ok(Candidate { id: name.replace('_', "-"), name: title(name), aliases: vec![name.to_owned()], ..candidate }
+            .fact())
+    }
+
+    fn strategy(&self, repository: &Repository, path: &str, name: &str, bytes: &Bytes) -> Result<Fact, String> {
+        let value: Map<String, Value> =
+            serde_json::from_slice(bytes).map_err(|error| format!("is no JSON object: {error}"))?;
+        let shown = clean::line(required(&value, "description")?);
+        let text = required(&value, "prompt")?;
+        // The description is the name; the prompt tells what is done.
+        let mut framework = outline(Domain::AgentWorkflow, clean::excerpt(text, SUMMARY_CHARS_MAX));
+        framework.prompt = Some(prompt(PROMPT_VERSION, text.to_owned()));
+        let candidate = self.candidate(repository, path, framework, bytes);
+        Ok(Candidate { id: format!("strategy-{name}"), name: shown, ..candidate }.fact())
+    }
+}
+
+/// `<name>` of `…patterns/<name>/system.md`.
+fn pattern_name(path: &str) -> Option<&str> {
+    let (above, name) = path.strip_suffix(PROMPT_FILE)?.rsplit_once('/')?;
+    (above == "patterns" || above.ends_with("/patterns")).then_some(name)
+}
+
+/// `<name>` of `…strategies/<name>.json`.
+fn strategy_name(path: &str) -> Option<&str> {
+    let (above, name) = path.strip_suffix(".json")?.rsplit_once('/')?;
+    (above == "strategies" || above.ends_with("/strategies")).then_some(name)
+}
+
+/// The descriptions by pattern. A second one of the same pattern, one without a name and an unreadable table are rejects.
+fn descriptions(tree: &Tree, harvest: &mut Harvest) -> BTreeMap<String, Description> {
+    let mut described = BTreeMap::new();
+    let tables = tree.files.iter().filter(|(path, _)| path.ends_with(DESCRIPTIONS));
+    for (path, bytes) in tables {
+        let table = serde_json::from_slice::<Value>(bytes).ok();
+        let Some(listed) = table.as_ref().and_then(|table| table.get("patterns")).and_then(Value::as_array) else {
+            harvest.items_upstream += 1;
+            harvest.rejects.push(Reject::new(
+                path,
+                format!("{path} is no JSON object with a list `patterns`"),
+                &String::from_utf8_lossy(bytes),
+            ));
+            continue;
+        };
+        for (position, entry) in listed.iter().enumerate() {
+            let reject =
+                |reason: String| Reject::new(format!("{path} item {}", position + 1), reason, &entry.to_string());
+            let name = entry.as_object().and_then(|stated| Some((fields::text(stated, "patternName")?, stated)));
+            let reason = match name {
+                None => "`patternName` is missing or no text".into(),
+                Some((name, _)) if described.contains_key(name) => format!("`{name}` is described twice"),
+                Some((name, stated)) => {
+                    let summary = fields::text(stated, "description").map(clean::line);
+                    described.insert(name.to_owned(), Description { summary, tags: texts(stated, "tags") });
+                    continue;
+                }
+            };
+            harvest.items_upstream += 1;
+            harvest.rejects.push(reject(reason));
+        }
+    }
+    described
+}
+
+fn domain(tags: &[String]) -> Domain {
+    let known = DOMAINS.iter().find(|(name, _)| tags.iter().any(|tag| tag.eq_ignore_ascii_case(name)));
+    known.map_or(Domain::Thinking, |(_, domain)| *domain)
+}
+
+/// `create_quiz` is shown as `Create quiz`.
+fn title(name: &str) -> String {
+    let words = name.replace(['_', '-'], " ");
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// The sections of a prompt: folded title without a colon, and text up to the next heading.
+fn sections(markdown: &str) -> Vec<(String, String)> {
+    let mut sections: Vec<(String, String)> = Vec::new();
+    let mut fence = None;
+    for line in markdown.lines() {
+        let heading = if fence.is_none() { headings::heading(line) } else { None };
+        fence = match fence {
+            Some(open) if headings::closes(line, open) => None,
+            None => headings::opens(line),
+            open => open,
+        };
+        if let Some((_, title)) = heading {
+            sections.push((headings::plain(title).trim_end_matches(':').trim().to_lowercase(), String::new()));
+        } else if let Some((_, body)) = sections.last_mut() {
+            body.push_str(line);
+            body.push('\n');
+        }
+    }
+    sections
+}
+
+/// The bullets and numbered lines of a section that are not below others.
+fn bullets(section: &str) -> Vec<String> {
+    let top = section.lines().filter_map(|line| {
+        let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        let after_number = (numbered.len() < line.len()).then(|| numbered.strip_prefix(['.', ')'])).flatten();
+        line.strip_prefix(['-', '*']).or(after_number).and_then(|rest| rest.strip_prefix(' '))
+    });
+    top.map(|step| clean::line(&text::plain(step))).filter(|step| !step.is_empty()).take(STEPS_MAX).collect()
+}
+
+/// The first prose of a prompt, cut to a summary.
+fn first_paragraph(markdown: &str) -> String {
+    let prose =
+        markdown.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with(['#', '/', '`', '-', '*']));
+    clean::excerpt(&text::plain(prose.unwrap_or(markdown)), SUMMARY_CHARS_MAX)
+}

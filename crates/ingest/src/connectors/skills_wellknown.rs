@@ -1,0 +1,211 @@
+//! `skills-wellknown`: skills that a site publishes under `/.well-known/agent-skills/index.json`
+//! (discovery draft 0.2: `skills[{name, type, description, url, digest}]`).
+//!
+//! Only files of the same host below it are fetched; their digest must be the one in the index. Paths with `..`, other hosts, other
+//! types and wrong digests are rejects.
+
+use std::collections::BTreeMap;
+
+use refdesk_core::fact::Identity;
+use refdesk_core::item::{Head, Item, SkillFile, Status};
+use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use serde_json::Value;
+use url::Url;
+
+use super::public_url::{public_url, same_site};
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target, skill};
+
+/// Path of the index below the site.
+const INDEX_PATH: &str = ".well-known/agent-skills/index.json";
+/// Most skills of one index.
+const SKILLS_MAX: usize = 2_000;
+/// Tag of the first request.
+const INDEX: &str = "index";
+
+/// The connector.
+pub struct SkillsWellKnown;
+
+impl Connector for SkillsWellKnown {
+    fn name(&self) -> &'static str {
+        "skills-wellknown"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Skill]
+    }
+
+    fn describe(&self) -> &'static str {
+        "Agent skills that a site publishes under /.well-known/agent-skills/index.json, their digests verified"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[("vendor", "publisher of the skills; default: the host")]
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        let mut index = target.url.clone();
+        if !index.path().ends_with("/index.json") {
+            let base = index.path().trim_end_matches('/').to_owned();
+            index.set_path(&format!("{base}/{INDEX_PATH}"));
+        }
+        let vendor = target.options.get("vendor").cloned().or_else(|| public_url(&index).host_str().map(str::to_owned));
+        Ok(Box::new(WellKnownPass {
+            index,
+            vendor,
+            listed: BTreeMap::new(),
+            seen_index: false,
+            harvest: Harvest::default(),
+        }))
+    }
+}
+
+struct Listed {
+    digest: String,
+    page: Url,
+}
+
+struct WellKnownPass {
+    index: Url,
+    vendor: Option<String>,
+    listed: BTreeMap<String, Listed>,
+    seen_index: bool,
+    harvest: Harvest,
+}
+
+impl Pass for WellKnownPass {
+    fn first(&mut self) -> Vec<Request> {
+        vec![Request::get(self.index.clone(), INDEX)]
+    }
+
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        if !self.seen_index {
+            self.seen_index = true;
+            return self.read_index(&answer.body);
+        }
+        let Some(listed) = self.listed.remove(&answer.tag) else {
+            return Err(ParseError::new(format!("an answer for `{}`, which was not asked for", answer.tag)));
+        };
+        match self.fact(&answer, &listed) {
+            Ok(fact) => self.harvest.facts.push(fact),
+            Err(reason) => {
+                let excerpt = String::from_utf8_lossy(&answer.body);
+                self.harvest.rejects.push(Reject::new(
+                    &answer.tag,
+                    format!("skill `{}` {reason}", answer.tag),
+                    &excerpt,
+                ));
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Harvest, ParseError> {
+        if !self.seen_index || !self.listed.is_empty() {
+            return Err(ParseError::new(format!("{} listed skills were never answered", self.listed.len())));
+        }
+        self.harvest.facts.sort_by(|a, b| a.key.cmp(&b.key));
+        Ok(self.harvest)
+    }
+}
+
+impl WellKnownPass {
+    fn read_index(&mut self, body: &[u8]) -> Result<Vec<Request>, ParseError> {
+        let index: Value = serde_json::from_slice(body)
+            .map_err(|error| ParseError::new(format!("the skills index is not valid JSON: {error}")))?;
+        let skills =
+            index["skills"].as_array().ok_or_else(|| ParseError::new("the skills index has no list `skills`"))?;
+        if skills.len() > SKILLS_MAX {
+            return Err(ParseError::new(format!(
+                "the skills index lists {} skills; at most {SKILLS_MAX} are read",
+                skills.len()
+            )));
+        }
+        self.harvest.items_upstream = skills.len();
+        let mut requests = Vec::new();
+        for (at, entry) in skills.iter().enumerate() {
+            match self.listed(entry) {
+                Ok((name, request, listed)) => {
+                    requests.push(request);
+                    self.listed.insert(name, listed);
+                }
+                Err(reason) => {
+                    let key = entry["name"].as_str().map_or_else(|| format!("item {}", at + 1), str::to_owned);
+                    self.harvest.rejects.push(Reject::new(&key, format!("skill `{key}` {reason}"), &entry.to_string()));
+                }
+            }
+        }
+        Ok(requests)
+    }
+
+    fn listed(&self, entry: &Value) -> Result<(String, Request, Listed), String> {
+        let text = |key: &str| {
+            entry[key].as_str().filter(|text| !text.is_empty()).ok_or_else(|| format!("has no `{key}` in the index"))
+        };
+        let (name, kind, link, digest) = (text("name")?, text("type")?, text("url")?, text("digest")?);
+        if kind != "skill-md" {
+            return Err(format!("is of type `{kind}`; only `skill-md` is read"));
+        }
+        if self.listed.contains_key(name) {
+            return Err("is listed twice; the first one counts".into());
+        }
+        if !is_sha256(digest) {
+            return Err(format!("has the digest `{digest}`, which is not `sha256:` and 64 hex digits"));
+        }
+        let public = public_url(&self.index);
+        let page = inside(&public, link)?;
+        let url = same_site(&self.index, &page).ok_or_else(|| format!("links to `{link}` on another host"))?;
+        let mut request = Request::get(url, name);
+        request.may_be_missing = true;
+        Ok((name.to_owned(), request, Listed { digest: digest.to_ascii_lowercase(), page }))
+    }
+
+    fn fact(&self, answer: &Answer, listed: &Listed) -> Result<Fact, String> {
+        if answer.status != 200 {
+            return Err(format!("is listed, but {} answers {}", listed.page, answer.status));
+        }
+        let found = refdesk_core::hash::content_hash(&answer.body);
+        if found != listed.digest {
+            return Err(format!("has the digest {found}, while the index says {}", listed.digest));
+        }
+        let mut skill = skill::read(&answer.body)?;
+        skill.files = vec![SkillFile { path: skill::FILE_NAME.into(), bytes: answer.body.len() as u64, digest: found }];
+        let mut aliases = Vec::new();
+        if skill.name != answer.tag {
+            aliases.push(answer.tag.clone());
+        }
+        Ok(Fact {
+            key: answer.tag.clone(),
+            head: Head {
+                id: skill.name.clone(),
+                name: skill.name.clone(),
+                vendor: self.vendor.clone(),
+                status: Status::Active,
+                aliases,
+                ..Head::default()
+            },
+            item: Item::Skill(skill),
+            source_url: listed.page.to_string(),
+            record: Record::Bytes(answer.body.clone()),
+            body: Body::Record,
+            identity: Identity::default(),
+            checked_on: None,
+        })
+    }
+}
+
+/// The page that a link of the index means, when it stays on the site.
+fn inside(index: &Url, link: &str) -> Result<Url, String> {
+    let decoded = percent_encoding::percent_decode_str(link).decode_utf8_lossy();
+    if decoded.contains('\\') || decoded.split(['/', '?', '#']).any(|part| part == "..") {
+        return Err(format!("links to `{link}`, which leads out of its folder"));
+    }
+    let page = index.join(link).map_err(|error| format!("links to `{link}`, which is no address: {error}"))?;
+    if page.host_str() != index.host_str() || page.scheme() != index.scheme() || page.port() != index.port() {
+        return Err(format!("links to `{link}` on another host"));
+    }
+    Ok(page)
+}
+
+fn is_sha256(digest: &str) -> bool {
+    digest.strip_prefix("sha256:").is_some_and(|hex| hex.len() == 64 && hex.bytes().all(|b| b.is_ascii_hexdigit()))
+}

@@ -1,0 +1,80 @@
+//! YAML as upstreams and authors write it, read into JSON values with errors that name the line.
+//! Duplicate keys are errors: which of the two was meant is not ours to guess. Anchors are read within the parser's budget.
+
+use serde_json::{Map, Value};
+
+/// What is wrong with a YAML text, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct YamlError {
+    /// 1-based line in the text that was parsed.
+    pub line: u64,
+    /// What the parser found.
+    pub message: String,
+}
+
+/// Reads a YAML document. An empty one is null.
+///
+/// # Errors
+/// When it is no YAML, holds several documents, or states a key twice.
+pub fn value(text: &str) -> Result<Value, YamlError> {
+    let options = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
+    serde_saphyr::from_str_with_options::<Value>(text, options).map_err(|error| {
+        let line = error.location().map_or(1, |location| location.line());
+        let shown = error.to_string();
+        // The parser repeats the place in its own words; the line is told once, by us.
+        let message = shown.split(" at line ").next().unwrap_or(&shown);
+        YamlError { line, message: refdesk_core::clean::excerpt(message, MESSAGE_CHARS_MAX) }
+    })
+}
+
+/// Reads a YAML document that must be a mapping with text keys.
+///
+/// # Errors
+/// As [`value`], and when it is no mapping.
+pub fn mapping(text: &str) -> Result<Map<String, Value>, YamlError> {
+    match value(text)? {
+        Value::Object(map) => Ok(map),
+        Value::Null => Ok(Map::new()),
+        other => Err(YamlError { line: 1, message: format!("expected `key: value` lines, found {}", kind_of(&other)) }),
+    }
+}
+
+/// How much of a parser's message is kept.
+const MESSAGE_CHARS_MAX: usize = 300;
+
+/// What a JSON value is, in words for people.
+pub const fn kind_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "a mapping",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{mapping, value};
+
+    #[test]
+    fn dates_versions_and_prices_keep_their_spelling() {
+        let read = value("on: 2026-11-21\nversion: 1.0.0\nprice: 0.15\nwhole: 3\nnone: null\nyes: yes\n");
+        assert_eq!(
+            read.map(|value| value.to_string()).as_deref(),
+            Ok(r#"{"on":"2026-11-21","version":"1.0.0","price":0.15,"whole":3,"none":null,"yes":"yes"}"#)
+        );
+    }
+
+    #[test]
+    fn an_error_names_its_line() {
+        assert_eq!(mapping("a: 1\nb: [1\nc: 2\n").map_err(|error| error.line > 1), Err(true));
+        assert_eq!(mapping("a: 1\na: 2\n").map_err(|error| error.line), Err(2));
+        assert_eq!(
+            mapping("- a\n").map_err(|error| error.to_string()),
+            Err("line 1: expected `key: value` lines, found a list".into())
+        );
+    }
+}

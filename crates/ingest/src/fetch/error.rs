@@ -1,0 +1,120 @@
+//! Why a fetch failed: a short code for machines and a sentence for people, never a secret.
+
+use refdesk_core::Stamp;
+
+/// What kind of failure it was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FetchCode {
+    /// The name could not be resolved.
+    Dns,
+    /// No connection, or it broke.
+    Connect,
+    /// A timeout passed.
+    Timeout,
+    /// A status other than 200.
+    Status,
+    /// The body or the pass is larger than allowed.
+    TooLarge,
+    /// A redirect that must not be followed, or too many.
+    Redirect,
+    /// The certificate or the handshake failed.
+    Tls,
+    /// The body could not be decoded or ended early.
+    Decode,
+    /// Offline: no connection is opened.
+    Offline,
+    /// An address that must not be reached.
+    BlockedAddress,
+    /// A local file could not be read.
+    File,
+    /// The request itself cannot be made (bad url, missing secret).
+    Request,
+}
+
+impl FetchCode {
+    /// The code in answers and logs.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Dns => "dns",
+            Self::Connect => "connect",
+            Self::Timeout => "timeout",
+            Self::Status => "status",
+            Self::TooLarge => "too_large",
+            Self::Redirect => "redirect",
+            Self::Tls => "tls",
+            Self::Decode => "decode",
+            Self::Offline => "offline",
+            Self::BlockedAddress => "blocked_address",
+            Self::File => "file",
+            Self::Request => "request",
+        }
+    }
+}
+
+/// A failed fetch.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message} ({url})")]
+pub struct FetchError {
+    /// What kind of failure.
+    pub code: FetchCode,
+    /// What happened, for people.
+    pub message: String,
+    /// The url without secrets.
+    pub url: String,
+    /// The status of the answer, if there was one.
+    pub status: Option<u16>,
+    /// Not before this moment, when the upstream asked so.
+    pub retry_at: Option<Stamp>,
+    /// Requests that were sent for it.
+    pub requests: u64,
+}
+
+impl FetchError {
+    pub(super) fn new(code: FetchCode, url: &url::Url, message: impl Into<String>) -> Self {
+        Self { code, message: message.into(), url: super::redact_url(url), status: None, retry_at: None, requests: 0 }
+    }
+
+    /// Whether another attempt may succeed.
+    pub(super) fn is_transient(&self) -> bool {
+        match self.code {
+            FetchCode::Dns | FetchCode::Connect | FetchCode::Timeout | FetchCode::Decode => true,
+            FetchCode::Status => self.status.is_some_and(|status| matches!(status, 408 | 425 | 429 | 500..=599)),
+            _ => false,
+        }
+    }
+}
+
+/// Sorts an HTTP client's error by what lies at its root.
+pub(super) fn classify(error: &reqwest::Error, url: &url::Url) -> FetchError {
+    use super::guard::{BlockedAddress, Unresolved};
+    let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    let mut root = String::new();
+    while let Some(current) = cause {
+        if let Some(blocked) = current.downcast_ref::<BlockedAddress>() {
+            return FetchError::new(FetchCode::BlockedAddress, url, blocked.to_string());
+        }
+        if let Some(unresolved) = current.downcast_ref::<Unresolved>() {
+            return FetchError::new(FetchCode::Dns, url, unresolved.to_string());
+        }
+        // An io::Error may carry another error that is not among its sources.
+        let inside = current.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
+        if current.is::<rustls::Error>()
+            || inside.is_some_and(<dyn std::error::Error + Send + Sync>::is::<rustls::Error>)
+        {
+            return FetchError::new(FetchCode::Tls, url, format!("the TLS handshake failed: {current}"));
+        }
+        root = current.to_string();
+        cause = current.source();
+    }
+    if error.is_timeout() {
+        FetchError::new(FetchCode::Timeout, url, "the upstream did not answer in time")
+    } else if error.is_connect() {
+        FetchError::new(FetchCode::Connect, url, format!("no connection: {root}"))
+    } else if error.is_builder() {
+        FetchError::new(FetchCode::Request, url, format!("the request cannot be made: {root}"))
+    } else if error.is_decode() || error.is_body() {
+        FetchError::new(FetchCode::Decode, url, format!("the body is incomplete or garbled: {root}"))
+    } else {
+        FetchError::new(FetchCode::Connect, url, format!("the connection broke: {root}"))
+    }
+}

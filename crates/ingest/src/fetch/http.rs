@@ -1,0 +1,186 @@
+//! One attempt: a request with its redirects, and the body streamed up to its cap.
+
+use std::sync::Arc;
+
+use bytes::{Bytes, BytesMut};
+use refdesk_core::Stamp;
+use reqwest::header::{
+    ETAG, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LINK, LOCATION,
+    RETRY_AFTER,
+};
+use url::Url;
+
+use super::error::{FetchCode, FetchError, classify};
+use super::guard::{GuardedResolver, Permission};
+use super::{Ask, Fetched, Origin, retry};
+use crate::config::FetchSettings;
+
+/// Longest header value that is kept as a validator.
+const VALIDATOR_CHARS_MAX: usize = 1_024;
+
+/// A client whose every connection goes through the guard.
+pub(super) fn client(settings: &FetchSettings, permission: &Permission) -> Result<reqwest::Client, reqwest::Error> {
+    let builder = || {
+        let builder = reqwest::Client::builder()
+            .user_agent(&settings.user_agent)
+            .connect_timeout(settings.connect_timeout.0)
+            .read_timeout(settings.read_timeout.0)
+            .redirect(reqwest::redirect::Policy::none())
+            .referer(false)
+            .dns_resolver(GuardedResolver(Arc::new(permission.clone())));
+        match &settings.proxy {
+            Some(proxy) => reqwest::Proxy::all(proxy).map(|proxy| builder.no_proxy().proxy(proxy)),
+            // A proxy of the environment would resolve the names out of the guard's sight.
+            None => Ok(builder.no_proxy()),
+        }
+    };
+    builder()?.build().or_else(|error| {
+        // A machine without certificates can still fetch over loopback; https then fails with a clear TLS error.
+        tracing::warn!(%error, "no certificates of the system can be used; install ca-certificates to fetch over https");
+        builder()?.tls_certs_only([]).build()
+    })
+}
+
+/// Asks once, follows redirects, reads the body. `sent` counts the requests.
+pub(super) async fn once(
+    client: &reqwest::Client,
+    settings: &FetchSettings,
+    origin: &Origin,
+    ask: &Ask<'_>,
+    sent: &mut u64,
+) -> Result<Fetched, FetchError> {
+    let mut url = ask.url.clone();
+    for _ in 0..=settings.redirects_max {
+        origin
+            .permission
+            .check(&url)
+            .map_err(|blocked| FetchError::new(FetchCode::BlockedAddress, &url, blocked.to_string()))?;
+        if url.scheme() == "http" && origin.url.scheme() == "https" {
+            return Err(FetchError::new(
+                FetchCode::Redirect,
+                &url,
+                "leads from https to plain http, which is not followed",
+            ));
+        }
+        let headers = request_headers(origin, ask, &url)?;
+        *sent += 1;
+        let response = client.get(url.clone()).headers(headers).send().await.map_err(|error| classify(&error, &url))?;
+        let status = response.status().as_u16();
+        match status {
+            200 => return read(response, settings, &url).await,
+            304 if ask.last.is_some() => return Ok(not_modified(&response, ask)),
+            404 if ask.may_be_missing => return read(response, settings, &url).await,
+            301 | 302 | 303 | 307 | 308 => url = target(&response, &url)?,
+            _ => return Err(refused(&response, &url)),
+        }
+    }
+    Err(FetchError::new(FetchCode::Redirect, ask.url, format!("more than {} redirects", settings.redirects_max)))
+}
+
+fn request_headers(origin: &Origin, ask: &Ask<'_>, url: &Url) -> Result<HeaderMap, FetchError> {
+    let mut headers = HeaderMap::new();
+    // Secrets go to the source's own origin only, never where a redirect or a page leads.
+    if url.origin() == origin.url.origin() {
+        for (name, variable) in ask.secret_headers {
+            let value = std::env::var(variable).ok().filter(|value| !value.trim().is_empty()).ok_or_else(|| {
+                FetchError::new(
+                    FetchCode::Request,
+                    url,
+                    format!("the environment variable {variable} is not set; it holds the {name} of this source"),
+                )
+            })?;
+            let name = HeaderName::try_from(name.as_str())
+                .map_err(|_| FetchError::new(FetchCode::Request, url, format!("`{name}` is no header name")))?;
+            let mut value = HeaderValue::try_from(value.trim()).map_err(|_| {
+                FetchError::new(FetchCode::Request, url, format!("the value of {variable} cannot stand in a header"))
+            })?;
+            value.set_sensitive(true);
+            headers.insert(name, value);
+        }
+    }
+    let validators = ask.last.into_iter().flat_map(|last| {
+        [
+            (IF_NONE_MATCH, last.etag.as_deref()),
+            (IF_MODIFIED_SINCE, last.last_modified.as_deref().filter(|_| last.etag.is_none())),
+        ]
+    });
+    for (name, value) in validators {
+        if let Some(value) = value.and_then(|value| HeaderValue::try_from(value).ok()) {
+            headers.insert(name, value);
+        }
+    }
+    Ok(headers)
+}
+
+fn target(response: &reqwest::Response, url: &Url) -> Result<Url, FetchError> {
+    let wrong = |reason: &str| FetchError::new(FetchCode::Redirect, url, reason);
+    let location = text_header(response, &LOCATION).ok_or_else(|| wrong("a redirect without a target"))?;
+    let target = url.join(&location).map_err(|_| wrong("a redirect whose target is no url"))?;
+    match target.scheme() {
+        "https" => Ok(target),
+        "http" if url.scheme() == "http" => Ok(target),
+        "http" => Err(wrong("redirects from https to plain http, which is not followed")),
+        _ => Err(wrong("redirects to something that is no web address")),
+    }
+}
+
+fn refused(response: &reqwest::Response, url: &Url) -> FetchError {
+    let status = response.status().as_u16();
+    let hint = match status {
+        401 | 403 => "; the source may need a key, or refuses this client",
+        404 | 410 => "; check the url of the source",
+        429 => "; the source asks for fewer requests",
+        _ => "",
+    };
+    let mut error = FetchError::new(FetchCode::Status, url, format!("the upstream answered {status}{hint}"));
+    error.status = Some(status);
+    let answered_at = text_header(response, &reqwest::header::DATE).and_then(|date| retry::http_date_secs(&date));
+    let now = answered_at.unwrap_or_else(|| jiff::Timestamp::now().as_second());
+    // Relative here; the fetcher adds its clock.
+    error.retry_at =
+        text_header(response, &RETRY_AFTER).and_then(|header| retry::retry_after_secs(&header, now)).map(Stamp);
+    error
+}
+
+fn not_modified(response: &reqwest::Response, ask: &Ask<'_>) -> Fetched {
+    let last = ask.last;
+    let kept = |new: Option<String>, old: Option<&String>| new.or_else(|| old.cloned());
+    Fetched {
+        status: 304,
+        body: Bytes::new(),
+        content_hash: last.map(|last| last.content_hash.clone()).unwrap_or_default(),
+        etag: kept(text_header(response, &ETAG), last.and_then(|last| last.etag.as_ref())),
+        last_modified: kept(text_header(response, &LAST_MODIFIED), last.and_then(|last| last.last_modified.as_ref())),
+        link: None,
+        requests: 0,
+    }
+}
+
+async fn read(mut response: reqwest::Response, settings: &FetchSettings, url: &Url) -> Result<Fetched, FetchError> {
+    let too_large = || {
+        let reason = format!("the body is larger than body_bytes_max = {} bytes", settings.body_bytes_max);
+        FetchError::new(FetchCode::TooLarge, url, reason)
+    };
+    let status = response.status().as_u16();
+    let (etag, last_modified) = (text_header(&response, &ETAG), text_header(&response, &LAST_MODIFIED));
+    let link = text_header(&response, &LINK);
+    // The length is that of the coded body, so it can only refuse early; the cap below counts decoded bytes.
+    if response.content_length().is_some_and(|length| length > settings.body_bytes_max) {
+        return Err(too_large());
+    }
+    let mut body = BytesMut::new();
+    while let Some(chunk) = response.chunk().await.map_err(|error| classify(&error, url))? {
+        if (body.len() + chunk.len()) as u64 > settings.body_bytes_max {
+            return Err(too_large());
+        }
+        body.extend_from_slice(&chunk);
+    }
+    let body = body.freeze();
+    let content_hash = refdesk_core::hash::content_hash(&body);
+    Ok(Fetched { status, body, content_hash, etag, last_modified, link, requests: 0 })
+}
+
+fn text_header(response: &reqwest::Response, name: &HeaderName) -> Option<String> {
+    let value = response.headers().get(name)?.to_str().ok()?;
+    (value.len() <= VALIDATOR_CHARS_MAX || *name == LINK || *name == LOCATION).then(|| value.to_owned())
+}

@@ -1,0 +1,100 @@
+//! Local sources: a file is its bytes, a folder is a gzipped tarball made in memory, as a repository's would be.
+//! Nothing outside of the configured file's folder, or of the configured folder, is read.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use url::Url;
+
+use super::error::{FetchCode, FetchError};
+
+/// Most files of a folder.
+const FILES_MAX: usize = 100_000;
+/// Folders that hold no content of a repository.
+const SKIPPED_FOLDERS: [&str; 4] = [".git", ".hg", "node_modules", "target"];
+
+/// Reads `url`, which must lie where `source` is.
+///
+/// # Errors
+/// When it cannot be read, lies elsewhere, or is larger than `bytes_max`. `Ok(None)` when there is nothing at that path.
+pub(super) fn read(url: &Url, source: &Url, bytes_max: u64) -> Result<Option<Bytes>, FetchError> {
+    let wrong = |reason: String| FetchError::new(FetchCode::File, url, reason);
+    let path = path_of(url)?;
+    let root = path_of(source)?;
+    let root = if root.is_dir() { root } else { root.parent().map(Path::to_path_buf).unwrap_or_default() };
+    let root = root.canonicalize().map_err(|error| wrong(format!("cannot read {}: {error}", root.display())))?;
+    let real = match path.canonicalize() {
+        Ok(real) => real,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(wrong(format!("cannot read {}: {error}", path.display()))),
+    };
+    if !real.starts_with(&root) {
+        return Err(wrong(format!("{} lies outside of {}", path.display(), root.display())));
+    }
+    if real.is_dir() {
+        return tarball(&real, bytes_max).map(Some).map_err(wrong);
+    }
+    let length = real.metadata().map_err(|error| wrong(error.to_string()))?.len();
+    if length > bytes_max {
+        let reason = format!("{} has {length} bytes, more than body_bytes_max = {bytes_max}", path.display());
+        return Err(FetchError::new(FetchCode::TooLarge, url, reason));
+    }
+    let content = std::fs::read(&real).map_err(|error| wrong(format!("cannot read {}: {error}", path.display())))?;
+    Ok(Some(Bytes::from(content)))
+}
+
+fn path_of(url: &Url) -> Result<PathBuf, FetchError> {
+    let mut plain = url.clone();
+    plain.set_query(None);
+    plain.set_fragment(None);
+    plain.to_file_path().map_err(|()| FetchError::new(FetchCode::File, url, "is no path of this machine"))
+}
+
+/// The same bytes for the same folder: sorted, without times and owners.
+fn tarball(folder: &Path, bytes_max: u64) -> Result<Bytes, String> {
+    let mut files = Vec::new();
+    collect(folder, &mut files)?;
+    files.sort();
+    let top = folder.file_name().map_or_else(|| "folder".into(), |name| name.to_string_lossy().into_owned());
+    let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
+    let mut total = 0_u64;
+    for path in files {
+        let inner = path.strip_prefix(folder).map_err(|error| error.to_string())?;
+        let content = std::fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        total += content.len() as u64;
+        if total > bytes_max {
+            return Err(format!("{} holds more than body_bytes_max = {bytes_max} bytes", folder.display()));
+        }
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        let name = Path::new(&top).join(inner);
+        builder.append_data(&mut header, name, content.as_slice()).map_err(|error| error.to_string())?;
+    }
+    let mut encoder = builder.into_inner().map_err(|error| error.to_string())?;
+    encoder.flush().map_err(|error| error.to_string())?;
+    encoder.finish().map(Bytes::from).map_err(|error| error.to_string())
+}
+
+/// All plain files below a folder; links are not followed, so that nothing outside comes in.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+    for entry in entries {
+        let entry = entry.map_err(|error| error.to_string())?;
+        let kind = entry.file_type().map_err(|error| error.to_string())?;
+        if kind.is_dir() {
+            if !SKIPPED_FOLDERS.iter().any(|skipped| entry.file_name() == *skipped) {
+                collect(&entry.path(), files)?;
+            }
+        } else if kind.is_file() {
+            files.push(entry.path());
+            if files.len() > FILES_MAX {
+                return Err(format!("{} holds more than {FILES_MAX} files", folder.display()));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! When to try again: exponential backoff with full jitter, and what `Retry-After` asks for.
+
+use std::time::Duration;
+
+use rand::Rng as _;
+
+use crate::config::FetchSettings;
+
+/// How long to wait before attempt `attempt + 1`; `None` when the upstream asks for more patience than is allowed.
+pub(super) fn wait(settings: &FetchSettings, attempt: u32, retry_after_secs: Option<u64>) -> Option<Duration> {
+    let ceiling = settings
+        .backoff_base
+        .0
+        .saturating_mul(1_u32.checked_shl(attempt).unwrap_or(u32::MAX))
+        .min(settings.backoff_max.0);
+    let jittered = ceiling.mul_f64(rand::rng().random_range(0.5..=1.0));
+    match retry_after_secs.map(Duration::from_secs) {
+        Some(asked) if asked > settings.retry_after_max.0 => None,
+        Some(asked) => Some(asked.max(jittered)),
+        None => Some(jittered),
+    }
+}
+
+/// Seconds that a `Retry-After` header asks for: a number, or an HTTP date (RFC 9110, 10.2.3) against the answer's own `Date`
+/// or, without one, `now`.
+pub(super) fn retry_after_secs(header: &str, now_secs: i64) -> Option<i64> {
+    let header = header.trim();
+    if let Ok(secs) = header.parse::<u64>() {
+        return Some(i64::try_from(secs).unwrap_or(i64::MAX));
+    }
+    http_date_secs(header).map(|at| at.saturating_sub(now_secs).max(0))
+}
+
+/// Seconds since the epoch of an HTTP date in its preferred form (`Sun, 06 Nov 1994 08:49:37 GMT`).
+pub(super) fn http_date_secs(text: &str) -> Option<i64> {
+    jiff::fmt::rfc2822::DateTimeParser::new().parse_timestamp(text.trim()).ok().map(jiff::Timestamp::as_second)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{retry_after_secs, wait};
+    use crate::config::{FetchSettings, Span};
+
+    #[test]
+    fn retry_after_reads_seconds_and_http_dates() {
+        assert_eq!(retry_after_secs("7", 0), Some(7));
+        assert_eq!(retry_after_secs("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777 - 30), Some(30));
+        assert_eq!(retry_after_secs("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777 + 30), Some(0));
+        assert_eq!(retry_after_secs("soon", 0), None);
+    }
+
+    #[test]
+    fn waits_grow_are_capped_and_give_up_when_too_much_is_asked() {
+        let settings = FetchSettings {
+            backoff_base: Span::millis(100),
+            backoff_max: Span::millis(400),
+            retry_after_max: Span::secs(5),
+            ..FetchSettings::default()
+        };
+        for (attempt, ceiling) in [(0, 100), (1, 200), (2, 400), (9, 400), (40, 400)] {
+            let waited = wait(&settings, attempt, None).unwrap_or_default();
+            assert!(
+                waited <= Duration::from_millis(ceiling) && waited >= Duration::from_millis(ceiling / 2),
+                "{attempt}: {waited:?}"
+            );
+        }
+        assert_eq!(wait(&settings, 0, Some(3)), Some(Duration::from_secs(3)));
+        assert_eq!(wait(&settings, 0, Some(6)), None);
+    }
+}

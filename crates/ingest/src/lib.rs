@@ -1,0 +1,24 @@
+//! The writing side of refdesk: connectors, fetcher, sync engine, store, schedule, rebuild.
+//!
+//! Facts flow one way: bytes → [`connectors`] → facts → [`store`] → `refdesk_core::snapshot`. [`sync`] drives it, [`fetch`] owns
+//! HTTP, [`schedule`] says when, [`rebuild`] hands the facts to the snapshot. Start reading at [`sync::Engine`].
+
+pub mod archive;
+pub mod bundled;
+pub mod clock;
+pub mod config;
+pub mod connectors;
+mod duration;
+pub mod fetch;
+pub mod keys;
+pub mod lint;
+pub mod rebuild;
+pub mod schedule;
+pub mod store;
+pub mod sync;
+pub mod verify;
+
+pub use clock::{Clock, system_clock};
+pub use config::{FetchSettings, SourceConfig, Span};
+pub use store::{Store, StoreError};
+pub use sync::Engine;

@@ -1,0 +1,238 @@
+//! What a set of framework cards must keep to beyond being readable: completeness, words of their own, links that resolve.
+//!
+//! [`lint_frameworks`] is `refdesk frameworks lint DIR`; the bundled catalog passes it in a test. Measures and bounds are the
+//! constants below; `docs/frameworks.md` explains them to authors.
+
+mod overlap;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use bytes::Bytes;
+use refdesk_core::item::{Framework, Item, PublicationScore, Status};
+use refdesk_core::{Fact, Kind};
+
+use crate::connectors::cards::read_frameworks;
+use crate::connectors::cards::variables;
+
+pub use overlap::{OVERLAP_MAX, SENTENCE_WORDS_MIN, share_of_words};
+
+/// Most card files that are read from one folder, and how deep folders may nest.
+const FILES_MAX: usize = 5_000;
+const DEPTH_MAX: usize = 8;
+
+/// Something to mend in a card.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+pub struct Finding {
+    /// The card's file, below the folder.
+    pub file: String,
+    /// What is wrong and what to do, in a sentence.
+    pub message: String,
+}
+
+impl std::fmt::Display for Finding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.file, self.message)
+    }
+}
+
+/// A framework card and the file it stands in.
+struct Card {
+    file: String,
+    id: String,
+    fact: Fact,
+}
+
+impl Card {
+    fn framework(&self) -> Option<&Framework> {
+        match &self.fact.item {
+            Item::Framework(framework) => Some(framework),
+            _ => None,
+        }
+    }
+}
+
+/// Reads every framework card below a folder and checks them one by one and against each other.
+///
+/// # Errors
+/// When the folder cannot be read or holds too many files.
+pub fn lint_frameworks(dir: &Path) -> std::io::Result<Vec<Finding>> {
+    let mut paths = Vec::new();
+    walk(dir, 0, &mut paths)?;
+    paths.sort();
+    let mut files = Vec::new();
+    for path in paths {
+        let name = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+        files.push((name, Bytes::from(std::fs::read(&path)?)));
+    }
+    Ok(lint_files(&files))
+}
+
+/// The same over files already read: path and content.
+pub fn lint_files(files: &[(String, Bytes)]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let mut cards = Vec::new();
+    for (file, read) in read_frameworks(files) {
+        match read {
+            Ok(fact) if fact.kind() == Kind::Framework => cards.push(Card { file, id: fact.key.clone(), fact }),
+            Ok(_) => {}
+            Err(message) => findings.push(Finding { file, message }),
+        }
+    }
+    let ids: HashMap<&str, &str> = cards.iter().map(|card| (card.id.as_str(), card.file.as_str())).collect();
+    for card in &cards {
+        check_card(card, &ids, &mut findings);
+    }
+    unique_names(&cards, &mut findings);
+    unique_questions(&cards, &mut findings);
+    let published: Vec<(&str, Vec<&str>)> = cards
+        .iter()
+        .filter(|card| card.fact.head.status == Status::Published)
+        .filter_map(|card| Some((card.file.as_str(), texts(card.framework()?))))
+        .collect();
+    findings.extend(overlap::shared_sentences(&published));
+    findings.extend(overlap::overlapping_pairs(&published));
+    findings.sort();
+    findings
+}
+
+fn walk(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let is_card = path.extension().is_some_and(|ending| ending == "md" || ending == "yaml" || ending == "yml");
+        if path.is_dir() && depth < DEPTH_MAX {
+            walk(&path, depth + 1, paths)?;
+        } else if is_card {
+            paths.push(path);
+        }
+        if paths.len() > FILES_MAX {
+            return Err(std::io::Error::other(format!("{} holds more than {FILES_MAX} cards", folder.display())));
+        }
+    }
+    Ok(())
+}
+
+/// What one card must keep to.
+fn check_card(card: &Card, ids: &HashMap<&str, &str>, findings: &mut Vec<Finding>) {
+    let Some(framework) = card.framework() else { return };
+    let mut find = |message: String| findings.push(Finding { file: card.file.clone(), message });
+    let in_candidates = card.file.split('/').any(|part| part == "candidates");
+    let score = framework.publication_score();
+    match (in_candidates, card.fact.head.status) {
+        (false, Status::Candidate) => find(format!(
+            "scores {} of {} points: it lacks {}",
+            score.points,
+            PublicationScore::THRESHOLD,
+            score.missing.join("; ")
+        )),
+        (true, Status::Published) => find("is complete enough to be published; move it to its domain's folder".into()),
+        (false, _) if !score.missing.is_empty() => find(format!("lacks {}", score.missing.join("; "))),
+        _ => {}
+    }
+    let stem = card.file.rsplit('/').next().and_then(|file| file.rsplit_once('.')).map_or("", |(stem, _)| stem);
+    if stem != card.id {
+        find(format!("has the id `{}`; name the file {}.md", card.id, card.id));
+    }
+    if framework.secondary_domains.contains(&framework.domain) {
+        find("names its own domain among `secondary_domains`".into());
+    }
+    for anti in &framework.anti_examples {
+        if anti.better == card.id {
+            find(format!("names itself as the better card for \"{}\"", anti.question));
+        } else if !ids.contains_key(anti.better.as_str()) {
+            find(format!("names `{}` as a better card, and there is no such card", anti.better));
+        }
+    }
+    check_prompt(framework, &mut find);
+    check_links(card, ids, &mut find);
+}
+
+/// Variables used, declared and known as inputs are the same.
+fn check_prompt(framework: &Framework, find: &mut impl FnMut(String)) {
+    let Some(prompt) = &framework.prompt else { return };
+    let used = variables(&prompt.text);
+    for name in &used {
+        if !prompt.variables.contains(name) {
+            find(format!("uses {{{{{name}}}}} in the prompt without naming it in `prompt.variables`"));
+        }
+        if !framework.inputs.iter().any(|input| input.name == *name) {
+            find(format!("uses {{{{{name}}}}} in the prompt, which is none of its `inputs`"));
+        }
+    }
+    for name in prompt.variables.iter().filter(|name| !used.contains(name)) {
+        find(format!("names `{name}` in `prompt.variables` and never uses {{{{{name}}}}}"));
+    }
+    for input in framework.inputs.iter().filter(|input| input.required && !used.contains(&input.name)) {
+        find(format!("requires the input `{}` and never uses it in the prompt", input.name));
+    }
+}
+
+/// Other cards are named by id in backticks: `five-whys`. One that looks like an id must be one.
+fn check_links(card: &Card, ids: &HashMap<&str, &str>, find: &mut impl FnMut(String)) {
+    let Some(framework) = card.framework() else { return };
+    let Some(prompt) = &framework.prompt else { return };
+    let stop = prompt.text.split("## Stop").nth(1).unwrap_or("");
+    for word in stop.split('`').skip(1).step_by(2) {
+        let looks_like_id = word.contains('-') && refdesk_core::slug::is_id(word) && !word.contains(['.', '_', ':']);
+        if looks_like_id && !ids.contains_key(word) {
+            find(format!("suggests `{word}` in its stop rules, and there is no such card"));
+        }
+    }
+}
+
+/// No name or alias belongs to two cards.
+fn unique_names(cards: &[Card], findings: &mut Vec<Finding>) {
+    let mut owners: BTreeMap<String, &Card> = BTreeMap::new();
+    for card in cards {
+        let head = &card.fact.head;
+        let mut own: Vec<String> = Vec::new();
+        for name in std::iter::once(&card.id).chain([&head.name]).chain(&head.aliases) {
+            let folded = refdesk_core::slug::slugify(name);
+            if own.contains(&folded) {
+                continue;
+            }
+            if let Some(other) = owners.get(&folded) {
+                let message = format!("is called `{name}` as is {}; let one card have the name", other.file);
+                findings.push(Finding { file: card.file.clone(), message });
+            }
+            own.push(folded);
+        }
+        for name in own {
+            owners.entry(name).or_insert(card);
+        }
+    }
+}
+
+/// No example question stands twice, in one card or in two.
+fn unique_questions(cards: &[Card], findings: &mut Vec<Finding>) {
+    let mut first: HashMap<String, &str> = HashMap::new();
+    for card in cards {
+        for question in card.framework().into_iter().flat_map(|framework| &framework.example_questions) {
+            if let Some(other) = first.insert(overlap::words(question).join(" "), &card.file) {
+                findings.push(Finding {
+                    file: card.file.clone(),
+                    message: format!("shares the question \"{question}\" with {other}"),
+                });
+            }
+        }
+    }
+}
+
+/// Every text of a card that its author wrote as sentences.
+fn texts(framework: &Framework) -> Vec<&str> {
+    let mut texts: Vec<&str> = vec![&framework.summary];
+    let lists = [
+        &framework.when_to_use,
+        &framework.when_not_to_use,
+        &framework.example_questions,
+        &framework.steps,
+        &framework.quality_checks,
+        &framework.failure_modes,
+    ];
+    texts.extend(lists.into_iter().flatten().map(String::as_str));
+    texts.extend(framework.anti_examples.iter().map(|anti| anti.question.as_str()));
+    texts.extend(framework.inputs.iter().map(|input| input.description.as_str()));
+    texts.extend(framework.prompt.iter().map(|prompt| prompt.text.as_str()));
+    texts.extend(framework.output.iter().map(|output| output.template_markdown.as_str()));
+    texts
+}

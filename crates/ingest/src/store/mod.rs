@@ -1,0 +1,263 @@
+//! The store: facts with their evidence, and what each sync left behind. Everything derived can be rebuilt from it.
+//!
+//! One small enum over engines; [`sqlite`] is the first. Every method is one transaction or one read. Engines must pass the
+//! contract suite in `tests/store_contract.rs` unchanged. Whoever reads the catalog goes through a snapshot, not through here.
+
+mod error;
+pub mod pack;
+mod prepare;
+mod sqlite;
+mod types;
+
+use std::path::{Path, PathBuf};
+
+use refdesk_core::fact::StoredFact;
+use refdesk_core::{Kind, Reject, Stamp};
+
+pub use error::StoreError;
+pub use prepare::{LastFields, prepare};
+pub use sqlite::SqliteStore;
+pub use types::{
+    BodyState, Effect, FactContents, FactFigures, FactRow, Fault, KeyRecord, PreparedFact, Run, RunOutcome, SourceRow,
+    SourceState, StoredRecord, SyncCommit, SyncCounts, SyncNote, Validator, Validators,
+};
+
+/// Name of the store file in the data directory.
+pub const STORE_FILE: &str = "refdesk.sqlite3";
+/// Runs kept for each source; older ones are dropped.
+pub const RUNS_MAX: i64 = 200;
+
+/// What the methods return.
+pub type Result<T> = std::result::Result<T, StoreError>;
+
+/// A store of one engine. Cheap to clone.
+#[derive(Debug, Clone)]
+pub enum Store {
+    /// An `SQLite` file.
+    Sqlite(SqliteStore),
+}
+
+/// Calls the method of whichever engine it is.
+macro_rules! engine {
+    ($store:expr, $method:ident ( $($argument:expr),* )) => {
+        match $store {
+            Store::Sqlite(engine) => engine.$method($($argument),*).await,
+        }
+    };
+}
+
+impl Store {
+    /// Opens the store file, creates it and its folder when missing, and brings its schema up to date. Never destroys anything.
+    ///
+    /// # Errors
+    /// When the file cannot be opened, is damaged or no store, or was written by a later refdesk.
+    pub async fn open(path: &Path) -> Result<Self> {
+        SqliteStore::open(path).await.map(Self::Sqlite)
+    }
+
+    /// An empty store that lives as long as its handles, for tests.
+    ///
+    /// # Errors
+    /// When memory cannot be had.
+    pub async fn open_in_memory() -> Result<Self> {
+        SqliteStore::open_in_memory().await.map(Self::Sqlite)
+    }
+
+    /// Name of the engine: `sqlite`.
+    pub const fn engine(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "sqlite",
+        }
+    }
+
+    /// The store file, unless it is in memory.
+    pub fn path(&self) -> Option<&PathBuf> {
+        match self {
+            Self::Sqlite(engine) => engine.path(),
+        }
+    }
+
+    /// Looks whether the store is still there, is a store, and can be written, without waiting for a lock.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] when the file is gone or overwritten, [`StoreError::Busy`] while another process writes.
+    pub async fn probe(&self) -> Result<()> {
+        engine!(self, probe())
+    }
+
+    /// Checks the file's structure, for `doctor`; reads all of it.
+    pub async fn check_integrity(&self) -> Result<()> {
+        engine!(self, check_integrity())
+    }
+
+    /// Closes all connections; pending writes are flushed.
+    pub async fn close(&self) {
+        match self {
+            Self::Sqlite(engine) => engine.close().await,
+        }
+    }
+
+    // ---- syncs ----
+
+    /// Writes a good pass, all or nothing. New facts come in, changed ones keep `first_seen_at`, equal ones get new times, facts that
+    /// are not in the pass get `removed_at`, or are held back as `parse_failed` when their key is among the rejects.
+    pub async fn commit_sync(&self, commit: &SyncCommit) -> Result<SyncCounts> {
+        engine!(self, commit_sync(commit))
+    }
+
+    /// Records a confirmation, a failure or a quarantine. No statement changes.
+    pub async fn note_sync(&self, note: &SyncNote) -> Result<()> {
+        engine!(self, note_sync(note))
+    }
+
+    // ---- the catalog ----
+
+    /// All facts, by source, kind and key.
+    pub async fn facts(&self) -> Result<Vec<StoredFact>> {
+        engine!(self, facts(None))
+    }
+
+    /// The facts of a source, by kind and key, without their texts.
+    pub async fn source_facts(&self, source_id: &str) -> Result<Vec<StoredFact>> {
+        engine!(self, facts(Some(source_id)))
+    }
+
+    /// The full Markdown of a fact; `None` when it has none.
+    pub async fn body(&self, source_id: &str, kind: Kind, key: &str) -> Result<Option<String>> {
+        engine!(self, body(source_id, kind, key))
+    }
+
+    /// The record of a fact, verbatim.
+    pub async fn record(&self, source_id: &str, kind: Kind, key: &str) -> Result<Option<StoredRecord>> {
+        engine!(self, record(source_id, kind, key))
+    }
+
+    // ---- sources ----
+
+    /// The states of all sources that were ever synced or imported.
+    pub async fn source_states(&self) -> Result<Vec<(String, SourceState)>> {
+        engine!(self, source_states())
+    }
+
+    /// The state of a source; the empty state when it was never synced.
+    pub async fn source_state(&self, source_id: &str) -> Result<SourceState> {
+        engine!(self, source_state(source_id))
+    }
+
+    /// The requests of the last good pass of a source.
+    pub async fn validators(&self, source_id: &str) -> Result<Validators> {
+        engine!(self, validators(source_id))
+    }
+
+    /// Sources that came by import and were not synced here since, with what evidence records say of them.
+    pub async fn imported_sources(&self) -> Result<Vec<refdesk_core::SourceInfo>> {
+        engine!(self, imported_sources())
+    }
+
+    /// Figures of the facts of each source.
+    pub async fn figures(&self) -> Result<Vec<(String, FactFigures)>> {
+        engine!(self, figures())
+    }
+
+    /// The rejects of the last committed sync of a source.
+    pub async fn rejects(&self, source_id: &str) -> Result<Vec<Reject>> {
+        engine!(self, rejects(source_id))
+    }
+
+    /// The last runs of a source, newest first.
+    pub async fn runs(&self, source_id: &str, limit: u32) -> Result<Vec<Run>> {
+        engine!(self, runs(source_id, limit))
+    }
+
+    // ---- keys ----
+
+    /// Keeps a new key.
+    pub async fn insert_key(&self, key: &KeyRecord) -> Result<()> {
+        engine!(self, insert_key(key))
+    }
+
+    /// All keys, oldest first.
+    pub async fn keys(&self) -> Result<Vec<KeyRecord>> {
+        engine!(self, keys())
+    }
+
+    /// Marks a key as revoked; the first revocation's time stays.
+    pub async fn revoke_key(&self, id: &str, at: Stamp) -> Result<bool> {
+        engine!(self, revoke_key(id, at))
+    }
+
+    /// Notes that keys were used; a later use never gives way to an earlier one.
+    pub async fn touch_keys(&self, uses: &[(String, Stamp)]) -> Result<()> {
+        engine!(self, touch_keys(uses))
+    }
+
+    // ---- what is derived but dear, and odds and ends ----
+
+    /// A named value.
+    pub async fn meta(&self, name: &str) -> Result<Option<String>> {
+        engine!(self, meta(name))
+    }
+
+    /// Sets a named value.
+    pub async fn set_meta(&self, name: &str, value: &str) -> Result<()> {
+        engine!(self, set_meta(name, value))
+    }
+
+    /// All vectors of a model: content hash and vector bytes.
+    pub async fn embeddings(&self, model: &str) -> Result<Vec<(String, Vec<u8>)>> {
+        engine!(self, embeddings(model))
+    }
+
+    /// Keeps vectors of a model.
+    pub async fn put_embeddings(&self, model: &str, vectors: &[(String, Vec<u8>)]) -> Result<()> {
+        engine!(self, put_embeddings(model, vectors))
+    }
+
+    // ---- archives and verification ----
+
+    /// Up to `limit` facts with their contents, by internal id from after `after`; the id of the last one goes on.
+    pub async fn fact_rows(&self, after: i64, limit: u32) -> Result<Vec<(FactRow, FactContents)>> {
+        engine!(self, fact_rows(after, limit))
+    }
+
+    /// Everything that sources have beside their facts.
+    pub async fn source_rows(&self) -> Result<Vec<SourceRow>> {
+        engine!(self, source_rows())
+    }
+
+    /// Begins to replace sources by those of an archive. Nothing shows before [`Restore::commit`].
+    pub async fn restore(&self) -> Result<Restore> {
+        match self {
+            Self::Sqlite(engine) => engine.restore().await.map(Restore::Sqlite),
+        }
+    }
+}
+
+/// An open replacement of sources, in one transaction; dropped, it leaves the store as it was.
+pub enum Restore {
+    /// In an `SQLite` file.
+    Sqlite(sqlite::SqliteRestore),
+}
+
+impl Restore {
+    /// Takes a source with its facts out and puts the archive's state of it in. `imported` marks it as not synced here.
+    pub async fn source(&mut self, row: &SourceRow, imported: bool) -> Result<()> {
+        match self {
+            Self::Sqlite(restore) => restore.source(row, imported).await,
+        }
+    }
+
+    /// Puts a fact in; its source must have been given before.
+    pub async fn fact(&mut self, row: &FactRow, contents: &FactContents) -> Result<()> {
+        match self {
+            Self::Sqlite(restore) => restore.fact(row, contents).await,
+        }
+    }
+
+    /// Makes all of it show at once.
+    pub async fn commit(self) -> Result<()> {
+        match self {
+            Self::Sqlite(restore) => restore.commit().await,
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The `SQLite` engine: one file in WAL mode, one writing connection, several readers.
+//!
+//! SQL here is static and standard (`$1` parameters, `ON CONFLICT`), so that another engine can take it over. [`mod@write`] holds what a
+//! sync writes, [`read`] what the catalog reads, [`ledger`] keys, meta and embeddings, [`restore`] what an import writes.
+
+mod ledger;
+mod read;
+mod restore;
+mod row;
+mod watch;
+mod write;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions as _, Connection as _, Sqlite, Transaction};
+
+use super::error::StoreError;
+use super::{FactContents, Result};
+
+pub use restore::SqliteRestore;
+use watch::{Standing, Watch};
+
+static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
+
+/// How long a writer waits for another process's lock.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long a caller waits for a free connection.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_mins(1);
+/// Connections that read at once.
+const READERS_MAX: u32 = 4;
+/// Page cache of each connection, in KiB (negative: that is how `SQLite` tells KiB from pages).
+const CACHE_KIB: &str = "-16384";
+
+/// An open `SQLite` store.
+#[derive(Debug, Clone)]
+pub struct SqliteStore {
+    path: Option<PathBuf>,
+    writer: SqlitePool,
+    reader: SqlitePool,
+    /// `None` in memory.
+    watch: Option<Arc<Watch>>,
+}
+
+impl SqliteStore {
+    pub(super) async fn open(path: &Path) -> Result<Self> {
+        let refused = |reason: String| StoreError::Open { path: path.to_owned(), reason };
+        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|error| refused(error.to_string()))?;
+        }
+        if path.is_dir() {
+            return Err(refused("it is a folder".into()));
+        }
+        let options = options().filename(path).create_if_missing(true).journal_mode(SqliteJournalMode::Wal);
+        let writer = pool(1).connect_with(options.clone()).await.map_err(|error| opening(path, &error))?;
+        let migrated = migrate(path, &writer).await;
+        if let Err(error) = migrated {
+            writer.close().await;
+            return Err(error);
+        }
+        // Only now, so that a file that goes away later is never made anew without its schema.
+        writer.close().await;
+        let options = options.create_if_missing(false);
+        let watch = Arc::new(Watch::new(path));
+        let writer = watched(pool(1), &watch, true).connect_lazy_with(options.clone());
+        let reader = watched(pool(READERS_MAX), &watch, false).connect_lazy_with(options.read_only(true));
+        Ok(Self { path: Some(path.to_owned()), writer, reader, watch: Some(watch) })
+    }
+
+    pub(super) async fn open_in_memory() -> Result<Self> {
+        // One connection that is never let go: with the last one the database would vanish.
+        let here = Path::new(":memory:");
+        let pool = SqlitePoolOptions::new()
+            .max_connections(1)
+            .min_connections(1)
+            .idle_timeout(None)
+            .max_lifetime(None)
+            .acquire_timeout(ACQUIRE_TIMEOUT)
+            .connect_with(options().in_memory(true))
+            .await
+            .map_err(|error| opening(here, &error))?;
+        migrate(here, &pool).await?;
+        Ok(Self { path: None, writer: pool.clone(), reader: pool, watch: None })
+    }
+
+    pub(super) const fn path(&self) -> Option<&PathBuf> {
+        self.path.as_ref()
+    }
+
+    pub(super) async fn close(&self) {
+        self.reader.close().await;
+        self.writer.close().await;
+    }
+
+    pub(super) async fn check_integrity(&self) -> Result<()> {
+        let doing = "checking the file";
+        let found: String = sqlx::query_scalar("PRAGMA integrity_check(1)")
+            .fetch_one(&self.reader)
+            .await
+            .map_err(StoreError::at(doing))?;
+        if found == "ok" {
+            return Ok(());
+        }
+        Err(StoreError::Corrupt { path: self.path.clone().unwrap_or_default(), reason: found })
+    }
+
+    /// Whether the file is still there and can be read and written. Takes milliseconds and waits for no lock.
+    pub(super) async fn probe(&self) -> Result<()> {
+        self.check_file()?;
+        let Some(path) = &self.path else { return Ok(()) };
+        let doing = "looking after the store";
+        let fresh = options().filename(path).create_if_missing(false).busy_timeout(Duration::ZERO);
+        let mut fresh = fresh.connect().await.map_err(StoreError::at(doing))?;
+        let looked = async {
+            sqlx::query("SELECT count(*) FROM source_states").execute(&mut fresh).await?;
+            // What this process itself writes just now holds the lock, too, and is no fault.
+            if self.writer.num_idle() as u32 == self.writer.size() {
+                sqlx::query("BEGIN IMMEDIATE").execute(&mut fresh).await?;
+                sqlx::query("ROLLBACK").execute(&mut fresh).await?;
+            }
+            Ok(())
+        };
+        let looked = looked.await.map_err(StoreError::at(doing));
+        // A connection that cannot be closed well is closed anyway.
+        let _ = fresh.close().await;
+        looked
+    }
+
+    /// Fails when the file is gone or no database any more.
+    fn check_file(&self) -> Result<()> {
+        let (Some(path), Some(watch)) = (&self.path, &self.watch) else { return Ok(()) };
+        match watch.look() {
+            Standing::Here(_) => Ok(()),
+            Standing::Gone => Err(StoreError::Lost { path: path.clone(), reason: "is gone" }),
+            Standing::Rubbish => Err(StoreError::Lost { path: path.clone(), reason: "is no database any more" }),
+        }
+    }
+
+    /// Begins a writing transaction. It takes the lock at once, so that it can wait for it; a later upgrade could not.
+    async fn begin(&self, doing: &'static str) -> Result<Transaction<'static, Sqlite>> {
+        self.check_file()?;
+        self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(StoreError::at(doing))
+    }
+}
+
+fn options() -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .foreign_keys(true)
+        .busy_timeout(BUSY_TIMEOUT)
+        // WAL with NORMAL survives a crash of the process whole; a power cut may lose the last commits, never tear one.
+        .synchronous(SqliteSynchronous::Normal)
+        .pragma("cache_size", CACHE_KIB)
+        .pragma("temp_store", "memory")
+}
+
+fn pool(connections_max: u32) -> SqlitePoolOptions {
+    SqlitePoolOptions::new().max_connections(connections_max).acquire_timeout(ACQUIRE_TIMEOUT)
+}
+
+/// Hands out no connection that belongs to another file than the one that is there.
+fn watched(pool: SqlitePoolOptions, watch: &Arc<Watch>, writes: bool) -> SqlitePoolOptions {
+    let watch = Arc::clone(watch);
+    pool.before_acquire(move |_, meta| {
+        let fits = watch.fits(meta.age, writes);
+        Box::pin(async move { Ok(fits) })
+    })
+}
+
+/// What an error while opening means: damage, or no access.
+fn opening(path: &Path, error: &sqlx::Error) -> StoreError {
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code).map(std::borrow::Cow::into_owned);
+    let reason = error.as_database_error().map_or_else(|| error.to_string(), |error| error.message().to_owned());
+    match code.as_deref() {
+        // SQLITE_CORRUPT, SQLITE_NOTADB and extended codes of the first.
+        Some("11" | "26" | "267" | "523" | "779") => StoreError::Corrupt { path: path.to_owned(), reason },
+        Some("5" | "261") => StoreError::Busy { doing: "opening" },
+        _ => StoreError::Open { path: path.to_owned(), reason },
+    }
+}
+
+async fn migrate(path: &Path, pool: &SqlitePool) -> Result<()> {
+    let known = MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0);
+    // A store of a later refdesk is found before anything is written.
+    let has_table: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '_sqlx_migrations'")
+            .fetch_one(pool)
+            .await
+            .map_err(|error| opening(path, &error))?;
+    if has_table > 0 {
+        let found: Option<i64> = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations")
+            .fetch_one(pool)
+            .await
+            .map_err(|error| opening(path, &error))?;
+        if let Some(found) = found.filter(|found| *found > known) {
+            return Err(StoreError::Newer { path: path.to_owned(), found, known });
+        }
+    } else {
+        let other: i64 = sqlx::query_scalar("SELECT count(*) FROM sqlite_master")
+            .fetch_one(pool)
+            .await
+            .map_err(|error| opening(path, &error))?;
+        if other > 0 {
+            let reason = "it is another program's database".to_owned();
+            return Err(StoreError::Corrupt { path: path.to_owned(), reason });
+        }
+    }
+    MIGRATIONS.run(pool).await.map_err(|error| match error {
+        MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => opening(path, &error),
+        other => StoreError::Corrupt { path: path.to_owned(), reason: other.to_string() },
+    })
+}
+
+/// Writes the contents of a fact, replacing those that are there.
+async fn put_contents(tx: &mut Transaction<'static, Sqlite>, id: i64, contents: &FactContents) -> Result<()> {
+    let at = StoreError::at("writing contents");
+    sqlx::query("INSERT INTO records (fact_id, content) VALUES ($1, $2) ON CONFLICT (fact_id) DO UPDATE SET content = excluded.content")
+        .bind(id)
+        .bind(contents.record.as_slice())
+        .execute(&mut **tx)
+        .await
+        .map_err(&at)?;
+    if let Some(body) = &contents.body {
+        sqlx::query("INSERT INTO bodies (fact_id, content) VALUES ($1, $2) ON CONFLICT (fact_id) DO UPDATE SET content = excluded.content")
+            .bind(id)
+            .bind(body.as_slice())
+            .execute(&mut **tx)
+            .await
+            .map_err(&at)?;
+    }
+    if let Some(text) = &contents.text {
+        sqlx::query("INSERT INTO texts (fact_id, content) VALUES ($1, $2) ON CONFLICT (fact_id) DO UPDATE SET content = excluded.content")
+            .bind(id)
+            .bind(text.as_slice())
+            .execute(&mut **tx)
+            .await
+            .map_err(&at)?;
+    }
+    Ok(())
+}

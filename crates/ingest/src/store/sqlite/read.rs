@@ -1,0 +1,299 @@
+//! What is read: facts for a snapshot, bodies and records by key, states, runs and rejects.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use futures::TryStreamExt as _;
+use refdesk_core::fact::StoredFact;
+use refdesk_core::{Kind, Reject, SourceInfo};
+use sqlx::Row;
+use tokio::task::JoinHandle;
+
+use super::SqliteStore;
+use super::row::{basis_of, body_state_of, fact_columns, fact_row, parse_json, stored_fact};
+use crate::store::error::StoreError;
+use crate::store::pack::{unpack, unpack_text};
+use crate::store::{
+    BodyState, FactContents, FactFigures, FactRow, Result, Run, SourceRow, SourceState, StoredRecord, Validators,
+};
+
+const DOING: &str = "reading the catalog";
+/// Rows that are turned into facts by one task while the next are read.
+const PARSE_CHUNK_ROWS: usize = 4_096;
+/// Chunks being parsed at once.
+const PARSE_TASKS_MAX: usize = 4;
+
+type ParseTask = JoinHandle<Result<Vec<StoredFact>>>;
+
+impl SqliteStore {
+    /// All facts with their texts, or those of one source without.
+    pub(in crate::store) async fn facts(&self, source_id: Option<&str>) -> Result<Vec<StoredFact>> {
+        let at = StoreError::at(DOING);
+        let mut tx = self.reader.begin().await.map_err(&at)?;
+        let mut texts: HashMap<i64, Vec<u8>> = HashMap::new();
+        if source_id.is_none() {
+            let mut rows = sqlx::query("SELECT fact_id, content FROM texts").fetch(&mut *tx);
+            while let Some(row) = rows.try_next().await.map_err(&at)? {
+                texts.insert(row.try_get(0).map_err(&at)?, row.try_get(1).map_err(&at)?);
+            }
+        }
+        let query = match source_id {
+            None => sqlx::query(concat!(
+                "SELECT ",
+                fact_columns!(),
+                " FROM facts f JOIN standings s ON s.fact_id = f.id ORDER BY f.source_id, f.kind, f.key"
+            )),
+            Some(source_id) => sqlx::query(concat!(
+                "SELECT ",
+                fact_columns!(),
+                " FROM facts f JOIN standings s ON s.fact_id = f.id WHERE f.source_id = $1 ORDER BY f.source_id, f.kind, f.key"
+            ))
+            .bind(source_id.to_owned()),
+        };
+        let mut facts = Vec::new();
+        let mut tasks: std::collections::VecDeque<ParseTask> = std::collections::VecDeque::new();
+        let mut chunk: Vec<(FactRow, Option<Vec<u8>>)> = Vec::new();
+        {
+            let mut rows = query.fetch(&mut *tx);
+            while let Some(row) = rows.try_next().await.map_err(&at)? {
+                let row = fact_row(&row).map_err(&at)?;
+                let text = texts.remove(&row.id);
+                chunk.push((row, text));
+                if chunk.len() == PARSE_CHUNK_ROWS {
+                    tasks.push_back(parse(std::mem::take(&mut chunk)));
+                }
+                if tasks.len() > PARSE_TASKS_MAX
+                    && let Some(task) = tasks.pop_front()
+                {
+                    facts.extend(joined(task).await?);
+                }
+            }
+        }
+        tasks.push_back(parse(chunk));
+        for task in tasks {
+            facts.extend(joined(task).await?);
+        }
+        Ok(facts)
+    }
+
+    pub(in crate::store) async fn body(&self, source_id: &str, kind: Kind, key: &str) -> Result<Option<String>> {
+        let at = StoreError::at("reading a body");
+        let row = sqlx::query(
+            "SELECT f.body_state, b.content, r.content FROM facts f LEFT JOIN bodies b ON b.fact_id = f.id \
+             LEFT JOIN records r ON r.fact_id = f.id AND f.body_state = 'record' \
+             WHERE f.source_id = $1 AND f.kind = $2 AND f.key = $3",
+        )
+        .bind(source_id)
+        .bind(kind.singular())
+        .bind(key)
+        .fetch_optional(&self.reader)
+        .await
+        .map_err(&at)?;
+        let Some(row) = row else { return Ok(None) };
+        let content: Option<&[u8]> = match body_state_of(row.try_get::<&str, _>(0).map_err(&at)?)? {
+            BodyState::None | BodyState::Missing => return Ok(None),
+            BodyState::Markdown => row.try_get(1).map_err(&at)?,
+            BodyState::Record => row.try_get(2).map_err(&at)?,
+        };
+        let content = content.ok_or_else(|| StoreError::value("body", &"its content is missing"))?;
+        Ok(Some(String::from_utf8_lossy(&unpack(content)?).into_owned()))
+    }
+
+    pub(in crate::store) async fn record(
+        &self,
+        source_id: &str,
+        kind: Kind,
+        key: &str,
+    ) -> Result<Option<StoredRecord>> {
+        let at = StoreError::at("reading a record");
+        let row = sqlx::query(
+            "SELECT r.content, f.hash_basis, f.content_hash FROM facts f JOIN records r ON r.fact_id = f.id \
+             WHERE f.source_id = $1 AND f.kind = $2 AND f.key = $3",
+        )
+        .bind(source_id)
+        .bind(kind.singular())
+        .bind(key)
+        .fetch_optional(&self.reader)
+        .await
+        .map_err(&at)?;
+        let Some(row) = row else { return Ok(None) };
+        Ok(Some(StoredRecord {
+            bytes: unpack(row.try_get(0).map_err(&at)?)?,
+            hash_basis: basis_of(row.try_get::<&str, _>(1).map_err(&at)?)?,
+            content_hash: row.try_get(2).map_err(&at)?,
+        }))
+    }
+
+    pub(in crate::store) async fn source_states(&self) -> Result<Vec<(String, SourceState)>> {
+        let at = StoreError::at("reading source states");
+        let rows = sqlx::query("SELECT source_id, state FROM source_states ORDER BY source_id")
+            .fetch_all(&self.reader)
+            .await
+            .map_err(&at)?;
+        rows.iter()
+            .map(|row| {
+                let state = parse_json("source state", row.try_get::<&str, _>(1).map_err(&at)?)?;
+                Ok((row.try_get(0).map_err(&at)?, state))
+            })
+            .collect()
+    }
+
+    pub(in crate::store) async fn source_state(&self, source_id: &str) -> Result<SourceState> {
+        let text: Option<String> = sqlx::query_scalar("SELECT state FROM source_states WHERE source_id = $1")
+            .bind(source_id)
+            .fetch_optional(&self.reader)
+            .await
+            .map_err(StoreError::at("reading a source state"))?;
+        text.map_or_else(|| Ok(SourceState::default()), |text| parse_json("source state", &text))
+    }
+
+    pub(in crate::store) async fn validators(&self, source_id: &str) -> Result<Validators> {
+        let text: Option<String> = sqlx::query_scalar("SELECT validators FROM source_states WHERE source_id = $1")
+            .bind(source_id)
+            .fetch_optional(&self.reader)
+            .await
+            .map_err(StoreError::at("reading validators"))?;
+        text.map_or_else(|| Ok(Validators::default()), |text| parse_json("validators", &text))
+    }
+
+    pub(in crate::store) async fn imported_sources(&self) -> Result<Vec<SourceInfo>> {
+        let texts: Vec<String> = sqlx::query_scalar(
+            "SELECT info FROM source_states WHERE imported = 1 AND info IS NOT NULL ORDER BY source_id",
+        )
+        .fetch_all(&self.reader)
+        .await
+        .map_err(StoreError::at("reading imported sources"))?;
+        texts.iter().map(|text| parse_json("source info", text)).collect()
+    }
+
+    pub(in crate::store) async fn figures(&self) -> Result<Vec<(String, FactFigures)>> {
+        let at = StoreError::at("counting facts");
+        let rows = sqlx::query(
+            "SELECT f.source_id, count(*), count(CASE WHEN s.removed_at IS NULL THEN 1 END), \
+             count(CASE WHEN f.quarantined <> '[]' OR s.held_back IS NOT NULL THEN 1 END) \
+             FROM facts f JOIN standings s ON s.fact_id = f.id GROUP BY f.source_id",
+        )
+        .fetch_all(&self.reader)
+        .await
+        .map_err(&at)?;
+        let mut figures: BTreeMap<String, FactFigures> = BTreeMap::new();
+        for row in rows {
+            let entry = figures.entry(row.try_get(0).map_err(&at)?).or_default();
+            entry.total = count(row.try_get(1).map_err(&at)?);
+            entry.live = count(row.try_get(2).map_err(&at)?);
+            entry.quarantined = count(row.try_get(3).map_err(&at)?);
+        }
+        let rows = sqlx::query("SELECT source_id, count(*) FROM rejects GROUP BY source_id")
+            .fetch_all(&self.reader)
+            .await
+            .map_err(&at)?;
+        for row in rows {
+            figures.entry(row.try_get(0).map_err(&at)?).or_default().rejects = count(row.try_get(1).map_err(&at)?);
+        }
+        Ok(figures.into_iter().collect())
+    }
+
+    pub(in crate::store) async fn rejects(&self, source_id: &str) -> Result<Vec<Reject>> {
+        let at = StoreError::at("reading rejects");
+        let rows = sqlx::query("SELECT key, reason, excerpt FROM rejects WHERE source_id = $1 ORDER BY position")
+            .bind(source_id)
+            .fetch_all(&self.reader)
+            .await
+            .map_err(&at)?;
+        rows.iter()
+            .map(|row| {
+                Ok(Reject {
+                    key: row.try_get(0).map_err(&at)?,
+                    reason: row.try_get(1).map_err(&at)?,
+                    excerpt: row.try_get(2).map_err(&at)?,
+                })
+            })
+            .collect()
+    }
+
+    pub(in crate::store) async fn runs(&self, source_id: &str, limit: u32) -> Result<Vec<Run>> {
+        let texts: Vec<String> =
+            sqlx::query_scalar("SELECT run FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT $2")
+                .bind(source_id)
+                .bind(i64::from(limit))
+                .fetch_all(&self.reader)
+                .await
+                .map_err(StoreError::at("reading runs"))?;
+        texts.iter().map(|text| parse_json("run", text)).collect()
+    }
+
+    pub(in crate::store) async fn fact_rows(&self, after: i64, limit: u32) -> Result<Vec<(FactRow, FactContents)>> {
+        let at = StoreError::at("reading facts with their contents");
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            fact_columns!(),
+            ", r.content, b.content, t.content FROM facts f JOIN standings s ON s.fact_id = f.id \
+             JOIN records r ON r.fact_id = f.id LEFT JOIN bodies b ON b.fact_id = f.id LEFT JOIN texts t ON t.fact_id = f.id \
+             WHERE f.id > $1 ORDER BY f.id LIMIT $2"
+        ))
+        .bind(after)
+        .bind(i64::from(limit))
+        .fetch_all(&self.reader)
+        .await
+        .map_err(&at)?;
+        rows.iter()
+            .map(|row| {
+                let contents = FactContents {
+                    record: row.try_get(20).map_err(&at)?,
+                    body: row.try_get(21).map_err(&at)?,
+                    text: row.try_get(22).map_err(&at)?,
+                };
+                Ok((fact_row(row).map_err(&at)?, contents))
+            })
+            .collect()
+    }
+
+    pub(in crate::store) async fn source_rows(&self) -> Result<Vec<SourceRow>> {
+        let at = StoreError::at("reading sources");
+        let rows = sqlx::query("SELECT source_id, state, validators, info FROM source_states ORDER BY source_id")
+            .fetch_all(&self.reader)
+            .await
+            .map_err(&at)?;
+        let mut sources = Vec::with_capacity(rows.len());
+        for row in rows {
+            let source_id: String = row.try_get(0).map_err(&at)?;
+            let state: SourceState = parse_json("source state", row.try_get::<&str, _>(1).map_err(&at)?)?;
+            let validators: Validators = parse_json("validators", row.try_get::<&str, _>(2).map_err(&at)?)?;
+            let info: Option<&str> = row.try_get(3).map_err(&at)?;
+            let info = info.map(|info| parse_json("source info", info)).transpose()?;
+            let rejects = self.rejects(&source_id).await?;
+            let mut runs = self.runs(&source_id, u32::MAX).await?;
+            runs.reverse();
+            sources.push(SourceRow { source_id, state, validators, info, rejects, runs });
+        }
+        Ok(sources)
+    }
+}
+
+fn count(number: i64) -> usize {
+    usize::try_from(number).unwrap_or(0)
+}
+
+fn parse(chunk: Vec<(FactRow, Option<Vec<u8>>)>) -> ParseTask {
+    tokio::task::spawn_blocking(move || {
+        let mut last: Option<Arc<str>> = None;
+        let mut facts = Vec::with_capacity(chunk.len());
+        for (row, text) in chunk {
+            let source_id = match &last {
+                Some(last) if **last == *row.source_id => Arc::clone(last),
+                _ => Arc::from(row.source_id.as_str()),
+            };
+            last = Some(Arc::clone(&source_id));
+            let mut fact = stored_fact(row, source_id)?;
+            if let Some(text) = text {
+                fact.body_text = unpack_text(&text)?;
+            }
+            facts.push(fact);
+        }
+        Ok(facts)
+    })
+}
+
+async fn joined(task: ParseTask) -> Result<Vec<StoredFact>> {
+    task.await.map_err(|error| StoreError::value("fact", &error))?
+}

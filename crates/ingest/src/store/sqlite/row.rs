@@ -1,0 +1,117 @@
+//! Rows of the tables as values, and words of the tables as enums.
+
+use std::sync::Arc;
+
+use refdesk_core::fact::{HashBasis, Standing, StoredFact};
+use refdesk_core::{Kind, StaleReason, Stamp};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+
+use crate::store::error::StoreError;
+use crate::store::{BodyState, FactRow, Result};
+
+pub(super) fn json<T: Serialize + ?Sized>(value: &T) -> Result<String> {
+    serde_json::to_string(value)
+        .map_err(|error| StoreError::Prepare { what: "a value".into(), reason: error.to_string() })
+}
+
+pub(super) fn parse_json<T: DeserializeOwned>(what: &str, text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| StoreError::value(what, &error))
+}
+
+pub(super) fn kind_of(word: &str) -> Result<Kind> {
+    Kind::ALL
+        .into_iter()
+        .find(|kind| kind.singular() == word)
+        .ok_or_else(|| StoreError::value("kind", &format!("`{word}` is none")))
+}
+
+pub(super) const fn basis_word(basis: HashBasis) -> &'static str {
+    match basis {
+        HashBasis::Bytes => "bytes",
+        HashBasis::Record => "record",
+    }
+}
+
+pub(super) fn basis_of(word: &str) -> Result<HashBasis> {
+    match word {
+        "bytes" => Ok(HashBasis::Bytes),
+        "record" => Ok(HashBasis::Record),
+        other => Err(StoreError::value("hash basis", &format!("`{other}` is none"))),
+    }
+}
+
+pub(super) fn body_state_of(word: &str) -> Result<BodyState> {
+    BodyState::parse(word).ok_or_else(|| StoreError::value("body state", &format!("`{word}` is none")))
+}
+
+fn held_back_of(word: &str) -> Result<StaleReason> {
+    [StaleReason::ParseFailed, StaleReason::Quarantined]
+        .into_iter()
+        .find(|reason| reason.as_str() == word)
+        .ok_or_else(|| StoreError::value("held_back", &format!("`{word}` is none")))
+}
+
+/// The columns of [`fact_row`], in its order, of `facts f` and `standings s`.
+macro_rules! fact_columns {
+    () => {
+        "f.id, f.source_id, f.kind, f.key, f.head, f.fields, f.identity, f.quarantined, f.source_url, f.content_hash, f.hash_basis, \
+         f.body_state, f.body_missing, f.statement_hash, s.first_seen_at, s.last_synced_at, s.last_verified_at, s.removed_at, \
+         s.held_back, s.checked_on"
+    };
+}
+pub(super) use fact_columns;
+
+pub(super) fn fact_row(row: &SqliteRow) -> sqlx::Result<FactRow> {
+    Ok(FactRow {
+        id: row.try_get(0)?,
+        source_id: row.try_get(1)?,
+        kind: row.try_get(2)?,
+        key: row.try_get(3)?,
+        head: row.try_get(4)?,
+        fields: row.try_get(5)?,
+        identity: row.try_get(6)?,
+        quarantined: row.try_get(7)?,
+        source_url: row.try_get(8)?,
+        content_hash: row.try_get(9)?,
+        hash_basis: row.try_get(10)?,
+        body_state: row.try_get(11)?,
+        body_missing: row.try_get(12)?,
+        statement_hash: row.try_get(13)?,
+        first_seen_at: row.try_get(14)?,
+        last_synced_at: row.try_get(15)?,
+        last_verified_at: row.try_get(16)?,
+        removed_at: row.try_get(17)?,
+        held_back: row.try_get(18)?,
+        checked_on: row.try_get(19)?,
+    })
+}
+
+/// The fact of a row, with an empty text. `source_id` is shared among the facts of a source.
+pub(super) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result<StoredFact> {
+    let body_state = body_state_of(&row.body_state)?;
+    Ok(StoredFact {
+        source_id,
+        kind: kind_of(&row.kind)?,
+        head: parse_json("head", &row.head)?,
+        fields: parse_json("fields", &row.fields)?,
+        source_url: row.source_url,
+        content_hash: row.content_hash,
+        hash_basis: basis_of(&row.hash_basis)?,
+        has_body: matches!(body_state, BodyState::Record | BodyState::Markdown),
+        body_missing: row.body_missing,
+        body_text: String::new(),
+        identity: parse_json("identity", &row.identity)?,
+        quarantined: if row.quarantined == "[]" { Vec::new() } else { parse_json("quarantined", &row.quarantined)? },
+        standing: Standing {
+            first_seen_at: Stamp(row.first_seen_at),
+            last_synced_at: Stamp(row.last_synced_at),
+            last_verified_at: row.last_verified_at.map(Stamp),
+            removed_at: row.removed_at.map(Stamp),
+            held_back: row.held_back.as_deref().map(held_back_of).transpose()?,
+        },
+        key: row.key,
+    })
+}

@@ -1,0 +1,110 @@
+//! Watches the store file from outside, because `SQLite` does not notice when somebody deletes, replaces or overwrites it: open
+//! connections go on with the lost file, and what they write is lost with it.
+//!
+//! Pools ask [`Watch::fits`] before a connection is handed out; [`super::SqliteStore::probe`] asks what `/health` should say.
+
+use std::fs::{File, Metadata};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// First bytes of every `SQLite` file.
+const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+
+/// What lies where the store should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// Nothing.
+    Gone,
+    /// A file that is no database.
+    Rubbish,
+    /// A database; a number that another file would not have.
+    Here(u128),
+}
+
+#[derive(Debug)]
+struct Seen {
+    standing: Standing,
+    /// Connections from before this moment belong to another file.
+    since: Instant,
+    /// Kept open as long as it is the file: closing any descriptor of it would drop the process's POSIX locks on it.
+    file: Option<File>,
+}
+
+/// The watch of one store file.
+#[derive(Debug)]
+pub(super) struct Watch {
+    path: PathBuf,
+    seen: Mutex<Seen>,
+}
+
+impl Watch {
+    /// Watches a file that has just been opened as a store.
+    pub(super) fn new(path: &Path) -> Self {
+        let seen = Seen { standing: Standing::Gone, since: Instant::now(), file: None };
+        let watch = Self { path: path.to_owned(), seen: Mutex::new(seen) };
+        watch.look();
+        watch
+    }
+
+    /// What is there now.
+    pub(super) fn look(&self) -> Standing {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = standing(&self.path, &mut seen.file);
+        if now != seen.standing {
+            seen.standing = now;
+            seen.since = Instant::now();
+        }
+        now
+    }
+
+    /// Whether a connection of this age still belongs to the file that is there. A reader may go on with a file that is gone, because
+    /// nothing it does is lost.
+    pub(super) fn fits(&self, age: Duration, writes: bool) -> bool {
+        match self.look() {
+            Standing::Here(_) => {
+                let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+                age <= seen.since.elapsed()
+            }
+            Standing::Gone => !writes,
+            Standing::Rubbish => false,
+        }
+    }
+}
+
+fn standing(path: &Path, kept: &mut Option<File>) -> Standing {
+    let Ok(there) = std::fs::metadata(path) else { return Standing::Gone };
+    let same = |file: &File| file.metadata().is_ok_and(|open| number(&open) == number(&there));
+    if !kept.as_ref().is_some_and(same) {
+        *kept = File::open(path).ok();
+    }
+    match kept {
+        Some(file) if starts_with_magic(file) => Standing::Here(number(&there)),
+        _ => Standing::Rubbish,
+    }
+}
+
+#[cfg(unix)]
+fn number(file: &Metadata) -> u128 {
+    use std::os::unix::fs::MetadataExt as _;
+    (u128::from(file.dev()) << 64) | u128::from(file.ino())
+}
+
+#[cfg(not(unix))]
+fn number(file: &Metadata) -> u128 {
+    let made = file.created().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+    made.map_or(0, |made| made.as_nanos())
+}
+
+#[cfg(unix)]
+fn starts_with_magic(file: &File) -> bool {
+    use std::os::unix::fs::FileExt as _;
+    let mut start = [0_u8; MAGIC.len()];
+    file.read_exact_at(&mut start, 0).is_ok() && &start == MAGIC
+}
+
+#[cfg(not(unix))]
+fn starts_with_magic(file: &File) -> bool {
+    // A file that is open as a database cannot be overwritten by others here.
+    file.metadata().is_ok_and(|file| file.len() >= MAGIC.len() as u64)
+}

@@ -1,0 +1,373 @@
+//! What goes into the store and comes out of it, beside `refdesk_core`'s facts. Serialised as JSON in the store and in archives.
+
+use std::collections::BTreeMap;
+
+use refdesk_core::fact::HashBasis;
+use refdesk_core::{Kind, Reject, Stamp};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// One request of the last good pass, with what is needed to ask conditionally.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Validator {
+    /// The url asked for.
+    pub url: String,
+    /// Status of the answer: 200, or 404 where that was allowed.
+    pub status: u16,
+    /// `ETag`, verbatim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+    /// `Last-Modified`, verbatim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_modified: Option<String>,
+    /// `sha256:<hex>` of the decoded body.
+    pub content_hash: String,
+    /// The request headers with secrets: header name, variable name. Never the value.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub secret_headers: Vec<(String, String)>,
+}
+
+/// What the last good pass asked for and which parser read it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Validators {
+    /// Connector, url, options and version of the parser: when it differs, equal bytes do not confirm the facts.
+    pub fingerprint: String,
+    /// The requests, in order.
+    pub requests: Vec<Validator>,
+}
+
+/// A fact in the form in which it is written. Made by [`mod@super::prepare`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct PreparedFact {
+    /// Kind of the item.
+    pub kind: Kind,
+    /// The upstream's own key.
+    pub key: String,
+    /// JSON of the head.
+    pub head: String,
+    /// The kind's own fields.
+    pub fields: Map<String, Value>,
+    /// JSON of the identity.
+    pub identity: String,
+    /// Prices held back against their last value: path and reason.
+    pub quarantined: Vec<(String, String)>,
+    /// Where a person can read it.
+    pub source_url: String,
+    /// `sha256:<hex>` of the record.
+    pub content_hash: String,
+    /// What the hash is taken of.
+    pub hash_basis: HashBasis,
+    /// Where the body is.
+    pub body_state: BodyState,
+    /// Why the body is missing.
+    pub body_missing: Option<String>,
+    /// When a hand-written card was checked.
+    pub checked_on: Option<Stamp>,
+    /// Hash over everything above.
+    pub statement_hash: String,
+    /// The record, packed.
+    pub record: Vec<u8>,
+    /// The body, packed, when it is not the record.
+    pub body: Option<Vec<u8>>,
+    /// The body's plain text, packed.
+    pub text: Option<Vec<u8>>,
+}
+
+/// Where the body of a fact is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BodyState {
+    /// There is none.
+    None,
+    /// The record is the body.
+    Record,
+    /// In a table of its own.
+    Markdown,
+    /// The source names one that it does not have.
+    Missing,
+}
+
+impl BodyState {
+    /// The word in the store.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Record => "record",
+            Self::Markdown => "markdown",
+            Self::Missing => "missing",
+        }
+    }
+
+    /// Reads the word in the store.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::None, Self::Record, Self::Markdown, Self::Missing].into_iter().find(|state| state.as_str() == text)
+    }
+}
+
+/// A record as it was taken from the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredRecord {
+    /// The bytes that were hashed, verbatim.
+    pub bytes: Vec<u8>,
+    /// What the hash is taken of.
+    pub hash_basis: HashBasis,
+    /// The hash that was taken when it was stored.
+    pub content_hash: String,
+}
+
+/// Counts of one sync.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SyncCounts {
+    /// Items the upstream listed.
+    pub items_upstream: usize,
+    /// Facts made of them (an offer is a fact).
+    pub facts: usize,
+    /// Items that became a version inside a fact.
+    pub versions: usize,
+    /// Items that could not become a fact.
+    pub rejects: usize,
+    /// Entries that are no items by the upstream's own definition.
+    pub ignored: usize,
+    /// Facts that are new, or back after a removal.
+    pub added: usize,
+    /// Facts that say something else than before.
+    pub changed: usize,
+    /// Facts that say the same.
+    pub unchanged: usize,
+    /// Facts the source no longer lists.
+    pub removed: usize,
+    /// Prices held back against their last value.
+    pub quarantined: usize,
+}
+
+impl SyncCounts {
+    /// True when the sync left every statement as it was.
+    pub const fn only_times(&self) -> bool {
+        self.added == 0 && self.changed == 0 && self.removed == 0
+    }
+}
+
+/// How a sync ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunOutcome {
+    /// New facts were committed.
+    Updated,
+    /// The source still says the same (304 or equal bytes).
+    Confirmed,
+    /// The last good facts stay.
+    Failed,
+    /// The new state is held back; the last good facts stay.
+    Quarantined,
+}
+
+/// An error of a sync, as it is shown: without secrets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// Short code: `timeout`, `status`, `parse_failed`, `mass_removal`, …
+    pub code: String,
+    /// For people: what happened and what to do.
+    pub message: String,
+    /// When.
+    pub at: Stamp,
+}
+
+/// One recorded sync.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// Its source.
+    pub source_id: String,
+    /// When it began.
+    pub started_at: Stamp,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+    /// How it ended.
+    pub outcome: RunOutcome,
+    /// Its counts.
+    pub counts: SyncCounts,
+    /// Decoded bytes received.
+    pub bytes: u64,
+    /// Requests sent, retries and redirects included.
+    pub requests: u64,
+    /// Answers that were 304 or had equal bytes.
+    pub not_modified: u64,
+    /// Whether it was forced through a quarantine.
+    pub forced: bool,
+    /// Why it failed or was held back.
+    pub error: Option<Fault>,
+}
+
+/// Where a source stands after its last run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SourceState {
+    /// When the last sync began.
+    pub last_attempt_at: Option<Stamp>,
+    /// When bytes were last taken and committed.
+    pub last_synced_at: Option<Stamp>,
+    /// When the last pass over the whole source was committed.
+    pub last_full_at: Option<Stamp>,
+    /// When the source was last confirmed to say what the store holds.
+    pub last_verified_at: Option<Stamp>,
+    /// When the next sync is due.
+    pub next_due_at: Option<Stamp>,
+    /// Failures since the last good run.
+    pub consecutive_failures: u32,
+    /// Hash over the bytes of the last good pass.
+    pub content_hash: Option<String>,
+    /// Status of the last answer, if there was one.
+    pub http_status: Option<u16>,
+    /// Why the last run failed or was held back.
+    pub error: Option<Fault>,
+    /// How the last run ended.
+    pub outcome: Option<RunOutcome>,
+    /// Counts of the last committed sync.
+    pub counts: SyncCounts,
+    /// Entries that are no items, by reason, of the last committed sync.
+    pub ignored: BTreeMap<String, usize>,
+}
+
+/// Everything that one good pass brings; written in one transaction.
+#[derive(Debug, Clone)]
+pub struct SyncCommit {
+    /// The source.
+    pub source_id: String,
+    /// The clock.
+    pub now: Stamp,
+    /// The facts; keys are unique within a kind.
+    pub facts: Vec<PreparedFact>,
+    /// The rejects. A live fact whose key is among them is kept and held back as `parse_failed`.
+    pub rejects: Vec<Reject>,
+    /// The requests of the pass.
+    pub validators: Validators,
+    /// The pass listed only what changed: facts and rejects that it does not name stay as they are.
+    pub partial: bool,
+    /// The state after the commit; its counts are filled in by the store.
+    pub state: SourceState,
+    /// The run; its counts are filled in by the store.
+    pub run: Run,
+}
+
+/// What a confirmation, a failure or a quarantine leaves behind; no statement changes.
+#[derive(Debug, Clone)]
+pub struct SyncNote {
+    /// The source.
+    pub source_id: String,
+    /// The state after it.
+    pub state: SourceState,
+    /// The run.
+    pub run: Run,
+    /// What happens to the live facts of the source.
+    pub effect: Effect,
+}
+
+/// What a run without a commit does to the live facts of its source.
+#[derive(Debug, Clone)]
+pub enum Effect {
+    /// Nothing.
+    None,
+    /// They are confirmed at this moment; with `synced` their bytes were taken again too. Validators are replaced when given.
+    Confirm {
+        /// When.
+        at: Stamp,
+        /// Whether bytes came in.
+        synced: bool,
+        /// The new validators.
+        validators: Option<Validators>,
+    },
+    /// They are held back.
+    HoldBack(refdesk_core::StaleReason),
+}
+
+/// An API key as it is kept: everything but the key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct KeyRecord {
+    /// Id for people and commands.
+    pub id: String,
+    /// SHA-256 of the key.
+    #[serde(skip_serializing)]
+    pub fingerprint: [u8; 32],
+    /// The first characters, to tell keys apart.
+    pub prefix: String,
+    /// Name given by the operator.
+    pub name: String,
+    /// When it was made.
+    pub created_at: Stamp,
+    /// From when on it is refused.
+    pub expires_at: Option<Stamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Stamp>,
+    /// When it was last used.
+    pub last_used_at: Option<Stamp>,
+    /// Requests a minute, when not the default.
+    pub limit_per_minute: Option<u32>,
+}
+
+/// Figures of a source's facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct FactFigures {
+    /// All facts, removed ones included.
+    pub total: usize,
+    /// Facts the source still lists.
+    pub live: usize,
+    /// Facts with a price held back against its last value, or held back whole.
+    pub quarantined: usize,
+    /// Upstream records that could not become facts.
+    pub rejects: usize,
+}
+
+/// A fact with all its contents, as archives carry it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the columns of the tables, documented in the first migration")]
+pub struct FactRow {
+    #[serde(skip)]
+    pub id: i64,
+    pub source_id: String,
+    pub kind: String,
+    pub key: String,
+    pub head: String,
+    pub fields: String,
+    pub identity: String,
+    pub quarantined: String,
+    pub source_url: String,
+    pub content_hash: String,
+    pub hash_basis: String,
+    pub body_state: String,
+    pub body_missing: Option<String>,
+    pub statement_hash: String,
+    pub first_seen_at: i64,
+    pub last_synced_at: i64,
+    pub last_verified_at: Option<i64>,
+    pub removed_at: Option<i64>,
+    pub held_back: Option<String>,
+    pub checked_on: Option<i64>,
+}
+
+/// The contents of a [`FactRow`], packed as in the store.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FactContents {
+    /// The record.
+    pub record: Vec<u8>,
+    /// The body, when it is not the record.
+    pub body: Option<Vec<u8>>,
+    /// The body's plain text.
+    pub text: Option<Vec<u8>>,
+}
+
+/// Everything a source has beside its facts, as archives carry it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceRow {
+    /// The source.
+    pub source_id: String,
+    /// Its state.
+    pub state: SourceState,
+    /// The requests of its last good pass.
+    pub validators: Validators,
+    /// What evidence records say of it, for a machine that does not configure it.
+    pub info: Option<refdesk_core::SourceInfo>,
+    /// Its rejects.
+    pub rejects: Vec<Reject>,
+    /// Its runs, oldest first.
+    pub runs: Vec<Run>,
+}

@@ -1,0 +1,319 @@
+//! The sync engine: takes a source from its upstream into the store, whole or not at all, and never loses a fact to a bad day.
+//!
+//! [`Engine::sync_source`] is one sync: look whether anything changed, run the connector's pass, check its sums, compare it with what
+//! is stored ([`quarantine`]), commit. What a run leaves behind in each case is decided in [`outcome`](self).
+
+mod outcome;
+mod pass;
+pub mod quarantine;
+mod report;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use refdesk_core::Stamp;
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+
+pub use report::{Progress, Silent, SourceStatus, StatusCounts, StatusWord, SyncEvent, SyncReport, SyncResult};
+
+use crate::clock::{Clock, system_clock};
+use crate::config::{ConfigError, FetchSettings, FindConnector, SourceConfig, check_sources};
+use crate::connectors;
+use crate::fetch::Fetcher;
+use crate::store::{RunOutcome, Store, StoreError};
+
+/// How an engine works.
+#[derive(Clone)]
+pub struct EngineOptions {
+    /// Limits of fetching.
+    pub fetch: FetchSettings,
+    /// Never open a connection; local and bundled sources are synced all the same.
+    pub offline: bool,
+    /// The clock.
+    pub clock: Clock,
+    /// Where connectors are found by name.
+    pub find: FindConnector,
+    /// Folder that relative paths of sources start from.
+    pub base: PathBuf,
+    /// Hears the steps of syncs.
+    pub progress: Arc<dyn Progress>,
+    /// A sync that removes more than this share of a source's facts is held back, in percent; 100 holds none back.
+    pub removed_percent_max: usize,
+    /// A scheduled sync starts late by up to this share of its interval, in percent.
+    pub jitter_percent: u32,
+}
+
+impl Default for EngineOptions {
+    fn default() -> Self {
+        Self {
+            fetch: FetchSettings::default(),
+            offline: false,
+            clock: system_clock(),
+            find: connectors::find,
+            base: PathBuf::from("."),
+            progress: Arc::new(Silent),
+            removed_percent_max: quarantine::REMOVED_PERCENT_MAX,
+            jitter_percent: crate::schedule::JITTER_PERCENT,
+        }
+    }
+}
+
+/// Tells that the stored catalog moved on. Both numbers only grow, from 0 at the start of the process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CatalogChange {
+    /// Runs that changed statements, times or states.
+    pub revision: u64,
+    /// Runs that changed statements.
+    pub statements: u64,
+}
+
+/// A source that is not configured.
+#[derive(Debug, thiserror::Error)]
+pub enum SyncError {
+    /// No such source.
+    #[error("there is no source `{id}`; the sources are {known}")]
+    UnknownSource {
+        /// What was asked for.
+        id: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// The store failed; nothing was written.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Syncs sources into a store. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Store,
+    sources: Vec<SourceConfig>,
+    options: EngineOptions,
+    fetcher: Fetcher,
+    /// Sources being synced: at most one flight each.
+    flights: Mutex<BTreeSet<String>>,
+    /// Sources at once.
+    permits: Semaphore,
+    changes: watch::Sender<CatalogChange>,
+}
+
+/// A source in flight; dropped, it may fly again.
+struct Flight {
+    inner: Arc<Inner>,
+    source_id: String,
+}
+
+impl Drop for Flight {
+    fn drop(&mut self) {
+        self.inner.flights.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.source_id);
+    }
+}
+
+impl Engine {
+    /// An engine over checked sources.
+    ///
+    /// # Errors
+    /// The first thing that is wrong with the sources.
+    pub fn new(store: Store, sources: Vec<SourceConfig>, options: EngineOptions) -> Result<Self, ConfigError> {
+        check_sources(&sources, options.find, &options.base)?;
+        let fetcher = Fetcher::new(options.fetch.clone(), options.offline, Arc::clone(&options.clock));
+        let permits = Semaphore::new(options.fetch.concurrency_max.max(1));
+        let (changes, _) = watch::channel(CatalogChange::default());
+        let inner = Inner { store, sources, fetcher, flights: Mutex::default(), permits, changes, options };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// The store it writes to.
+    pub fn store(&self) -> &Store {
+        &self.inner.store
+    }
+
+    /// The configured sources.
+    pub fn sources(&self) -> &[SourceConfig] {
+        &self.inner.sources
+    }
+
+    /// The time, as the engine sees it.
+    pub fn now(&self) -> Stamp {
+        (self.inner.options.clock)()
+    }
+
+    /// Share of the interval by which a scheduled sync may start late, in percent.
+    pub fn jitter_percent(&self) -> u32 {
+        self.inner.options.jitter_percent
+    }
+
+    /// Tells of every run that changed the stored catalog or a source's state.
+    pub fn changes(&self) -> watch::Receiver<CatalogChange> {
+        self.inner.changes.subscribe()
+    }
+
+    fn source(&self, id: &str) -> Result<&SourceConfig, SyncError> {
+        self.inner.sources.iter().find(|source| source.id == id).ok_or_else(|| SyncError::UnknownSource {
+            id: id.to_owned(),
+            known: self.inner.sources.iter().map(|source| source.id.as_str()).collect::<Vec<_>>().join(", "),
+        })
+    }
+
+    /// Syncs one source now. `force` takes a state that would be quarantined, prices far off their last value, and skips the
+    /// conditional look.
+    ///
+    /// # Errors
+    /// When there is no such source or the store fails. An upstream's failure is a report, not an error.
+    pub async fn sync_source(&self, id: &str, force: bool) -> Result<SyncReport, SyncError> {
+        let source = self.source(id)?;
+        if !source.enabled {
+            let reason = source.disabled_reason.clone().unwrap_or_else(|| "it is off (enabled = false)".to_owned());
+            return Ok(SyncReport::skipped(id, reason));
+        }
+        if self.inner.options.offline && source.url.trim_start().starts_with("http") {
+            return Ok(SyncReport::skipped(id, "offline: no connection is opened"));
+        }
+        let Some(_flight) = self.take_off(id) else {
+            return Ok(SyncReport::skipped(id, "it is being synced already"));
+        };
+        // The semaphore is never closed; without a permit the sync only runs beside too many others.
+        let _permit = self.inner.permits.acquire().await.ok();
+        self.inner.options.progress.event(SyncEvent::Started { source_id: id, name: source.display_name() });
+        let report = outcome::sync(&self.inner, source, force).await?;
+        self.publish(&report);
+        self.inner.options.progress.event(SyncEvent::Finished(&report));
+        Ok(report)
+    }
+
+    /// Syncs sources in parallel, up to the limit: those named, or all. `forced` ones as [`Engine::sync_source`] with `force`.
+    /// Reports stand in the order of the configuration.
+    ///
+    /// # Errors
+    /// When a named source does not exist or the store fails.
+    pub async fn sync_all(&self, ids: Option<&[String]>, forced: &[String]) -> Result<Vec<SyncReport>, SyncError> {
+        for id in ids.unwrap_or_default().iter().chain(forced) {
+            self.source(id)?;
+        }
+        let mut tasks = JoinSet::new();
+        for (position, source) in self.inner.sources.iter().enumerate() {
+            let is_forced = forced.contains(&source.id);
+            if !is_forced && ids.is_some_and(|ids| !ids.contains(&source.id)) {
+                continue;
+            }
+            let (engine, id) = (self.clone(), source.id.clone());
+            tasks.spawn(async move { (position, engine.sync_source(&id, is_forced).await) });
+        }
+        let mut reports = BTreeMap::new();
+        let mut first_error = None;
+        while let Some(done) = tasks.join_next().await {
+            match done {
+                Ok((position, Ok(report))) => {
+                    reports.insert(position, report);
+                }
+                Ok((_, Err(error))) => first_error = first_error.or(Some(error)),
+                Err(error) => tracing::error!(%error, "a sync broke off"),
+            }
+        }
+        match first_error {
+            Some(error) => Err(error),
+            None => Ok(reports.into_values().collect()),
+        }
+    }
+
+    /// Sources whose next sync is due, in the order of the configuration.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn due(&self) -> Result<Vec<String>, StoreError> {
+        let now = self.now();
+        let statuses = self.statuses().await?;
+        let due = statuses
+            .into_iter()
+            .filter(|status| self.runs_by_itself(status) && status.next_due_at.is_none_or(|at| at <= now));
+        Ok(due.map(|status| status.id).collect())
+    }
+
+    /// When the next sync is due, of all sources but `without`; `None` when none will be.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn next_due(&self, without: &BTreeSet<String>) -> Result<Option<Stamp>, StoreError> {
+        let now = self.now();
+        let statuses = self.statuses().await?;
+        let counted = statuses.iter().filter(|status| self.runs_by_itself(status) && !without.contains(&status.id));
+        Ok(counted.map(|status| status.next_due_at.unwrap_or(now)).min())
+    }
+
+    fn runs_by_itself(&self, status: &SourceStatus) -> bool {
+        let unreachable = self.inner.options.offline && status.url.starts_with("http");
+        status.enabled && !unreachable && status.status != StatusWord::Syncing
+    }
+
+    /// Where each configured source stands.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn statuses(&self) -> Result<Vec<SourceStatus>, StoreError> {
+        let now = self.now();
+        let stored: BTreeMap<_, _> = self.inner.store.source_states().await?.into_iter().collect();
+        let figures: BTreeMap<_, _> = self.inner.store.figures().await?.into_iter().collect();
+        let flying = self.inner.flights.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let statuses = self.inner.sources.iter().map(|source| {
+            let state = stored.get(&source.id).cloned().unwrap_or_default();
+            let figures = figures.get(&source.id).copied().unwrap_or_default();
+            let status = match state.outcome {
+                _ if !source.enabled => StatusWord::Disabled,
+                _ if flying.contains(&source.id) => StatusWord::Syncing,
+                None => StatusWord::Never,
+                Some(RunOutcome::Updated | RunOutcome::Confirmed) => StatusWord::Ok,
+                Some(RunOutcome::Failed) => StatusWord::Failed,
+                Some(RunOutcome::Quarantined) => StatusWord::Quarantined,
+            };
+            SourceStatus {
+                id: source.id.clone(),
+                name: source.display_name().to_owned(),
+                kind: source.connector.clone(),
+                url: crate::fetch::redact_text(&source.url),
+                license: source.license.clone(),
+                kinds: (self.inner.options.find)(&source.connector).map_or(&[], |connector| connector.kinds()),
+                enabled: source.enabled,
+                disabled_reason: source.disabled_reason.clone().filter(|_| !source.enabled),
+                status,
+                last_attempt_at: state.last_attempt_at,
+                last_synced_at: state.last_synced_at,
+                last_verified_at: state.last_verified_at,
+                next_due_at: state.next_due_at.filter(|_| source.enabled),
+                refresh_due: source.enabled && state.next_due_at.is_none_or(|at| at <= now),
+                interval_seconds: source.interval.as_secs(),
+                consecutive_failures: state.consecutive_failures,
+                content_hash: state.content_hash,
+                http_status: state.http_status,
+                error: state.error,
+                counts: StatusCounts {
+                    total: figures.total,
+                    added: state.counts.added,
+                    changed: state.counts.changed,
+                    removed: state.counts.removed,
+                    quarantined: figures.quarantined,
+                    rejects: figures.rejects,
+                },
+            }
+        });
+        Ok(statuses.collect())
+    }
+
+    fn take_off(&self, id: &str) -> Option<Flight> {
+        let mut flights = self.inner.flights.lock().unwrap_or_else(PoisonError::into_inner);
+        flights.insert(id.to_owned()).then(|| Flight { inner: Arc::clone(&self.inner), source_id: id.to_owned() })
+    }
+
+    fn publish(&self, report: &SyncReport) {
+        let statements = matches!(report.result, SyncResult::Updated) && !report.counts.only_times();
+        self.inner.changes.send_modify(|change| {
+            change.revision += 1;
+            change.statements += u64::from(statements);
+        });
+    }
+}

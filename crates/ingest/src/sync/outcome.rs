@@ -1,0 +1,411 @@
+//! One sync from start to end, and what it leaves behind: a commit, a confirmation, a failure or a quarantine.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use refdesk_core::fact::StoredFact;
+use refdesk_core::{Fact, Kind, Reject, StaleReason, Stamp};
+
+use super::pass::{self, Look, Meter, PassError, Passed};
+use super::quarantine::{self, Suspicion};
+use super::{Inner, SyncEvent, SyncReport, SyncResult};
+use crate::config::{SourceConfig, Span};
+use crate::connectors::{Harvest, Target};
+use crate::fetch::{FetchError, Origin};
+use crate::store::{
+    Effect, Fault, LastFields, PreparedFact, Run, RunOutcome, SourceState, StoreError, SyncCommit, SyncCounts,
+    SyncNote, Validators, prepare,
+};
+
+/// Wait after the first failure; doubles with each further one, up to the source's interval.
+const FAILURE_WAIT: Span = Span::secs(60);
+/// Failures after which the wait grows no more.
+const FAILURE_DOUBLINGS_MAX: u32 = 12;
+
+/// Option of connectors that can list only what changed; the engine sets it between full passes.
+const UPDATED_SINCE: &str = "updated_since";
+/// An incremental pass looks back this much further than the last pass, for clocks that differ.
+const INCREMENTAL_OVERLAP: Span = Span::secs(3_600);
+/// After so long an incremental source is listed in full again, because only that shows removals.
+const FULL_PASS_INTERVAL: Span = Span::days(1);
+
+/// What went wrong, and what it does to the facts that are stored.
+struct Trouble {
+    code: String,
+    message: String,
+    status: Option<u16>,
+    retry_at: Option<Stamp>,
+    outcome: RunOutcome,
+    effect: Effect,
+}
+
+enum Ended {
+    Confirmed { validators: Validators, synced: bool, status: Option<u16> },
+    Ready(Box<Ready>),
+}
+
+/// A pass that may be committed.
+struct Ready {
+    facts: Vec<PreparedFact>,
+    rejects: Vec<Reject>,
+    validators: Validators,
+    partial: bool,
+    counts: SyncCounts,
+    ignored: BTreeMap<String, usize>,
+    status: Option<u16>,
+}
+
+/// Syncs a source once.
+pub(super) async fn sync(inner: &Inner, source: &SourceConfig, force: bool) -> Result<SyncReport, StoreError> {
+    let started_at = (inner.options.clock)();
+    let begun = Instant::now();
+    let meter = Meter::default();
+    let before = inner.store.source_state(&source.id).await?;
+    let attempt = attempt(inner, source, &before, force, &meter).await?;
+    let mut run = Run {
+        source_id: source.id.clone(),
+        started_at,
+        duration_ms: 0,
+        outcome: RunOutcome::Failed,
+        counts: SyncCounts::default(),
+        bytes: meter.bytes.load(Ordering::Relaxed),
+        requests: meter.requests.load(Ordering::Relaxed),
+        not_modified: meter.not_modified.load(Ordering::Relaxed),
+        forced: force,
+        error: None,
+    };
+    let now = (inner.options.clock)();
+    let elapsed = || u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let good = |status: Option<u16>| SourceState {
+        last_attempt_at: Some(started_at),
+        last_verified_at: Some(now),
+        next_due_at: Some(now.plus_secs(source.interval.as_stamp_secs())),
+        consecutive_failures: 0,
+        http_status: status,
+        error: None,
+        ..before.clone()
+    };
+    run.duration_ms = elapsed();
+    match attempt {
+        Ok(Ended::Confirmed { validators, synced, status }) => {
+            run.outcome = RunOutcome::Confirmed;
+            let counts = SyncCounts {
+                added: 0,
+                changed: 0,
+                removed: 0,
+                unchanged: before.counts.facts,
+                ..before.counts.clone()
+            };
+            run.counts = counts.clone();
+            let state = SourceState {
+                last_synced_at: if synced { Some(now) } else { before.last_synced_at },
+                outcome: Some(RunOutcome::Confirmed),
+                counts: counts.clone(),
+                ..good(status)
+            };
+            let effect = Effect::Confirm { at: now, synced, validators: Some(validators) };
+            let note = SyncNote { source_id: source.id.clone(), state, run: run.clone(), effect };
+            inner.store.note_sync(&note).await?;
+            Ok(SyncReport::of_run(&run, SyncResult::Confirmed, counts))
+        }
+        Ok(Ended::Ready(ready)) => {
+            run.outcome = RunOutcome::Updated;
+            run.counts = ready.counts;
+            let state = SourceState {
+                last_synced_at: Some(now),
+                last_full_at: if ready.partial { before.last_full_at } else { Some(now) },
+                content_hash: pass::combined_hash(&ready.validators.requests),
+                outcome: Some(RunOutcome::Updated),
+                ignored: ready.ignored,
+                ..good(ready.status)
+            };
+            let commit = SyncCommit {
+                source_id: source.id.clone(),
+                now,
+                facts: ready.facts,
+                rejects: ready.rejects,
+                validators: ready.validators,
+                partial: ready.partial,
+                state,
+                run: run.clone(),
+            };
+            let counts = inner.store.commit_sync(&commit).await?;
+            run.duration_ms = elapsed();
+            tracing::info!(
+                source = source.id,
+                facts = counts.facts,
+                added = counts.added,
+                changed = counts.changed,
+                removed = counts.removed,
+                rejects = counts.rejects,
+                "synced"
+            );
+            Ok(SyncReport::of_run(&run, SyncResult::Updated, counts))
+        }
+        Err(trouble) => leave_trouble(inner, source, before, run, now, *trouble).await,
+    }
+}
+
+async fn leave_trouble(
+    inner: &Inner,
+    source: &SourceConfig,
+    before: SourceState,
+    mut run: Run,
+    now: Stamp,
+    trouble: Trouble,
+) -> Result<SyncReport, StoreError> {
+    let fault = Fault { code: trouble.code, message: trouble.message, at: now };
+    let failures = before.consecutive_failures.saturating_add(1);
+    let wait = match trouble.outcome {
+        RunOutcome::Failed => failure_wait(source.interval, failures),
+        _ => source.interval.as_stamp_secs(),
+    };
+    let due = now.plus_secs(wait);
+    run.outcome = trouble.outcome;
+    run.error = Some(fault.clone());
+    let state = SourceState {
+        last_attempt_at: Some(run.started_at),
+        next_due_at: Some(trouble.retry_at.map_or(due, |retry_at| retry_at.max(due))),
+        consecutive_failures: failures,
+        http_status: trouble.status,
+        error: Some(fault.clone()),
+        outcome: Some(trouble.outcome),
+        ..before
+    };
+    let note = SyncNote { source_id: source.id.clone(), state, run: run.clone(), effect: trouble.effect };
+    inner.store.note_sync(&note).await?;
+    tracing::warn!(
+        source = source.id,
+        code = fault.code,
+        message = fault.message,
+        "the sync brought nothing; the last good facts stay"
+    );
+    let result = match trouble.outcome {
+        RunOutcome::Quarantined => SyncResult::Quarantined { error: fault },
+        _ => SyncResult::Failed { error: fault },
+    };
+    Ok(SyncReport::of_run(&run, result, SyncCounts::default()))
+}
+
+/// Seconds until the next attempt after so many failures.
+fn failure_wait(interval: Span, failures: u32) -> i64 {
+    let doublings = failures.saturating_sub(1).min(FAILURE_DOUBLINGS_MAX);
+    FAILURE_WAIT.as_stamp_secs().saturating_mul(1_i64 << doublings).min(interval.as_stamp_secs())
+}
+
+type Attempt<T> = Result<T, Box<Trouble>>;
+
+async fn attempt(
+    inner: &Inner,
+    source: &SourceConfig,
+    before: &SourceState,
+    force: bool,
+    meter: &Meter,
+) -> Result<Attempt<Ended>, StoreError> {
+    let (target, pass) = match open(inner, source, before, force) {
+        Ok(opened) => opened,
+        Err(trouble) => return Ok(Err(trouble)),
+    };
+    let origin = Origin::new(target.url.clone(), source.allow_private);
+    let fingerprint = fingerprint(source, &target);
+    let last = inner.store.validators(&source.id).await?;
+    let same_parser = last.fingerprint == fingerprint;
+    let tick = |pending: usize| {
+        inner.options.progress.event(SyncEvent::Fetched {
+            source_id: &source.id,
+            requests: meter.requests.load(Ordering::Relaxed),
+            bytes: meter.bytes.load(Ordering::Relaxed),
+            pending,
+        });
+    };
+    let mut bodies = HashMap::new();
+    let can_confirm = !last.requests.is_empty() || target.url.scheme() == "bundled";
+    if same_parser && !force && can_confirm && !target.options.contains_key(UPDATED_SINCE) {
+        match pass::look(&inner.fetcher, &origin, &last.requests, meter, &tick).await {
+            Ok(Look::Same { validators, synced }) => {
+                let status =
+                    (!validators.is_empty() && target.url.scheme() != "file").then_some(if synced { 200 } else { 304 });
+                let validators = Validators { fingerprint, requests: validators };
+                return Ok(Ok(Ended::Confirmed { validators, synced, status }));
+            }
+            Ok(Look::Differs(found)) => bodies = found,
+            Err(error) => return Ok(Err(fetch_trouble(&error))),
+        }
+    }
+    let passed = match pass::run(&inner.fetcher, &origin, pass, bodies, meter, &tick).await {
+        Ok(passed) => passed,
+        Err(error) => return Ok(Err(pass_trouble(source, error))),
+    };
+    let stored = inner.store.source_facts(&source.id).await?;
+    let context = Judge {
+        source_id: source.id.clone(),
+        stored,
+        same_parser,
+        force,
+        fingerprint,
+        removed_percent_max: inner.options.removed_percent_max,
+    };
+    let judged = tokio::task::spawn_blocking(move || context.judge(passed)).await;
+    let judged = judged.unwrap_or_else(|_| {
+        Ok(Err(parse_trouble("connector_panic", "preparing the facts broke off; please report it".into())))
+    })?;
+    if let Ok(Ended::Ready(ready)) = &judged {
+        let (facts, rejects) = (ready.facts.len(), ready.rejects.len());
+        inner.options.progress.event(SyncEvent::Parsed { source_id: &source.id, facts, rejects });
+    }
+    Ok(judged)
+}
+
+/// From when on an incremental pass should list; `None` for a full one.
+fn incremental_since(source: &SourceConfig, before: &SourceState, now: Stamp) -> Option<Stamp> {
+    let asked = source.options.get("mode").is_some_and(|mode| mode == "incremental");
+    let last_full_at = before.last_full_at.filter(|at| now.secs_since(*at) < FULL_PASS_INTERVAL.as_stamp_secs());
+    (asked && last_full_at.is_some())
+        .then(|| before.last_synced_at.map(|at| at.plus_secs(-INCREMENTAL_OVERLAP.as_stamp_secs())))
+        .flatten()
+}
+
+fn open(
+    inner: &Inner,
+    source: &SourceConfig,
+    before: &SourceState,
+    force: bool,
+) -> Attempt<(Target, Box<dyn crate::connectors::Pass>)> {
+    let wrong = |message: String| {
+        Box::new(Trouble {
+            code: "configuration".into(),
+            message,
+            status: None,
+            retry_at: None,
+            outcome: RunOutcome::Failed,
+            effect: Effect::None,
+        })
+    };
+    let connector = (inner.options.find)(&source.connector)
+        .ok_or_else(|| wrong(format!("there is no connector `{}`", source.connector)))?;
+    let url = source.target_url(&inner.options.base).map_err(|error| wrong(error.to_string()))?;
+    let mut options = source.options.clone();
+    if !force && let Some(since) = incremental_since(source, before, (inner.options.clock)()) {
+        options.insert(UPDATED_SINCE.into(), since.to_string());
+    }
+    let target = Target { source_id: source.id.clone(), url, options };
+    let pass = connector.open(&target).map_err(|error| wrong(error.to_string()))?;
+    Ok((target, pass))
+}
+
+/// Changes when equal bytes would be read another way: another connector, url, option, build, or other bundled cards.
+fn fingerprint(source: &SourceConfig, target: &Target) -> String {
+    // The moment of an incremental pass is no part of how bytes are read.
+    let options = source.options.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join("\n");
+    let bundled = if target.url.scheme() == "bundled" { crate::bundled::digest() } else { String::new() };
+    let parts = [source.connector.as_str(), target.url.as_str(), &options, env!("CARGO_PKG_VERSION"), &bundled];
+    refdesk_core::hash::short_key("fp_", &parts)
+}
+
+fn fetch_trouble(error: &FetchError) -> Box<Trouble> {
+    Box::new(Trouble {
+        code: error.code.as_str().into(),
+        message: error.to_string(),
+        status: error.status,
+        retry_at: error.retry_at,
+        outcome: RunOutcome::Failed,
+        effect: Effect::None,
+    })
+}
+
+fn pass_trouble(source: &SourceConfig, error: PassError) -> Box<Trouble> {
+    match error {
+        PassError::Fetch(error) => fetch_trouble(&error),
+        PassError::Parse(error) => parse_trouble("parse_failed", error.message),
+        PassError::Panic => {
+            let message = format!("the connector `{}` broke off; please report it", source.connector);
+            parse_trouble("connector_panic", message)
+        }
+    }
+}
+
+/// The source's bytes came, but they cannot be read: the stored facts are shown as stale.
+fn parse_trouble(code: &str, message: String) -> Box<Trouble> {
+    Box::new(Trouble {
+        code: code.into(),
+        message,
+        status: Some(200),
+        retry_at: None,
+        outcome: RunOutcome::Failed,
+        effect: Effect::HoldBack(StaleReason::ParseFailed),
+    })
+}
+
+/// Decides whether a pass may be committed.
+struct Judge {
+    source_id: String,
+    stored: Vec<StoredFact>,
+    same_parser: bool,
+    force: bool,
+    fingerprint: String,
+    removed_percent_max: usize,
+}
+
+impl Judge {
+    fn judge(self, passed: Passed) -> Result<Attempt<Ended>, StoreError> {
+        let Harvest { facts, mut rejects, items_upstream, versions, ignored, partial } = passed.harvest;
+        let found = facts.len() + versions + rejects.len();
+        if items_upstream != found {
+            let message = format!(
+                "the connector lost count: {items_upstream} items upstream, but {} facts, {versions} versions and {} rejects; please report it",
+                facts.len(),
+                rejects.len()
+            );
+            return Ok(Err(parse_trouble("count_mismatch", message)));
+        }
+        let facts = without_duplicates(facts, &mut rejects);
+        let last: LastFields =
+            self.stored.iter().map(|fact| ((fact.kind, fact.key.clone()), fact.fields.clone())).collect();
+        let facts = prepare(facts, (!self.force).then_some(&last))?;
+        if !self.force
+            && !partial
+            && let Some(Suspicion { code, message }) =
+                quarantine::suspect(&self.source_id, &self.stored, &facts, self.same_parser, self.removed_percent_max)
+        {
+            return Ok(Err(Box::new(Trouble {
+                code: code.into(),
+                message,
+                status: passed.status,
+                retry_at: None,
+                outcome: RunOutcome::Quarantined,
+                effect: Effect::HoldBack(StaleReason::Quarantined),
+            })));
+        }
+        let counts = SyncCounts {
+            items_upstream,
+            facts: facts.len(),
+            versions,
+            rejects: rejects.len(),
+            ignored: ignored.values().sum(),
+            ..SyncCounts::default()
+        };
+        // The requests of a partial pass say nothing of the whole source, so they must not confirm it later.
+        let requests = if partial { Vec::new() } else { passed.validators };
+        let validators = Validators { fingerprint: self.fingerprint, requests };
+        let status = passed.status;
+        Ok(Ok(Ended::Ready(Box::new(Ready { facts, rejects, validators, partial, counts, ignored, status }))))
+    }
+}
+
+/// Of facts with the same kind and key the first stays; the others become rejects.
+fn without_duplicates(facts: Vec<Fact>, rejects: &mut Vec<Reject>) -> Vec<Fact> {
+    let mut keys: BTreeSet<(Kind, String)> = BTreeSet::new();
+    facts
+        .into_iter()
+        .filter(|fact| {
+            let is_first = keys.insert((fact.kind(), fact.key.clone()));
+            if !is_first {
+                let record = String::from_utf8_lossy(fact.record.as_bytes());
+                let reason = "the source lists this key more than once; the first entry is taken";
+                rejects.push(Reject::new(fact.key.as_str(), reason, &record));
+            }
+            is_first
+        })
+        .collect()
+}

@@ -1,0 +1,272 @@
+//! One pass over a source: first a conditional look whether anything changed, then, if so, the connector's requests in its order.
+//! Connectors run on the blocking pool, and a panic of one is a failed pass, not a failed process.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use futures::StreamExt as _;
+use futures::stream::FuturesOrdered;
+use sha2::{Digest as _, Sha256};
+use url::Url;
+
+use crate::connectors::{Answer, Harvest, ParseError, Pass, Request};
+use crate::fetch::{Ask, FetchCode, FetchError, Fetched, Fetcher, Origin};
+use crate::store::Validator;
+
+/// What a pass cost so far.
+#[derive(Debug, Default)]
+pub(super) struct Meter {
+    pub(super) requests: AtomicU64,
+    pub(super) bytes: AtomicU64,
+    pub(super) not_modified: AtomicU64,
+}
+
+impl Meter {
+    fn add(&self, reply: &Fetched) {
+        self.requests.fetch_add(reply.requests, Ordering::Relaxed);
+        self.bytes.fetch_add(reply.body.len() as u64, Ordering::Relaxed);
+    }
+}
+
+/// Why a pass failed.
+#[derive(Debug)]
+pub(super) enum PassError {
+    /// Nothing usable came.
+    Fetch(FetchError),
+    /// What came could not be read.
+    Parse(ParseError),
+    /// The connector broke.
+    Panic,
+}
+
+impl From<FetchError> for PassError {
+    fn from(error: FetchError) -> Self {
+        Self::Fetch(error)
+    }
+}
+
+/// What the look at the last pass's requests showed.
+pub(super) enum Look {
+    /// All say the same. The validators are up to date; `synced` tells that bytes came in.
+    Same { validators: Vec<Validator>, synced: bool },
+    /// Something changed; bodies that came already, by url.
+    Differs(HashMap<String, Fetched>),
+}
+
+/// A finished pass.
+pub(super) struct Passed {
+    pub(super) harvest: Harvest,
+    pub(super) validators: Vec<Validator>,
+    pub(super) status: Option<u16>,
+}
+
+/// What happens while a pass runs.
+pub(super) type Tick<'a> = &'a (dyn Fn(usize) + Send + Sync);
+
+/// Asks the requests of the last good pass again, conditionally, until one says something else.
+pub(super) async fn look(
+    fetcher: &Fetcher,
+    origin: &Origin,
+    last: &[Validator],
+    meter: &Meter,
+    tick: Tick<'_>,
+) -> Result<Look, FetchError> {
+    let ask = |validator: &Validator| {
+        let validator = validator.clone();
+        async move {
+            let url = Url::parse(&validator.url).ok();
+            let reply = match &url {
+                None => None,
+                Some(url) => {
+                    let ask = Ask {
+                        url,
+                        may_be_missing: validator.status == 404,
+                        secret_headers: &validator.secret_headers,
+                        last: Some(&validator),
+                    };
+                    Some(fetcher.fetch(origin, &ask).await)
+                }
+            };
+            (validator, reply)
+        }
+    };
+    let mut waiting = last.iter();
+    let mut flying = FuturesOrdered::new();
+    let mut bodies = HashMap::new();
+    let (mut validators, mut synced, mut differs) = (Vec::with_capacity(last.len()), false, false);
+    loop {
+        while flying.len() < fetcher.settings().source_concurrency_max.max(1)
+            && !differs
+            && let Some(validator) = waiting.next()
+        {
+            flying.push_back(ask(validator));
+        }
+        let Some((validator, reply)) = flying.next().await else { break };
+        let reply = match reply {
+            Some(Ok(reply)) => reply,
+            Some(Err(error)) if is_gone(&error) => {
+                // A page of the last pass may rightly be gone; the full pass decides.
+                meter.requests.fetch_add(error.requests, Ordering::Relaxed);
+                differs = true;
+                continue;
+            }
+            Some(Err(error)) => {
+                meter.requests.fetch_add(error.requests, Ordering::Relaxed);
+                return Err(error);
+            }
+            None => {
+                differs = true;
+                continue;
+            }
+        };
+        meter.add(&reply);
+        tick(waiting.len() + flying.len());
+        if reply.equals(&validator) {
+            meter.not_modified.fetch_add(1, Ordering::Relaxed);
+            synced |= reply.status != 304;
+            validators.push(Validator {
+                etag: reply.etag.clone(),
+                last_modified: reply.last_modified.clone(),
+                ..validator.clone()
+            });
+        } else {
+            differs = true;
+        }
+        if reply.status != 304 {
+            bodies.insert(validator.url, reply);
+        }
+    }
+    Ok(if differs { Look::Differs(bodies) } else { Look::Same { validators, synced } })
+}
+
+fn is_gone(error: &FetchError) -> bool {
+    matches!(error.status, Some(400 | 404 | 410 | 422)) || (error.code == FetchCode::File && error.requests == 0)
+}
+
+/// Runs a pass to its end. `bodies` are answers that came while looking.
+pub(super) async fn run(
+    fetcher: &Fetcher,
+    origin: &Origin,
+    pass: Box<dyn Pass>,
+    mut bodies: HashMap<String, Fetched>,
+    meter: &Meter,
+    tick: Tick<'_>,
+) -> Result<Passed, PassError> {
+    let settings = fetcher.settings();
+    let (mut pass, first) = blocking(pass, |pass| Ok(pass.first())).await?;
+    let mut queue: VecDeque<Request> = first.into();
+    let mut flying = FuturesOrdered::new();
+    let (mut asked, mut bytes, mut status) = (0_usize, 0_u64, None);
+    let mut validators = Vec::new();
+    loop {
+        while flying.len() < settings.source_concurrency_max.max(1)
+            && let Some(request) = queue.pop_front()
+        {
+            asked += 1;
+            if asked > settings.pass_requests_max {
+                let message =
+                    format!("the pass needs more than pass_requests_max = {} requests", settings.pass_requests_max);
+                return Err(PassError::Fetch(too_large(&request.url, message)));
+            }
+            let known = bodies.remove(request.url.as_str());
+            flying.push_back(answer(fetcher, origin, request, known, meter));
+        }
+        let Some((request, secrets, reply)) = flying.next().await else { break };
+        let reply = reply.inspect_err(|error| {
+            meter.requests.fetch_add(error.requests, Ordering::Relaxed);
+        })?;
+        bytes += reply.body.len() as u64;
+        if bytes > settings.pass_bytes_max {
+            let message = format!("the pass brought more than pass_bytes_max = {} bytes", settings.pass_bytes_max);
+            return Err(PassError::Fetch(too_large(&request.url, message)));
+        }
+        status = Some(reply.status);
+        validators.push(Validator {
+            url: request.url.to_string(),
+            status: reply.status,
+            etag: reply.etag,
+            last_modified: reply.last_modified,
+            content_hash: reply.content_hash,
+            secret_headers: secrets,
+        });
+        let answer =
+            Answer { tag: request.tag, url: request.url, status: reply.status, link: reply.link, body: reply.body };
+        let more;
+        (pass, more) = blocking(pass, move |pass| pass.accept(answer)).await?;
+        queue.extend(more);
+        tick(queue.len() + flying.len());
+    }
+    let harvest = match tokio::task::spawn_blocking(move || pass.finish()).await {
+        Ok(harvest) => harvest.map_err(PassError::Parse)?,
+        Err(_) => return Err(PassError::Panic),
+    };
+    Ok(Passed { harvest, validators, status })
+}
+
+type Answered = (Request, Vec<(String, String)>, Result<Fetched, FetchError>);
+
+async fn answer(
+    fetcher: &Fetcher,
+    origin: &Origin,
+    request: Request,
+    known: Option<Fetched>,
+    meter: &Meter,
+) -> Answered {
+    let secrets: Vec<(String, String)> = request
+        .secret_headers
+        .iter()
+        .map(|(header, variable)| ((*header).to_owned(), (*variable).to_owned()))
+        .collect();
+    if let Some(known) = known {
+        return (request, secrets, Ok(known));
+    }
+    let ask = Ask { url: &request.url, may_be_missing: request.may_be_missing, secret_headers: &secrets, last: None };
+    let reply = fetcher.fetch(origin, &ask).await;
+    if let Ok(reply) = &reply {
+        meter.add(reply);
+    }
+    (request, secrets, reply)
+}
+
+fn too_large(url: &Url, message: String) -> FetchError {
+    FetchError {
+        code: FetchCode::TooLarge,
+        message,
+        url: crate::fetch::redact_url(url),
+        status: None,
+        retry_at: None,
+        requests: 0,
+    }
+}
+
+/// Runs one step of a connector on the blocking pool and hands the pass back.
+async fn blocking<T: Send + 'static>(
+    mut pass: Box<dyn Pass>,
+    step: impl FnOnce(&mut dyn Pass) -> Result<T, ParseError> + Send + 'static,
+) -> Result<(Box<dyn Pass>, T), PassError> {
+    let task = tokio::task::spawn_blocking(move || {
+        let result = step(pass.as_mut());
+        (pass, result)
+    });
+    match task.await {
+        Ok((pass, Ok(value))) => Ok((pass, value)),
+        Ok((_, Err(error))) => Err(PassError::Parse(error)),
+        Err(_) => Err(PassError::Panic),
+    }
+}
+
+/// One hash over all bodies of a pass: that of the body itself when there is only one.
+pub(super) fn combined_hash(validators: &[Validator]) -> Option<String> {
+    match validators {
+        [] => None,
+        [only] => Some(only.content_hash.clone()),
+        many => {
+            let mut hasher = Sha256::new();
+            for validator in many {
+                hasher.update(validator.content_hash.as_bytes());
+                hasher.update([b'\n']);
+            }
+            Some(format!("sha256:{}", refdesk_core::hash::hex(&hasher.finalize())))
+        }
+    }
+}

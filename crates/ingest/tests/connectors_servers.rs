@@ -1,0 +1,481 @@
+//! The connectors of MCP servers and API tools over small fixtures in their upstreams' shapes.
+
+mod tarball;
+
+use std::error::Error;
+use std::path::Path;
+
+use bytes::Bytes;
+use refdesk_core::item::{Item, McpServer, Status, Tool, TrustTier};
+use refdesk_core::{Fact, HashBasis, Kind};
+use refdesk_ingest::connectors::{Answer, Harvest, ParseError, Request, find, mcp_registry};
+use serde_json::json;
+use tarball::{Outcome, fact, reject, run, run_tarball, tarball_of, target};
+use url::Url;
+
+fn fixture(path: &str) -> Result<Bytes, std::io::Error> {
+    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)).map(Bytes::from)
+}
+
+fn repository(connector: &str) -> Result<Harvest, Box<dyn Error>> {
+    let body = tarball_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(connector))?;
+    run_tarball(
+        connector,
+        &format!("http://127.0.0.1:9900/any/codeload.github.com/lamp/{connector}/tar.gz/main"),
+        &[],
+        &body,
+    )
+}
+
+fn server(fact: &Fact) -> Result<&McpServer, String> {
+    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is no server", fact.key)) };
+    Ok(server)
+}
+
+fn tool(fact: &Fact) -> Result<&Tool, String> {
+    let Item::Tool(tool) = &fact.item else { return Err(format!("{} is no tool", fact.key)) };
+    Ok(tool)
+}
+
+const REGISTRY: &str = "http://127.0.0.1:9900/reg/registry.modelcontextprotocol.io";
+
+/// The cursor of a request, decoded.
+fn cursor(url: &Url) -> Option<String> {
+    url.query_pairs().find(|(key, _)| key == "cursor").map(|(_, value)| value.into_owned())
+}
+
+fn registry() -> Result<Harvest, Box<dyn Error>> {
+    let (first, second) = (fixture("mcp-registry/page-1.json")?, fixture("mcp-registry/page-2.json")?);
+    Ok(run("mcp-registry", &target(REGISTRY, &[])?, |url| match cursor(url).as_deref() {
+        None => Some(first.clone()),
+        Some("io.github.lamp-works/lantern:{{VERSION}}") => Some(second.clone()),
+        Some(_) => None,
+    })?)
+}
+
+#[test]
+fn a_server_is_one_fact_of_its_latest_version_with_all_versions_across_pages() -> Outcome {
+    let harvest = registry()?;
+    assert_eq!(
+        (harvest.items_upstream, harvest.facts.len(), harvest.versions, harvest.rejects.len()),
+        (9, 2, 4, 3),
+        "{:?}",
+        harvest.rejects
+    );
+    assert!(!harvest.partial);
+    let lantern = fact(&harvest, "io.github.lamp-works/lantern")?;
+    assert_eq!(lantern.head.name, "Lantern keeper", "hidden characters are gone");
+    assert_eq!(lantern.head.vendor.as_deref(), Some("lamp-works"));
+    assert_eq!((lantern.head.status, lantern.head.trust_tier), (Status::Deprecated, Some(TrustTier::Verified)));
+    assert_eq!(lantern.head.aliases, ["io.github.lamp-works/lantern"]);
+    assert_eq!(refdesk_core::slug::slugify(&lantern.head.id), "io.github.lamp-works-lantern");
+    assert_eq!(
+        lantern.source_url,
+        "https://registry.modelcontextprotocol.io/v0.1/servers/io.github.lamp-works%2Flantern/versions/latest"
+    );
+    assert_eq!(
+        lantern.identity.repository.as_deref(),
+        Some("https://github.com/lamp-works/lanterns.git#servers/lantern")
+    );
+    assert_eq!(lantern.identity.same_as, ["mcp:io.github.lamp-works/lantern"]);
+    let versions: Vec<_> = lantern.identity.versions.iter().map(|version| version.version.as_str()).collect();
+    assert_eq!(
+        versions,
+        ["2.0.0-rc", "{{VERSION}}", "1.9.0"],
+        "newest first; the flag, not the time, tells the latest"
+    );
+    let fields = server(lantern)?;
+    assert_eq!((fields.version.as_deref(), fields.is_latest), (Some("{{VERSION}}"), Some(true)));
+    assert_eq!(fields.published_at.map(|at| at.to_string()).as_deref(), Some("2025-02-02T03:04:05Z"));
+    assert_eq!(fields.description.as_deref(), Some("Lights lanterns\nand keeps them lit"));
+    let unflagged = fact(&harvest, "com.example/mcp")?;
+    assert_eq!(unflagged.head.name, "com.example/mcp", "`mcp` alone says nothing");
+    assert_eq!(server(unflagged)?.version.as_deref(), Some("3"), "the newest where nothing is flagged");
+    assert_eq!(unflagged.identity.repository, None);
+    assert_eq!(
+        reject(&harvest, "page 2 item 5")?.reason,
+        "version 2 of com.example/mcp is listed twice; the first entry counts"
+    );
+    assert_eq!(reject(&harvest, "page 2 item 6")?.reason, "`name` is missing or no text");
+    assert_eq!(reject(&harvest, "page 2 item 7")?.reason, "com.example/unversioned states no `version`");
+    Ok(())
+}
+
+#[test]
+fn secrets_are_shown_by_name_and_the_record_is_kept_whole() -> Outcome {
+    let harvest = registry()?;
+    let lantern = fact(&harvest, "io.github.lamp-works/lantern")?;
+    let fields = server(lantern)?;
+    let shown = serde_json::to_string(&lantern.item.to_json()?)?;
+    assert!(!shown.contains("hunter-"), "{shown}");
+    assert!(!shown.contains("build log"), "a publisher's own data is no field");
+    assert_eq!(
+        fields.packages[0]["environmentVariables"],
+        json!([
+            { "name": "LAMP_TOKEN", "isSecret": true, "isRequired": true, "description": "Opens the lamp room" },
+            { "name": "LAMP_PASSWORD" },
+            { "name": "LAMP_COLOUR", "default": "amber", "choices": ["amber", "white"] },
+        ])
+    );
+    assert_eq!(
+        fields.packages[0]["runtimeArguments"],
+        json!([
+            { "type": "named", "name": "-e" },
+            { "type": "named", "name": "-p", "value": "{port}:80", "variables": { "port": { "default": "8080" }, "room_token": {} } },
+        ])
+    );
+    assert_eq!(fields.remotes[0]["headers"], json!([{ "name": "Authorization", "isRequired": true }]));
+    let page: serde_json::Value = serde_json::from_slice(&fixture("mcp-registry/page-1.json")?)?;
+    assert_eq!(lantern.record.basis(), HashBasis::Record);
+    assert_eq!(
+        std::str::from_utf8(lantern.record.as_bytes())?,
+        refdesk_core::hash::canonical_json(&page["servers"][1])?
+    );
+    Ok(())
+}
+
+#[test]
+fn the_flat_shape_of_the_older_api_reads_the_same() -> Outcome {
+    let (first, second) = (fixture("mcp-registry/flat-1.json")?, fixture("mcp-registry/flat-2.json")?);
+    let target = target("https://registry.example.org/v0/servers?limit=30", &[])?;
+    let harvest =
+        run("mcp-registry", &target, |url| Some(if cursor(url).is_none() { first.clone() } else { second.clone() }))?;
+    assert_eq!((harvest.items_upstream, harvest.facts.len(), harvest.versions), (2, 1, 1));
+    let candle = fact(&harvest, "io.github.lamp-works/candle")?;
+    assert_eq!(
+        candle.source_url,
+        "https://registry.example.org/v0/servers/io.github.lamp-works%2Fcandle/versions/latest"
+    );
+    assert_eq!(candle.head.trust_tier, None, "no word of the official registry in this entry");
+    let fields = server(candle)?;
+    assert_eq!((fields.version.as_deref(), fields.is_latest), (Some("0.3.1"), Some(true)));
+    assert_eq!(fields.published_at.map(|at| at.to_string()).as_deref(), Some("2025-05-16T19:00:00Z"));
+    assert_eq!(
+        fields.packages,
+        [json!({
+            "registryType": "pypi", "version": "0.3.1", "runtimeHint": "uvx",
+            "environmentVariables": [{ "name": "CANDLE_SECRET", "isSecret": true, "isRequired": true }],
+            "identifier": "lamp-candle",
+        })]
+    );
+    assert_eq!(candle.identity.versions[1].version, "0.2.0");
+    Ok(())
+}
+
+/// Feeds pages to a pass as they are asked for; gives the requests' addresses.
+fn asked(
+    connector: &str,
+    url: &str,
+    options: &[(&str, &str)],
+    pages: &[&str],
+) -> Result<(Vec<String>, Harvest), Box<dyn Error>> {
+    let mut pass = find(connector).ok_or("no such connector")?.open(&target(url, options)?)?;
+    let mut open: Vec<Request> = pass.first();
+    let mut addresses = Vec::new();
+    for page in pages {
+        let request = open.pop().ok_or("nothing more was asked for")?;
+        addresses.push(request.url.to_string());
+        let answer = Answer {
+            tag: request.tag,
+            url: request.url,
+            status: 200,
+            link: None,
+            body: Bytes::from((*page).to_owned()),
+        };
+        open.extend(pass.accept(answer)?);
+    }
+    addresses.extend(open.into_iter().map(|request| request.url.to_string()));
+    Ok((addresses, pass.finish()?))
+}
+
+fn entry(name: &str) -> String {
+    format!(r#"{{"server":{{"name":"{name}","version":"1"}}}}"#)
+}
+
+#[test]
+fn a_listing_ends_where_the_cursor_is_missing_null_or_empty() -> Outcome {
+    let first = format!(r#"{{"servers":[{}],"metadata":{{"nextCursor":"a/b c+d:1"}}}}"#, entry("x/a"));
+    for end in [r"{}", r#"{"nextCursor":null}"#, r#"{"nextCursor":""}"#, r#"{"count":0}"#] {
+        for servers in [entry("x/b"), String::new()] {
+            let last = format!(r#"{{"servers":[{servers}],"metadata":{end}}}"#);
+            let (addresses, harvest) = asked("mcp-registry", "https://r.example/", &[], &[&first, &last])?;
+            assert_eq!(
+                addresses,
+                [
+                    "https://r.example/v0.1/servers?limit=100",
+                    "https://r.example/v0.1/servers?limit=100&cursor=a%2Fb%20c%2Bd%3A1"
+                ]
+            );
+            assert_eq!(harvest.facts.len(), 1 + usize::from(!servers.is_empty()));
+        }
+    }
+    let without_metadata = format!(r#"{{"servers":[{}]}}"#, entry("x/a"));
+    assert_eq!(asked("mcp-registry", "https://r.example/v0.1", &[], &[&without_metadata])?.0.len(), 1);
+    Ok(())
+}
+
+fn failure(connector: &str, url: &str, pages: &[&str]) -> Result<String, Box<dyn Error>> {
+    match asked(connector, url, &[], pages) {
+        Err(error) if error.is::<ParseError>() => Ok(error.to_string()),
+        Err(error) => Err(error),
+        Ok(_) => Err("no error".into()),
+    }
+}
+
+#[test]
+fn paging_in_a_circle_without_end_or_of_another_shape_is_an_error() -> Outcome {
+    let circle = r#"{"servers":[],"metadata":{"nextCursor":"again"}}"#;
+    assert_eq!(
+        failure("mcp-registry", "https://r.example", &[circle, circle])?,
+        "the cursor `again` came a second time; the paging runs in a circle"
+    );
+    let pages: Vec<String> = (0..mcp_registry::PAGES_MAX)
+        .map(|page| format!(r#"{{"servers":[],"metadata":{{"nextCursor":"{page}"}}}}"#))
+        .collect();
+    let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
+    assert_eq!(
+        failure("mcp-registry", "https://r.example", &pages)?,
+        "the listing goes on after 2000 pages; its paging seems not to end"
+    );
+    for (page, reason) in [
+        (
+            "<html>",
+            "expected a page of an MCP registry: an object with a list `servers`: expected value at line 1 column 1",
+        ),
+        (r#"{"error":"busy"}"#, "page 1: expected a page of an MCP registry: an object with a list `servers`"),
+        (
+            r#"{"servers":[],"metadata":{"nextCursor":7}}"#,
+            "`metadata.nextCursor` is 7; expected a text, null or nothing",
+        ),
+    ] {
+        assert_eq!(failure("mcp-registry", "https://r.example", &[page])?, reason);
+    }
+    let circle = r#"{"items":[],"next_cursor":"again"}"#;
+    assert_eq!(
+        failure("composio", "https://c.example/api/v3/tools", &[circle, circle])?,
+        "the cursor `again` came a second time; the paging runs in a circle"
+    );
+    Ok(())
+}
+
+#[test]
+fn an_incremental_pass_asks_for_all_versions_of_what_changed_and_removes_nothing() -> Outcome {
+    let options = [("mode", "incremental"), ("updated_since", "2026-01-02T01:00:00+01:00")];
+    let changed = format!(r#"{{"servers":[{}],"metadata":{{}}}}"#, entry("x/a"));
+    let versions = r#"{"servers":[{"server":{"name":"x/a","version":"1"}},{"server":{"name":"x/a","version":"0"}}]}"#;
+    let (addresses, harvest) = asked("mcp-registry", "https://r.example", &options, &[&changed, versions])?;
+    assert_eq!(
+        addresses,
+        [
+            "https://r.example/v0.1/servers?limit=100&updated_since=2026-01-02T00%3A00%3A00Z",
+            "https://r.example/v0.1/servers/x%2Fa/versions"
+        ]
+    );
+    assert!(harvest.partial);
+    assert_eq!((harvest.items_upstream, harvest.facts.len(), harvest.versions), (2, 1, 1));
+    let (addresses, harvest) = asked("mcp-registry", "https://r.example", &[("mode", "incremental")], &[&changed])?;
+    assert_eq!((addresses.len(), harvest.partial), (1, false), "without a time the pass is full");
+    for options in
+        [[("mode", "sometimes"), ("updated_since", "")], [("mode", "incremental"), ("updated_since", "yesterday")]]
+    {
+        assert!(asked("mcp-registry", "https://r.example", &options, &[]).is_err());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_catalog_gives_servers_and_the_tools_inside() -> Outcome {
+    let harvest = repository("docker-mcp")?;
+    assert_eq!(
+        (harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()),
+        (9, 6, 3),
+        "{:?}",
+        harvest.rejects
+    );
+    let lamp =
+        harvest.facts.iter().find(|fact| fact.kind() == Kind::McpServer && fact.key == "lamp").ok_or("no lamp")?;
+    assert_eq!((lamp.head.name.as_str(), lamp.head.vendor.as_deref()), ("Lamp Room", Some("lamp-works")));
+    assert_eq!(lamp.source_url, "https://github.com/lamp/docker-mcp/blob/main/servers/lamp/server.yaml");
+    assert_eq!(
+        lamp.identity.repository.as_deref(),
+        Some("https://github.com/lamp-works/lamp"),
+        "a fork meets its original"
+    );
+    assert_eq!(lamp.record.as_bytes(), fixture("docker-mcp/servers/lamp/server.yaml")?.as_ref());
+    let fields = server(lamp)?;
+    assert_eq!(fields.description.as_deref(), Some("Lights and trims lamps."));
+    assert_eq!(
+        fields.repository.as_ref().and_then(|repository| repository.url.as_deref()),
+        Some("https://github.com/packer/lamp-fork")
+    );
+    assert_eq!(
+        fields.packages,
+        [json!({
+            "registryType": "oci", "identifier": "mcp/lamp", "transport": { "type": "stdio" },
+            "environmentVariables": [
+                { "name": "LAMP_TOKEN", "isSecret": true, "isRequired": true },
+                { "name": "LAMP_COLOUR", "isSecret": false },
+                { "name": "LAMP_API_KEY", "isSecret": true },
+            ],
+        })]
+    );
+    assert_eq!(fields.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["light_lamp", "trim"]);
+    let light = fact(&harvest, "lamp/light_lamp")?;
+    assert_eq!((light.head.id.as_str(), light.head.vendor.as_deref()), ("lamp.light_lamp", Some("lamp-works")));
+    assert_eq!(light.source_url, "https://github.com/lamp/docker-mcp/blob/main/servers/lamp/tools.json");
+    assert_eq!(
+        tool(light)?.input_schema,
+        Some(json!({
+            "type": "object",
+            "properties": {
+                "lamp": { "type": "string", "description": "Which lamp" },
+                "rooms": { "type": "array", "description": "Where", "items": { "type": "string" } },
+            },
+            "required": ["lamp"],
+        }))
+    );
+    let stated = json!({ "type": "object", "properties": { "mm": { "type": "number" } } });
+    assert_eq!(tool(fact(&harvest, "lamp/trim")?)?.input_schema, Some(stated));
+    assert!(tool(fact(&harvest, "torch/burn")?)?.input_schema.is_some(), "a tool inside server.yaml counts too");
+    let wick = fact(&harvest, "wick")?;
+    assert_eq!(
+        server(wick)?.remotes,
+        [json!({ "type": "sse", "url": "https://wick.example/sse", "headers": [{ "name": "Authorization" }] })]
+    );
+    assert_eq!(reject(&harvest, "servers/lamp/tools.json item 3")?.reason, "the tool `trim` is listed twice");
+    assert!(
+        reject(&harvest, "servers/broken/server.yaml")?
+            .reason
+            .starts_with("servers/broken/server.yaml: invalid YAML: line ")
+    );
+    Ok(())
+}
+
+#[test]
+fn a_list_gives_servers_and_tools_by_its_headings() -> Outcome {
+    let body = fixture("awesome-list/README.md")?;
+    let url = "http://127.0.0.1:9900/any/raw.githubusercontent.com/lamp/servers/main/README.md";
+    let harvest = run("awesome-list", &target(url, &[])?, |_| Some(body.clone()))?;
+    assert_eq!(
+        (harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()),
+        (12, 8, 4),
+        "{:?}",
+        harvest.rejects
+    );
+    assert_eq!(harvest.ignored.values().copied().collect::<Vec<_>>(), [2], "prose");
+    let lantern = fact(&harvest, "[Lantern](src/lantern)")?;
+    assert_eq!(
+        lantern.identity.repository.as_deref(),
+        Some("https://github.com/lamp/servers#src/lantern"),
+        "relative to the list"
+    );
+    assert_eq!(lantern.source_url, "https://github.com/lamp/servers/blob/main/README.md#-reference-servers");
+    assert_eq!(
+        (server(lantern)?.description.as_deref(), server(lantern)?.official),
+        (Some("Lights one lantern with light."), None)
+    );
+    let old = fact(&harvest, "[Old Lantern](https://github.com/lamp-works/old/tree/main/src/old-lantern)")?;
+    assert_eq!((old.head.status, old.head.vendor.as_deref()), (Status::Deprecated, Some("lamp-works")));
+    let own = fact(&harvest, "[Lamp](https://github.com/lamp-works/lamp)")?;
+    assert_eq!((server(own)?.official, server(own)?.category.as_deref()), (Some(true), Some("Official Integrations")));
+    let two = fact(&harvest, "[Two Lamps](https://two.example/mcp_(beta))")?;
+    assert_eq!(server(two)?.website_url.as_deref(), Some("https://two.example/mcp_(beta)"));
+    assert_eq!(server(two)?.description.as_deref(), Some("Two of them"));
+    let other = fact(&harvest, "[Lamp](https://github.com/someone/lamp)")?;
+    assert_eq!(
+        (server(other)?.official, other.head.id.as_str()),
+        (Some(false), "Lamp"),
+        "resolution tells the two Lamps apart"
+    );
+    assert_eq!(server(other)?.description.as_deref(), Some("(by someone) - Not the maker's."));
+    assert_eq!(fact(&harvest, "[Half bold](https://github.com/someone/half)")?.head.name, "Half bold");
+    assert!(
+        fact(&harvest, "[Lamp for Discord](https://github.com/lamp/discord-mcp)").is_ok(),
+        "a server for a place to talk is none"
+    );
+    let kit = fact(&harvest, "[LampKit](https://github.com/lamp-works/kit)")?;
+    assert_eq!(
+        (tool(kit)?.category.as_deref(), tool(kit)?.repository_url.as_deref()),
+        (Some("For servers"), Some("https://github.com/lamp-works/kit"))
+    );
+    for (key, reason) in [
+        ("line 29", "the same name and link are listed twice"),
+        ("line 31", "`[https://github.com/a/b](https://github.com/c/d)` is no link; write it as `[Name](https://…)`"),
+        ("line 32", "the link's scheme is `fax`; expected http or https"),
+        ("line 43", "leads to a place to talk, not to a tool"),
+    ] {
+        assert_eq!(reject(&harvest, key)?.reason, reason);
+    }
+    Ok(())
+}
+
+#[test]
+fn a_directory_of_yaml_files_gives_a_server_each() -> Outcome {
+    let harvest = repository("mcp-servers-data")?;
+    assert_eq!(
+        (harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()),
+        (4, 2, 2),
+        "{:?}",
+        harvest.rejects
+    );
+    let lamp = fact(&harvest, "data/lamp-server/lamp-server.yml")?;
+    assert_eq!((lamp.head.id.as_str(), lamp.head.name.as_str()), ("lamp-server", "Lamp Server"));
+    assert_eq!(lamp.identity.repository.as_deref(), Some("https://github.com/lamp-works/lamps#servers/lamp"));
+    assert_eq!(lamp.source_url, "https://github.com/lamp/mcp-servers-data/blob/main/data/lamp-server/lamp-server.yml");
+    let fields = server(lamp)?;
+    assert_eq!((fields.category.as_deref(), fields.tags.len()), (Some("Lamp & Wick Tools"), 2));
+    assert_eq!(fields.updated_at.map(|at| at.to_string()).as_deref(), Some("2026-04-29T11:54:00Z"), "no zone: UTC");
+    let oil = fact(&harvest, "data/oil-meter/oil-meter.yml")?;
+    assert_eq!(oil.head.vendor.as_deref(), Some("Oil Works"));
+    assert_eq!(
+        (server(oil)?.category.as_deref(), server(oil)?.website_url.as_deref()),
+        (Some("Oil Tools & Gauges"), Some("https://oil.example/mcp"))
+    );
+    assert!(reject(&harvest, "data/broken-lamp/broken-lamp.yml")?.reason.contains("invalid YAML: line "));
+    assert_eq!(
+        reject(&harvest, "data/nameless/nameless.yml")?.reason,
+        "data/nameless/nameless.yml: `name` is missing or no text"
+    );
+    Ok(())
+}
+
+#[test]
+fn toolkits_and_tools_are_told_by_the_url_and_asked_for_with_the_key() -> Outcome {
+    let (first, second) = (fixture("composio/toolkits-1.json")?, fixture("composio/toolkits-2.json")?);
+    let url = "http://127.0.0.1:9900/any/backend.composio.dev/api/v3/toolkits?limit=100";
+    let mut pass = find("composio").ok_or("no such connector")?.open(&target(url, &[])?)?;
+    assert_eq!(pass.first()[0].secret_headers, [("x-api-key", "COMPOSIO_API_KEY")]);
+    let harvest = run("composio", &target(url, &[])?, |url| match cursor(url).as_deref() {
+        None => Some(first.clone()),
+        Some("c/2 +") => Some(second.clone()),
+        Some(_) => None,
+    })?;
+    assert_eq!((harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()), (4, 2, 2));
+    let lamps = fact(&harvest, "_7lamps")?;
+    assert_eq!((lamps.head.name.as_str(), refdesk_core::slug::slugify(&lamps.head.id).as_str()), ("7lamps", "7lamps"));
+    assert_eq!(lamps.source_url, "https://backend.composio.dev/api/v3/toolkits/_7lamps");
+    assert_eq!(
+        (tool(lamps)?.category.as_deref(), tool(lamps)?.description.as_deref()),
+        (Some("lighting"), Some("Lights seven lamps."))
+    );
+    assert_eq!(tool(fact(&harvest, "wick")?)?.description, None, "an empty description is none");
+    assert_eq!(reject(&harvest, "page 2 item 1")?.reason, "the slug `wick` is listed twice");
+
+    let body = fixture("composio/tools.json")?;
+    let tools =
+        run("composio", &target("https://backend.composio.dev/api/v3/tools?limit=100", &[])?, |_| Some(body.clone()))?;
+    let light = fact(&tools, "LAMPS_LIGHT_A_LAMP")?;
+    assert_eq!(
+        (tool(light)?.category.as_deref(), light.head.status),
+        (Some("Lamps"), Status::Active),
+        "hints are no topics"
+    );
+    assert_eq!(tool(light)?.input_schema.as_ref().map(|schema| schema["required"].clone()), Some(json!(["lamp"])));
+    let old = fact(&tools, "LAMPS_OLD")?;
+    assert_eq!(
+        (tool(old)?.category.as_deref(), tool(old)?.input_schema.as_ref(), old.head.status),
+        (None, None, Status::Deprecated)
+    );
+    assert!(find("composio").ok_or("none")?.open(&target("https://backend.composio.dev/api/v3/apps", &[])?).is_err());
+    Ok(())
+}

@@ -1,0 +1,423 @@
+//! The sync engine over a made-up upstream: what each kind of day leaves behind, and that no fact is ever lost.
+
+#![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
+
+mod support;
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use refdesk_core::StaleReason;
+use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
+use refdesk_ingest::store::{RunOutcome, Store};
+use refdesk_ingest::sync::{Engine, EngineOptions, Progress, StatusWord, SyncEvent, SyncReport, SyncResult};
+use serde_json::{Value, json};
+use support::{HandClock, find_toy, page};
+use wiremock::matchers::{header_exists, method, path};
+use wiremock::{Mock, MockServer, ResponseTemplate};
+
+struct Desk {
+    server: MockServer,
+    engine: Engine,
+    clock: HandClock,
+    events: Arc<Events>,
+}
+
+#[derive(Default)]
+struct Events(Mutex<Vec<String>>);
+
+impl Progress for Events {
+    fn event(&self, event: SyncEvent<'_>) {
+        let word = match event {
+            SyncEvent::Started { .. } => "started",
+            SyncEvent::Fetched { .. } => "fetched",
+            SyncEvent::Parsed { .. } => "parsed",
+            SyncEvent::Finished(_) => "finished",
+        };
+        self.0.lock().unwrap().push(word.to_owned());
+    }
+}
+
+const START: i64 = 1_700_000_000;
+const HOUR: i64 = 3_600;
+
+impl Desk {
+    async fn new() -> Self {
+        Self::with(|_| {}).await
+    }
+
+    async fn with(change: impl FnOnce(&mut SourceConfig)) -> Self {
+        let server = MockServer::start().await;
+        let clock = HandClock::at(START);
+        let mut source = SourceConfig::new("toys", "toy", format!("{}/models", server.uri()));
+        source.interval = Span::secs(6 * 3_600);
+        change(&mut source);
+        let events = Arc::new(Events::default());
+        let options = EngineOptions {
+            fetch: FetchSettings {
+                retries_max: 1,
+                backoff_base: Span::millis(1),
+                total_timeout: Span::millis(500),
+                ..FetchSettings::default()
+            },
+            clock: clock.clock(),
+            find: find_toy,
+            progress: Arc::clone(&events) as Arc<dyn Progress>,
+            ..EngineOptions::default()
+        };
+        let engine = Engine::new(Store::open_in_memory().await.unwrap(), vec![source], options).unwrap();
+        Self { server, engine, clock, events }
+    }
+
+    /// From now on `/models` answers so.
+    async fn upstream(&self, answer: ResponseTemplate) {
+        self.server.reset().await;
+        Mock::given(method("GET")).and(path("/models")).respond_with(answer).mount(&self.server).await;
+    }
+
+    async fn lists(&self, value: &Value) {
+        self.upstream(ResponseTemplate::new(200).set_body_json(value)).await;
+    }
+
+    async fn sync(&self) -> SyncReport {
+        self.clock.pass(HOUR);
+        self.engine.sync_source("toys", false).await.unwrap()
+    }
+
+    async fn force(&self) -> SyncReport {
+        self.clock.pass(HOUR);
+        self.engine.sync_source("toys", true).await.unwrap()
+    }
+
+    /// `key=standing` of each fact, in order.
+    async fn standings(&self) -> Vec<String> {
+        let facts = self.engine.store().facts().await.unwrap();
+        let word = |reason: Option<StaleReason>| reason.map_or("fresh", StaleReason::as_str);
+        facts
+            .iter()
+            .map(|fact| format!("{}={}", fact.key, word(fact.standing.stale_reason(14 * 86_400, self.clock.now()))))
+            .collect()
+    }
+
+    async fn status(&self) -> (StatusWord, Option<String>, u32) {
+        let status = self.engine.statuses().await.unwrap().remove(0);
+        (status.status, status.error.map(|error| error.code), status.consecutive_failures)
+    }
+}
+
+fn ids(count: usize) -> Vec<String> {
+    (0..count).map(|n| format!("m{n:02}")).collect()
+}
+
+fn listing(ids: &[String]) -> Value {
+    page(&ids.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[tokio::test]
+async fn a_first_sync_takes_the_facts_and_a_second_one_transfers_nothing_new() {
+    let desk = Desk::new().await;
+    assert_eq!(desk.status().await, (StatusWord::Never, None, 0));
+    desk.upstream(ResponseTemplate::new(200).set_body_json(page(&["a", "b"])).insert_header("etag", "\"1\"")).await;
+    let report = desk.sync().await;
+    assert_eq!(report.result, SyncResult::Updated);
+    assert_eq!((report.counts.items_upstream, report.counts.added, report.requests), (2, 2, 1));
+    assert_eq!(*desk.events.0.lock().unwrap(), ["started", "fetched", "parsed", "finished"]);
+
+    desk.server.reset().await;
+    let unchanged = ResponseTemplate::new(304);
+    Mock::given(header_exists("if-none-match")).respond_with(unchanged).mount(&desk.server).await;
+    let before = desk.engine.store().facts().await.unwrap();
+    let report = desk.sync().await;
+    assert_eq!(report.result, SyncResult::Confirmed);
+    assert_eq!((report.bytes, report.requests, report.not_modified), (0, 1, 1));
+    let after = desk.engine.store().facts().await.unwrap();
+    for (before, after) in before.iter().zip(&after) {
+        assert_eq!(
+            (&before.head, &before.fields, before.standing.last_synced_at),
+            (&after.head, &after.fields, after.standing.last_synced_at)
+        );
+        assert_eq!(
+            after.standing.last_verified_at.unwrap().secs_since(before.standing.last_verified_at.unwrap()),
+            HOUR
+        );
+    }
+    assert_eq!(desk.status().await, (StatusWord::Ok, None, 0));
+}
+
+#[tokio::test]
+async fn equal_bytes_without_validators_confirm_and_count_as_taken() {
+    let desk = Desk::new().await;
+    desk.lists(&page(&["a"])).await;
+    desk.sync().await;
+    let report = desk.sync().await;
+    assert_eq!((report.result, report.not_modified), (SyncResult::Confirmed, 1));
+    let standing = desk.engine.store().facts().await.unwrap()[0].standing;
+    assert_eq!(standing.last_synced_at, desk.clock.now());
+    assert_eq!(standing.first_seen_at, standing.last_synced_at.plus_secs(-HOUR));
+}
+
+#[tokio::test]
+async fn pages_are_followed_and_a_change_on_the_second_one_reuses_what_came() {
+    let desk = Desk::new().await;
+    let mut first = page(&["a"]);
+    first["next"] = json!("/page2");
+    let mount = async |second: Value| {
+        desk.server.reset().await;
+        let answer = |value: &Value| ResponseTemplate::new(200).set_body_json(value);
+        Mock::given(path("/models")).respond_with(answer(&first)).mount(&desk.server).await;
+        Mock::given(path("/page2")).respond_with(answer(&second)).mount(&desk.server).await;
+    };
+    mount(page(&["b"])).await;
+    assert_eq!(desk.sync().await.counts.added, 2);
+    mount(page(&["b", "c"])).await;
+    let report = desk.sync().await;
+    assert_eq!((report.result, report.counts.added, report.counts.unchanged), (SyncResult::Updated, 1, 2));
+    assert_eq!(report.requests, 2, "both pages came while looking and are not fetched again");
+}
+
+#[tokio::test]
+async fn every_bad_day_keeps_all_facts_names_its_error_and_the_next_good_sync_recovers() {
+    let slow = ResponseTemplate::new(200).set_body_json(page(&["x"])).set_delay(Duration::from_secs(3));
+    let bad_days = [
+        (ResponseTemplate::new(500), "status", "fresh"),
+        (ResponseTemplate::new(404), "status", "fresh"),
+        (ResponseTemplate::new(429), "status", "fresh"),
+        (ResponseTemplate::new(302).insert_header("location", "http://127.0.0.1:1/"), "blocked_address", "fresh"),
+        (slow, "timeout", "fresh"),
+        (ResponseTemplate::new(200).set_body_bytes(vec![7, 255, 0, 9]), "parse_failed", "parse_failed"),
+        (ResponseTemplate::new(200), "parse_failed", "parse_failed"),
+        (
+            ResponseTemplate::new(200).set_body_string("<!doctype html><title>Just a moment...</title>"),
+            "parse_failed",
+            "parse_failed",
+        ),
+        (ResponseTemplate::new(200).set_body_json(json!({"renamed": []})), "parse_failed", "parse_failed"),
+        (ResponseTemplate::new(200).set_body_json(json!({"models": [], "lost": 3})), "count_mismatch", "parse_failed"),
+        (ResponseTemplate::new(200).set_body_json(page(&["panic"])), "connector_panic", "parse_failed"),
+    ];
+    for (bad, code, standing) in bad_days {
+        let desk = Desk::new().await;
+        desk.lists(&page(&["a", "b"])).await;
+        desk.sync().await;
+        desk.upstream(bad).await;
+        let report = desk.sync().await;
+        assert!(
+            matches!(&report.result, SyncResult::Failed { error } if error.code == code),
+            "{code}: {:?}",
+            report.result
+        );
+        assert_eq!(desk.standings().await, [format!("a={standing}"), format!("b={standing}")], "{code}");
+        assert_eq!(desk.status().await, (StatusWord::Failed, Some(code.to_owned()), 1));
+        desk.lists(&page(&["a", "b"])).await;
+        assert_eq!(desk.sync().await.result, SyncResult::Confirmed, "{code}");
+        assert_eq!(desk.standings().await, ["a=fresh", "b=fresh"]);
+        assert_eq!(desk.status().await, (StatusWord::Ok, None, 0));
+    }
+}
+
+#[tokio::test]
+async fn a_first_sync_that_fails_leaves_an_empty_catalog_and_says_why() {
+    let desk = Desk::new().await;
+    desk.upstream(ResponseTemplate::new(200).set_body_string("<html>")).await;
+    desk.sync().await;
+    assert_eq!(desk.status().await, (StatusWord::Failed, Some("parse_failed".into()), 1));
+    assert!(desk.engine.store().facts().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn a_mass_removal_is_held_back_until_it_is_forced() {
+    let desk = Desk::new().await;
+    let all = ids(10);
+    desk.lists(&listing(&all)).await;
+    desk.sync().await;
+    desk.lists(&listing(&all[..7])).await;
+    let report = desk.sync().await;
+    assert!(
+        matches!(&report.result, SyncResult::Quarantined { error } if error.code == "mass_removal" && error.message.contains("--force toys"))
+    );
+    assert_eq!(desk.status().await.0, StatusWord::Quarantined);
+    assert!(desk.standings().await.iter().all(|standing| standing.ends_with("=quarantined")));
+    assert!(matches!(desk.sync().await.result, SyncResult::Quarantined { .. }), "it stays so");
+    let report = desk.force().await;
+    assert_eq!((report.result, report.counts.removed), (SyncResult::Updated, 3));
+    let standings = desk.standings().await;
+    assert_eq!(standings.len(), 10, "removed items are kept");
+    assert_eq!(standings.iter().filter(|standing| standing.ends_with("=removed")).count(), 3);
+    assert_eq!(standings.iter().filter(|standing| standing.ends_with("=fresh")).count(), 7);
+}
+
+#[tokio::test]
+async fn a_fifth_of_the_facts_may_go_and_a_small_source_may_lose_more_but_never_all() {
+    let desk = Desk::new().await;
+    let all = ids(10);
+    desk.lists(&listing(&all)).await;
+    desk.sync().await;
+    desk.lists(&listing(&all[..8])).await;
+    assert_eq!(desk.sync().await.counts.removed, 2);
+    desk.lists(&page(&[])).await;
+    assert!(matches!(&desk.sync().await.result, SyncResult::Quarantined { error } if error.code == "zero_rows"));
+
+    let desk = Desk::new().await;
+    desk.lists(&page(&["a", "b", "c"])).await;
+    desk.sync().await;
+    desk.lists(&page(&["a"])).await;
+    assert_eq!(desk.sync().await.counts.removed, 2);
+}
+
+#[tokio::test]
+async fn a_field_that_vanishes_from_all_facts_is_a_changed_shape() {
+    let desk = Desk::new().await;
+    let all = ids(30);
+    desk.lists(&listing(&all)).await;
+    desk.sync().await;
+    let without: Vec<Value> = all.iter().map(|id| json!({"id": id, "price": null})).collect();
+    desk.lists(&json!({"models": without})).await;
+    let report = desk.sync().await;
+    assert!(
+        matches!(&report.result, SyncResult::Quarantined { error } if error.code == "shape_changed" && error.message.contains("pricing.input")),
+        "{:?}",
+        report.result
+    );
+    assert_eq!(desk.force().await.result, SyncResult::Updated);
+}
+
+#[tokio::test]
+async fn a_price_far_off_its_last_value_is_held_back_alone_and_the_source_stays_ok() {
+    let desk = Desk::new().await;
+    desk.lists(&json!({"models": [{"id": "a", "price": 3}, {"id": "b", "price": 3}]})).await;
+    desk.sync().await;
+    desk.lists(&json!({"models": [{"id": "a", "price": 3000}, {"id": "b", "price": 4}]})).await;
+    let report = desk.sync().await;
+    assert_eq!((report.result, report.counts.quarantined), (SyncResult::Updated, 1));
+    let price = async |at: usize| desk.engine.store().facts().await.unwrap()[at].fields["pricing"]["input"].to_string();
+    assert_eq!((price(0).await, price(1).await), ("3".into(), "4".into()));
+    let facts = desk.engine.store().facts().await.unwrap();
+    assert_eq!(facts[0].quarantined[0].0, "pricing.input");
+    let status = desk.engine.statuses().await.unwrap().remove(0);
+    assert_eq!((status.status, status.counts.quarantined), (StatusWord::Ok, 1));
+    assert_eq!(desk.force().await.result, SyncResult::Updated);
+    assert_eq!(price(0).await, "3000");
+}
+
+#[tokio::test]
+async fn duplicate_keys_and_bad_records_become_rejects_and_the_sums_hold() {
+    let desk = Desk::new().await;
+    desk.lists(&json!({"models": [{"id": "a", "price": 1}, {"id": "a", "price": 2}, {"id": "b", "price": "free"}]}))
+        .await;
+    let counts = desk.sync().await.counts;
+    assert_eq!((counts.items_upstream, counts.facts, counts.rejects), (3, 1, 2));
+    let rejects = desk.engine.store().rejects("toys").await.unwrap();
+    assert_eq!(rejects.iter().map(|reject| reject.key.as_str()).collect::<Vec<_>>(), ["b", "a"]);
+    assert_eq!(
+        desk.engine.store().facts().await.unwrap()[0].fields["pricing"]["input"],
+        json!(1),
+        "the first entry is taken"
+    );
+}
+
+#[tokio::test]
+async fn failures_wait_longer_each_time_and_never_longer_than_the_interval() {
+    let desk = Desk::new().await;
+    desk.upstream(ResponseTemplate::new(500)).await;
+    let mut waits = Vec::new();
+    for _ in 0..11 {
+        desk.sync().await;
+        let due = desk.engine.statuses().await.unwrap()[0].next_due_at.unwrap();
+        waits.push(due.secs_since(desk.clock.now()));
+    }
+    assert_eq!(waits, [60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 15_360, 21_600, 21_600]);
+    desk.upstream(ResponseTemplate::new(503).insert_header("retry-after", "86400")).await;
+    desk.sync().await;
+    let due = desk.engine.statuses().await.unwrap()[0].next_due_at.unwrap();
+    assert_eq!(due.secs_since(desk.clock.now()), 86_400, "what the upstream asks for is honoured");
+}
+
+#[tokio::test]
+async fn runs_are_recorded_and_changes_are_told() {
+    let desk = Desk::new().await;
+    let changes = desk.engine.changes();
+    desk.lists(&page(&["a"])).await;
+    desk.sync().await;
+    assert_eq!((changes.borrow().revision, changes.borrow().statements), (1, 1));
+    desk.sync().await;
+    assert_eq!((changes.borrow().revision, changes.borrow().statements), (2, 1), "a confirmation publishes only times");
+    desk.upstream(ResponseTemplate::new(500)).await;
+    desk.sync().await;
+    let runs = desk.engine.store().runs("toys", 10).await.unwrap();
+    let outcomes: Vec<RunOutcome> = runs.iter().map(|run| run.outcome).collect();
+    assert_eq!(outcomes, [RunOutcome::Failed, RunOutcome::Confirmed, RunOutcome::Updated]);
+    assert_eq!(runs[0].requests, 2, "with its retry");
+    assert_eq!(runs[2].counts.added, 1);
+}
+
+#[tokio::test]
+async fn a_disabled_an_offline_and_an_unknown_source_are_told_apart() {
+    let desk = Desk::with(|source| {
+        source.enabled = false;
+        source.disabled_reason = Some("no licence".into());
+    })
+    .await;
+    assert_eq!(desk.sync().await.result, SyncResult::Skipped { reason: "no licence".into() });
+    assert_eq!(desk.status().await.0, StatusWord::Disabled);
+    assert!(desk.engine.due().await.unwrap().is_empty());
+    let error = desk.engine.sync_source("nobody", false).await.unwrap_err();
+    assert_eq!(error.to_string(), "there is no source `nobody`; the sources are toys");
+}
+
+#[tokio::test]
+async fn one_source_is_never_synced_twice_at_once() {
+    let desk = Desk::new().await;
+    desk.upstream(ResponseTemplate::new(200).set_body_json(page(&["a"])).set_delay(Duration::from_millis(200))).await;
+    let (first, second) = tokio::join!(desk.engine.sync_source("toys", false), desk.engine.sync_source("toys", false));
+    assert_eq!(first.unwrap().result, SyncResult::Updated);
+    assert!(matches!(second.unwrap().result, SyncResult::Skipped { .. }));
+    assert_eq!(desk.server.received_requests().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn all_sources_are_synced_beside_each_other_and_reported_in_their_order() {
+    let server = MockServer::start().await;
+    Mock::given(path("/good"))
+        .respond_with(ResponseTemplate::new(200).set_body_json(page(&["a"])))
+        .mount(&server)
+        .await;
+    let source = |id: &str, at: &str| SourceConfig::new(id, "toy", format!("{}{at}", server.uri()));
+    let sources = vec![source("z", "/good"), source("y", "/missing"), source("x", "/good")];
+    let options = EngineOptions { find: find_toy, clock: HandClock::at(START).clock(), ..EngineOptions::default() };
+    let engine = Engine::new(Store::open_in_memory().await.unwrap(), sources, options).unwrap();
+    let reports = engine.sync_all(None, &[]).await.unwrap();
+    let told: Vec<(&str, bool)> = reports.iter().map(|report| (report.source_id.as_str(), report.is_bad())).collect();
+    assert_eq!(told, [("z", false), ("y", true), ("x", false)]);
+    let only = engine.sync_all(Some(&["x".to_owned()]), &[]).await.unwrap();
+    assert_eq!(only.len(), 1);
+}
+
+#[tokio::test]
+async fn the_schedule_syncs_what_is_due_and_stops_when_told() {
+    let desk = Desk::with(|source| source.interval = Span::secs(1)).await;
+    desk.lists(&page(&["a"])).await;
+    let mut changes = desk.engine.changes();
+    let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
+    let schedule = tokio::spawn(refdesk_ingest::schedule::run_schedule(desk.engine.clone(), async {
+        let _ = stopped.await;
+    }));
+    tokio::time::timeout(Duration::from_secs(10), changes.changed()).await.unwrap().unwrap();
+    assert_eq!(desk.status().await.0, StatusWord::Ok);
+    stop.send(()).unwrap();
+    tokio::time::timeout(Duration::from_secs(5), schedule).await.unwrap().unwrap();
+}
+
+#[test]
+fn sources_that_cannot_work_are_refused_with_their_id_and_key() {
+    let check = |change: fn(&mut SourceConfig), part: &str| {
+        let mut source = SourceConfig::new("toys", "toy", "https://e.example/");
+        change(&mut source);
+        let error = refdesk_ingest::config::check_sources(&[source], find_toy, std::path::Path::new("/")).unwrap_err();
+        assert!(error.to_string().contains(part), "{error}");
+    };
+    check(|source| source.id = "Toys!".into(), "`id` must be");
+    check(|source| source.connector = "nope".into(), "`connector` is `nope`");
+    check(|source| source.url = "http://e.example/".into(), "`url` is plain http");
+    check(|source| source.interval = Span::millis(1), "`interval` is 1ms");
+    check(|source| drop(source.options.insert("colour".into(), "red".into())), "unknown key `colour`");
+}

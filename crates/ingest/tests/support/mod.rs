@@ -1,0 +1,183 @@
+//! Facts, commits and a connector of our own making for the tests of store, engine and archive.
+
+#![allow(
+    clippy::unwrap_used,
+    dead_code,
+    reason = "a failing unwrap is a failing test; not every test file uses all of it"
+)]
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use bytes::Bytes;
+use refdesk_core::fact::Identity;
+use refdesk_core::item::{Document, Head, Item, Model, Tool};
+use refdesk_core::{Body, Fact, Kind, Record, Reject, Stamp};
+use refdesk_ingest::Clock;
+use refdesk_ingest::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Target};
+use refdesk_ingest::store::{Run, RunOutcome, SourceState, SyncCommit, SyncCounts, Validator, Validators, prepare};
+use serde_json::{Value, json};
+
+fn fact(key: &str, item: Item, record: Record, body: Body) -> Fact {
+    Fact {
+        key: key.into(),
+        head: Head { id: key.replace('/', "-"), name: key.into(), aliases: vec![key.into()], ..Head::default() },
+        item,
+        source_url: format!("https://e.example/{key}"),
+        record,
+        body,
+        identity: Identity::default(),
+        checked_on: None,
+    }
+}
+
+/// A model with an input price.
+pub fn model(key: &str, price: &str) -> Fact {
+    let item: Model =
+        serde_json::from_value(json!({"pricing": {"input": serde_json::from_str::<Value>(price).unwrap()}})).unwrap();
+    let record = Record::of_json(&json!({"id": key, "input": price})).unwrap();
+    let mut fact = fact(key, Item::Model(item), record, Body::None);
+    fact.identity.provider = Some("seller".into());
+    fact
+}
+
+/// A page whose bytes are its body.
+pub fn document(key: &str, text: &str) -> Fact {
+    let record = Record::Bytes(Bytes::copy_from_slice(text.as_bytes()));
+    fact(key, Item::Document(Document { path: Some(key.into()), ..Document::default() }), record, Body::Record)
+}
+
+/// A tool with any body.
+pub fn tool(key: &str, body: Body) -> Fact {
+    let item = Tool { category: Some("test".into()), ..Tool::default() };
+    fact(key, Item::Tool(item), Record::of_json(&json!({"id": key})).unwrap(), body)
+}
+
+/// A good pass of these facts.
+pub fn commit(source_id: &str, now: Stamp, facts: Vec<Fact>) -> SyncCommit {
+    SyncCommit {
+        source_id: source_id.into(),
+        now,
+        facts: prepare(facts, None).unwrap(),
+        rejects: Vec::new(),
+        validators: Validators {
+            fingerprint: "fp".into(),
+            requests: vec![Validator {
+                url: format!("https://e.example/{source_id}"),
+                status: 200,
+                etag: Some("\"1\"".into()),
+                last_modified: None,
+                content_hash: "sha256:0".into(),
+                secret_headers: Vec::new(),
+            }],
+        },
+        partial: false,
+        state: SourceState {
+            last_attempt_at: Some(now),
+            last_synced_at: Some(now),
+            outcome: Some(RunOutcome::Updated),
+            ..SourceState::default()
+        },
+        run: run(source_id, now, RunOutcome::Updated),
+    }
+}
+
+/// A run that began at `at`.
+pub fn run(source_id: &str, at: Stamp, outcome: RunOutcome) -> Run {
+    Run {
+        source_id: source_id.into(),
+        started_at: at,
+        duration_ms: 5,
+        outcome,
+        counts: SyncCounts::default(),
+        bytes: 10,
+        requests: 1,
+        not_modified: 0,
+        forced: false,
+        error: None,
+    }
+}
+
+/// A clock that stands still until it is set.
+#[derive(Clone)]
+pub struct HandClock(Arc<AtomicI64>);
+
+impl HandClock {
+    pub fn at(secs: i64) -> Self {
+        Self(Arc::new(AtomicI64::new(secs)))
+    }
+
+    pub fn pass(&self, secs: i64) {
+        self.0.fetch_add(secs, Ordering::SeqCst);
+    }
+
+    pub fn now(&self) -> Stamp {
+        Stamp(self.0.load(Ordering::SeqCst))
+    }
+
+    pub fn clock(&self) -> Clock {
+        let clock = self.clone();
+        Arc::new(move || clock.now())
+    }
+}
+
+/// A connector of a made-up upstream: `{"models": {id: price}, "next": path?, "lost": n?}`; a price that is no number is a reject,
+/// `"panic"` as an id breaks the connector.
+pub struct Toy;
+
+impl Connector for Toy {
+    fn name(&self) -> &'static str {
+        "toy"
+    }
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Model]
+    }
+    fn describe(&self) -> &'static str {
+        "A made-up list of models"
+    }
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        Ok(Box::new(ToyPass { start: Request::get(target.url.clone(), "page"), harvest: Harvest::default() }))
+    }
+}
+
+struct ToyPass {
+    start: Request,
+    harvest: Harvest,
+}
+
+impl Pass for ToyPass {
+    fn first(&mut self) -> Vec<Request> {
+        vec![self.start.clone()]
+    }
+
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        let page: Value = serde_json::from_slice(&answer.body).map_err(|error| ParseError::new(error.to_string()))?;
+        let models = page["models"].as_array().ok_or_else(|| ParseError::new("`models` is no list"))?;
+        for entry in models {
+            let id = entry["id"].as_str().ok_or_else(|| ParseError::new("an entry has no id"))?;
+            assert!(id != "panic", "the toy connector breaks");
+            self.harvest.items_upstream += 1;
+            match &entry["price"] {
+                price @ (Value::Number(_) | Value::Null) => self.harvest.facts.push(model(id, &price.to_string())),
+                other => self.harvest.rejects.push(Reject::new(id, "`price` is no number", &other.to_string())),
+            }
+        }
+        self.harvest.items_upstream += usize::try_from(page["lost"].as_u64().unwrap_or(0)).unwrap();
+        Ok(page["next"].as_str().map(|next| Request::get(answer.url.join(next).unwrap(), "page")).into_iter().collect())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+        Ok(self.harvest)
+    }
+}
+
+/// Finds the toy connector.
+pub fn find_toy(name: &str) -> Option<&'static dyn Connector> {
+    static TOY: Toy = Toy;
+    (name == "toy").then_some(&TOY as &dyn Connector)
+}
+
+/// A page of the toy upstream: ids with the price 1.
+pub fn page(ids: &[&str]) -> Value {
+    json!({"models": ids.iter().map(|id| json!({"id": id, "price": 1})).collect::<Vec<_>>()})
+}

@@ -1,0 +1,105 @@
+//! Tarballs in the shape of GitHub's, made in memory for the tests of repository connectors.
+#![allow(dead_code, reason = "each test crate uses its own part")]
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::io::Write as _;
+
+use bytes::Bytes;
+use refdesk_core::{Fact, Reject};
+use refdesk_ingest::connectors::{Answer, Harvest, ParseError, Target, find};
+
+pub type Outcome = Result<(), Box<dyn Error>>;
+
+/// A gzipped tar of the files below one top folder.
+pub fn tarball(files: &[(&str, &[u8])]) -> Result<Bytes, Box<dyn Error>> {
+    let mut archive = tar::Builder::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast()));
+    for (path, content) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        header.set_cksum();
+        archive.append_data(&mut header, format!("repo-main/{path}"), *content)?;
+    }
+    let mut encoder = archive.into_inner()?;
+    encoder.flush()?;
+    Ok(Bytes::from(encoder.finish()?))
+}
+
+/// A gzipped tar of a folder on disk.
+pub fn tarball_of(folder: &std::path::Path) -> Result<Bytes, Box<dyn Error>> {
+    let mut files = Vec::new();
+    walk(folder, folder, &mut files)?;
+    files.sort();
+    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, content)| (path.as_str(), content.as_slice())).collect();
+    tarball(&files)
+}
+
+fn walk(root: &std::path::Path, folder: &std::path::Path, files: &mut Vec<(String, Vec<u8>)>) -> Outcome {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            walk(root, &path, files)?;
+        } else {
+            let inside = path.strip_prefix(root)?.to_string_lossy().into_owned();
+            files.push((inside, std::fs::read(&path)?));
+        }
+    }
+    Ok(())
+}
+
+/// A source for a connector.
+pub fn target(url: &str, options: &[(&str, &str)]) -> Result<Target, Box<dyn Error>> {
+    let options = options.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+    Ok(Target { source_id: "test".into(), url: url::Url::parse(url)?, options: options.collect::<BTreeMap<_, _>>() })
+}
+
+/// Runs a pass: every request is answered by `serve`; `None` is a 404.
+pub fn run(
+    connector: &str,
+    target: &Target,
+    serve: impl Fn(&url::Url) -> Option<Bytes>,
+) -> Result<Harvest, ParseError> {
+    let connector = find(connector).ok_or_else(|| ParseError::new("no such connector"))?;
+    let mut pass = connector.open(target)?;
+    let mut open = pass.first();
+    while let Some(request) = open.pop() {
+        let (status, body) = match serve(&request.url) {
+            Some(body) => (200, body),
+            None if request.may_be_missing => (404, Bytes::new()),
+            None => return Err(ParseError::new(format!("404 for {}", request.url))),
+        };
+        open.extend(pass.accept(Answer { tag: request.tag, url: request.url, status, link: None, body })?);
+    }
+    let harvest = pass.finish()?;
+    assert_eq!(
+        harvest.items_upstream,
+        harvest.facts.len() + harvest.versions + harvest.rejects.len(),
+        "nothing an upstream lists may vanish"
+    );
+    let mut keys: Vec<_> = harvest.facts.iter().map(|fact| (fact.kind(), fact.key.as_str())).collect();
+    keys.sort_unstable();
+    assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "keys are unique within the source and kind");
+    Ok(harvest)
+}
+
+/// Runs a repository connector over one tarball.
+pub fn run_tarball(
+    connector: &str,
+    url: &str,
+    options: &[(&str, &str)],
+    body: &Bytes,
+) -> Result<Harvest, Box<dyn Error>> {
+    Ok(run(connector, &target(url, options)?, |_| Some(body.clone()))?)
+}
+
+/// The fact of that key.
+pub fn fact<'a>(harvest: &'a Harvest, key: &str) -> Result<&'a Fact, String> {
+    let known = || harvest.facts.iter().map(|fact| fact.key.as_str()).collect::<Vec<_>>();
+    harvest.facts.iter().find(|fact| fact.key == key).ok_or_else(|| format!("no fact `{key}` among {:?}", known()))
+}
+
+/// The reject of that key.
+pub fn reject<'a>(harvest: &'a Harvest, key: &str) -> Result<&'a Reject, String> {
+    harvest.rejects.iter().find(|reject| reject.key == key).ok_or_else(|| format!("no reject `{key}`"))
+}

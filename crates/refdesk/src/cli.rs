@@ -1,0 +1,348 @@
+//! The command line: what can be typed. What each command does is in [`crate::commands`].
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// A self-hosted, read-only reference desk for people and agents who build with AI.
+#[derive(Debug, Parser)]
+#[command(name = "refdesk", version, about, propagate_version = true, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Options that all commands share.
+    #[command(flatten)]
+    pub shared: Shared,
+}
+
+/// Options that all commands share.
+#[derive(Debug, Clone, Args)]
+pub struct Shared {
+    /// Configuration file; else `refdesk.toml` in the working directory, when there is one.
+    #[arg(long, global = true, value_name = "FILE", env = "REFDESK_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// Directory of the store.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
+    /// Print JSON instead of text.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Never open a connection to an upstream.
+    #[arg(long, global = true)]
+    pub offline: bool,
+    /// Set any setting: `--set KEY=VALUE`, repeatable; `refdesk config show` lists the keys.
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve REST, MCP and metrics; sync sources in the background.
+    Serve(Serve),
+    /// Speak MCP on standard input and output.
+    Mcp(Mcp),
+    /// Sync sources now.
+    Sync(Sync),
+    /// Search the catalog by name or by need.
+    Search(Search),
+    /// Show one item with its evidence.
+    Get(Get),
+    /// List the items of a kind.
+    List(List),
+    /// Find the framework that fits a problem.
+    Route(Route),
+    /// Show where the sources stand.
+    Sources(Sources),
+    /// Recompute content hashes from the stored content and report every difference.
+    Verify(Verify),
+    /// Work on framework cards.
+    #[command(subcommand)]
+    Frameworks(Frameworks),
+    /// Measure search and routing.
+    #[command(subcommand)]
+    Eval(Eval),
+    /// Make, list and revoke API keys.
+    #[command(subcommand)]
+    Keys(Keys),
+    /// Write or show the configuration.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Write the catalog with its evidence to one compressed file.
+    Export {
+        /// File to write; `-` for standard output.
+        file: PathBuf,
+    },
+    /// Load a catalog that `export` wrote.
+    Import {
+        /// File to read; `-` for standard input.
+        file: PathBuf,
+    },
+    /// Check configuration, store and catalog, and say what to mend.
+    Doctor,
+    /// Print a shell completion script.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Fill the store with made-up rows (for benchmarks).
+    #[command(hide = true)]
+    Generate(Generate),
+    /// Answer every request with a constant body, the limit that benchmarks compare with.
+    #[command(hide = true)]
+    ConstantServer {
+        /// Size of the body in bytes.
+        bytes: usize,
+    },
+    /// Write the generated reference pages (for maintainers).
+    #[command(hide = true)]
+    Reference {
+        /// Folder of the pages.
+        dir: PathBuf,
+    },
+}
+
+/// Flags of `serve`; each is a setting of the configuration, too.
+#[derive(Debug, Clone, Args)]
+pub struct Serve {
+    /// Address and port; port 0 takes a free one [default: 127.0.0.1:8787].
+    #[arg(long, value_name = "ADDR")]
+    pub listen: Option<String>,
+    /// Public URL of the service.
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+    /// Second public URL of the same service.
+    #[arg(long, value_name = "URL")]
+    pub api_url: Option<String>,
+    /// Further host names that are answered, comma-separated.
+    #[arg(long, value_name = "HOSTS")]
+    pub allowed_hosts: Option<String>,
+    /// Requests a minute by address; 0 is off.
+    #[arg(long, value_name = "N")]
+    pub rate_limit_anon: Option<u32>,
+    /// Requests a minute by key; 0 is off.
+    #[arg(long, value_name = "N")]
+    pub rate_limit_key: Option<u32>,
+    /// Refuse requests without a key.
+    #[arg(long)]
+    pub require_key: bool,
+    /// Networks (CIDR) whose X-Forwarded-For is believed, comma-separated.
+    #[arg(long, value_name = "NETS")]
+    pub trusted_proxies: Option<String>,
+}
+
+/// Flags of `generate`.
+#[derive(Debug, Clone, Args)]
+pub struct Generate {
+    /// Rows of the whole catalog.
+    #[arg(long, value_name = "N")]
+    pub rows: u64,
+    /// Another seed gives other rows.
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    pub seed: u64,
+    /// Change only the first so many rows of a store that was filled before.
+    #[arg(long, value_name = "COUNT")]
+    pub touch: Option<u64>,
+}
+
+/// Flags of `mcp`.
+#[derive(Debug, Clone, Args)]
+pub struct Mcp {
+    /// Answer from a running service instead of the local store.
+    #[arg(long, value_name = "URL")]
+    pub url: Option<String>,
+    /// API key for the running service.
+    #[arg(long, env = "REFDESK_API_KEY", hide_env_values = true, value_name = "KEY")]
+    pub key: Option<String>,
+}
+
+/// Flags of `sync`.
+#[derive(Debug, Clone, Args)]
+pub struct Sync {
+    /// Only these sources; all enabled ones when none is named.
+    pub sources: Vec<String>,
+    /// Take this source's new state even if it would be quarantined; repeatable.
+    #[arg(long, value_name = "SOURCE")]
+    pub force: Vec<String>,
+}
+
+/// Flags of `search`.
+#[derive(Debug, Clone, Args)]
+pub struct Search {
+    /// What to look for.
+    #[arg(required = true)]
+    pub query: Vec<String>,
+    /// Only this kind: DOC, `MCP_SERVER`, MODEL, SKILL, TOOL, TUTORIAL.
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+    /// Leave stale facts out.
+    #[arg(long)]
+    pub fresh_only: bool,
+    /// Most hits [default: 10, maximum 50].
+    #[arg(long)]
+    pub limit: Option<String>,
+    /// `lexical` or `hybrid`.
+    #[arg(long)]
+    pub mode: Option<String>,
+}
+
+/// Flags of `get`.
+#[derive(Debug, Clone, Args)]
+pub struct Get {
+    /// model, tool, skill, tutorial, mcp-server, document or framework.
+    pub kind: String,
+    /// Id, or any upstream spelling of it.
+    pub id: String,
+    /// Frameworks: the prompt too.
+    #[arg(long)]
+    pub prompt: bool,
+    /// Print only the raw body, whose SHA-256 is `content_hash` where `hash_basis` is `bytes`.
+    #[arg(long)]
+    pub raw: bool,
+}
+
+/// Flags of `list`.
+#[derive(Debug, Clone, Args)]
+pub struct List {
+    /// model, tool, skill, tutorial, mcp-server, document or framework.
+    pub kind: String,
+    /// Page size [default: 100, frameworks 25, maximum 500].
+    #[arg(long)]
+    pub limit: Option<String>,
+    /// Start position.
+    #[arg(long)]
+    pub offset: Option<String>,
+    /// Frameworks: candidates too.
+    #[arg(long)]
+    pub include_candidates: bool,
+}
+
+/// Flags of `route`.
+#[derive(Debug, Clone, Args)]
+pub struct Route {
+    /// The problem, in your own words.
+    #[arg(required = true)]
+    pub question: Vec<String>,
+    /// Only this domain.
+    #[arg(long)]
+    pub domain: Option<String>,
+    /// Candidates too.
+    #[arg(long)]
+    pub include_candidates: bool,
+    /// `lexical` or `hybrid`.
+    #[arg(long)]
+    pub mode: Option<String>,
+}
+
+/// `sources` and `sources show ID`.
+#[derive(Debug, Clone, Args)]
+pub struct Sources {
+    /// Look at one source.
+    #[command(subcommand)]
+    pub command: Option<SourcesCommand>,
+}
+
+/// Look at one source.
+#[derive(Debug, Clone, Subcommand)]
+pub enum SourcesCommand {
+    /// Show one source: state, last runs, counts.
+    Show {
+        /// Id of the source.
+        id: String,
+        /// List what could not become a fact, with the reasons.
+        #[arg(long)]
+        rejects: bool,
+    },
+}
+
+/// Flags of `verify`.
+#[derive(Debug, Clone, Args)]
+pub struct Verify {
+    /// Only this kind …
+    #[arg(requires = "id")]
+    pub kind: Option<String>,
+    /// … and this id.
+    pub id: Option<String>,
+}
+
+/// Work on framework cards.
+#[derive(Debug, Subcommand)]
+pub enum Frameworks {
+    /// Check a folder of framework cards.
+    Lint {
+        /// The folder.
+        dir: PathBuf,
+    },
+}
+
+/// Measure search and routing.
+#[derive(Debug, Subcommand)]
+pub enum Eval {
+    /// Score search on labelled sets.
+    Search {
+        /// Folders with corpus.jsonl, queries.jsonl and qrels.tsv.
+        #[arg(required = true)]
+        sets: Vec<PathBuf>,
+        /// Score hybrid search too, with the sentence-embedding model in this directory.
+        #[arg(long, value_name = "DIR")]
+        model: Option<PathBuf>,
+    },
+    /// Score search by generated queries for the items of the store: names whole, begun, and with a typing error.
+    KnownItems {
+        /// Number of queries.
+        #[arg(long, default_value_t = 2000)]
+        queries: usize,
+        /// Also list the queries whose item is not first.
+        #[arg(long)]
+        misses: bool,
+    },
+    /// Score the router on a question set and keep the figures for /health.
+    Routing {
+        /// The questions; the set of the repository when left out.
+        #[arg(long, value_name = "FILE")]
+        questions: Option<PathBuf>,
+        /// Fail when a figure is below the one in this file.
+        #[arg(long, value_name = "FILE")]
+        baseline: Option<PathBuf>,
+        /// Write the figures to this file.
+        #[arg(long, value_name = "FILE")]
+        write: Option<PathBuf>,
+    },
+}
+
+/// Make, list and revoke API keys.
+#[derive(Debug, Subcommand)]
+pub enum Keys {
+    /// Make a key; it is shown once.
+    Create {
+        /// What the key is for.
+        #[arg(long)]
+        name: String,
+        /// When it stops working, from now: 90d, 12h.
+        #[arg(long)]
+        expires: Option<String>,
+        /// Its own limit a minute; 0 is off.
+        #[arg(long)]
+        limit: Option<u32>,
+    },
+    /// List all keys, without their secrets.
+    List,
+    /// Revoke a key by id, display prefix or name.
+    Revoke {
+        /// Id, display prefix or name.
+        key: String,
+    },
+}
+
+/// Write or show the configuration.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Write a commented configuration file with every setting and its default.
+    Init {
+        /// File to write; never overwrites [default: refdesk.toml].
+        file: Option<PathBuf>,
+    },
+    /// Show every value and where it came from.
+    Show,
+}

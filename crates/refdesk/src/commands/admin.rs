@@ -1,0 +1,151 @@
+//! `config`, `doctor`, `completions`, `frameworks lint`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::CommandFactory as _;
+use serde_json::json;
+
+use crate::app::App;
+use crate::cli::Cli;
+use crate::config::{self, Config};
+use crate::exit::Exit;
+use crate::output::{self, Paint};
+
+/// `refdesk completions`.
+pub fn completions(shell: clap_complete::Shell) -> Exit {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "refdesk", &mut script);
+    output::print(&String::from_utf8_lossy(&script));
+    Exit::Done
+}
+
+/// `refdesk config init`: never overwrites.
+pub fn config_init(file: Option<&Path>) -> anyhow::Result<Exit> {
+    let file = file.map_or_else(|| PathBuf::from(config::FILE_NAME), Path::to_owned);
+    let mut options = std::fs::OpenOptions::new();
+    let opened = options.write(true).create_new(true).open(&file);
+    let mut opened = opened.with_context(|| {
+        format!("{}: cannot be written; name another file, or move the one that is there", file.display())
+    })?;
+    std::io::Write::write_all(&mut opened, config::example().as_bytes())?;
+    output::line(&format!("wrote {}", file.display()));
+    Ok(Exit::Done)
+}
+
+/// `refdesk config show`: every value and where it came from. Credentials in URLs are not shown.
+pub fn config_show(config: &Config, json: bool) -> Exit {
+    let redact = refdesk_ingest::fetch::redact_text;
+    if json {
+        let settings: serde_json::Map<String, serde_json::Value> = config
+            .rows()
+            .map(|(row, value, origin)| {
+                (row.key.to_owned(), json!({"value": redact(value), "from": origin.to_string()}))
+            })
+            .collect();
+        let sources: Vec<_> = config
+            .sources
+            .iter()
+            .map(|source| {
+                let mut shown = source.clone();
+                shown.url = redact(&shown.url).clone();
+                shown.options.values_mut().for_each(|value| *value = redact(value).clone());
+                shown
+            })
+            .collect();
+        let file = config.file.as_ref().map(|file| file.display().to_string());
+        output::json(&json!({"file": file, "settings": settings, "sources": sources}));
+        return Exit::Done;
+    }
+    let paint = Paint::for_stdout();
+    let rows: Vec<Vec<String>> = config
+        .rows()
+        .map(|(row, value, origin)| vec![row.key.to_owned(), redact(value).clone(), paint.dim(&format!("({origin})"))])
+        .collect();
+    output::print(&output::table(&rows));
+    let rows: Vec<Vec<String>> = config
+        .sources
+        .iter()
+        .map(|source| {
+            let state = if source.enabled { paint.good("on") } else { paint.dim("off") };
+            vec![format!("  {}", source.id), source.connector.clone(), state, redact(&source.url).clone()]
+        })
+        .collect();
+    output::line(&format!("\nsources ({})", rows.len()));
+    output::print(&output::table(&rows));
+    Exit::Done
+}
+
+/// `refdesk frameworks lint DIR`.
+pub fn lint(dir: &Path, json: bool) -> anyhow::Result<Exit> {
+    let findings = refdesk_ingest::lint::lint_frameworks(dir).with_context(|| dir.display().to_string())?;
+    if json {
+        output::json(&serde_json::to_value(&findings)?);
+    } else {
+        for finding in &findings {
+            output::line(&finding.to_string());
+        }
+        let verdict =
+            if findings.is_empty() { "no findings".to_owned() } else { format!("{} findings", findings.len()) };
+        output::say(&verdict);
+    }
+    Ok(if findings.is_empty() { Exit::Done } else { Exit::NotFound })
+}
+
+/// `refdesk doctor`: one line a check.
+pub async fn doctor(config: Config, json: bool) -> anyhow::Result<Exit> {
+    let mut checks: Vec<(&str, Result<String, String>)> = Vec::new();
+    let file = config
+        .file
+        .as_ref()
+        .map_or_else(|| "no file; defaults, environment and flags".to_owned(), |file| file.display().to_string());
+    checks.push(("configuration", Ok(file)));
+    let path = App::store_path(&config)?;
+    match App::open(config).await {
+        Err(error) => checks.push(("store", Err(crate::app::told(&error)))),
+        Ok(app) => {
+            checks.push(("store", Ok(format!("{} ({})", path.display(), app.store.engine()))));
+            let sound = app.store.check_integrity().await;
+            checks.push(("integrity", sound.map(|()| "sound".to_owned()).map_err(|error| error.to_string())));
+            let differences = refdesk_ingest::verify::verify(&app.store, refdesk_ingest::verify::Scope::All).await;
+            checks.push((
+                "hashes",
+                match differences {
+                    Ok(report) if report.differences.is_empty() => {
+                        Ok(format!("{} facts, all hashes right", report.checked))
+                    }
+                    Ok(report) => Err(format!(
+                        "{} of {} differ; `refdesk verify` lists them",
+                        report.differences.len(),
+                        report.checked
+                    )),
+                    Err(error) => Err(error.to_string()),
+                },
+            ));
+            let snapshot = app.snapshot(1, None).await?;
+            let stats = snapshot.stats();
+            checks.push(("catalog", Ok(format!("{} items, {} stale", stats.total(), stats.stale()))));
+            for (id, state) in app.store.source_states().await? {
+                if let Some(error) = state.error {
+                    checks.push(("source", Err(format!("{id}: {} ({})", error.message, error.code))));
+                }
+            }
+        }
+    }
+    let well = checks.iter().all(|(_, result)| result.is_ok());
+    if json {
+        let checks: Vec<_> = checks.iter().map(|(name, result)| json!({"check": name, "ok": result.is_ok(), "detail": result.as_ref().map_or_else(Clone::clone, Clone::clone)})).collect();
+        output::json(&json!({"ok": well, "checks": checks}));
+    } else {
+        let paint = Paint::for_stdout();
+        let rows: Vec<Vec<String>> = checks
+            .into_iter()
+            .map(|(name, result)| match result {
+                Ok(detail) => vec![paint.good("ok"), name.to_owned(), detail],
+                Err(detail) => vec![paint.bad("mend"), name.to_owned(), detail],
+            })
+            .collect();
+        output::print(&output::table(&rows));
+    }
+    Ok(if well { Exit::Done } else { Exit::NotFound })
+}

@@ -1,0 +1,135 @@
+//! `generate`: fills a store with rows of our own making, for benchmarks and load tests. Hidden: no operator needs it.
+//!
+//! Every row depends on the seed and its number only, so a store of 10,000 rows is the beginning of one of 1,000,000. Rows go
+//! through the real `commit_sync` of several sources, as a sync writes them; frameworks come with the starter catalog. What each
+//! row says is in [`rows`].
+
+mod rows;
+mod words;
+
+use std::fmt::Write as _;
+use std::time::Instant;
+
+use anyhow::Context as _;
+use refdesk_core::{Fact, Stamp};
+use refdesk_ingest::store::{Run, RunOutcome, SourceState, Store, SyncCommit, SyncCounts, Validators, prepare};
+use serde_json::json;
+
+use self::words::Vocabulary;
+use crate::app::{self, App};
+use crate::cli;
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::output;
+
+/// Rows of one source, so that one commit and its memory stay bounded.
+const SOURCE_ROWS: u64 = 20_000;
+/// Name of the configuration that lists the sources, beside the store.
+const CONFIG_FILE: &str = "generated.toml";
+
+/// `refdesk generate`.
+///
+/// # Errors
+/// When the store cannot be written.
+pub async fn run(config: Config, flags: &cli::Generate, as_json: bool) -> anyhow::Result<Exit> {
+    let folder = config.data_dir()?;
+    let app = App::open(config).await?;
+    super::sync::bundled(&app).await?;
+    let vocabulary = Vocabulary::new(flags.seed);
+    let now = app::now();
+    let begun = Instant::now();
+    let written = match flags.touch {
+        Some(count) => touch(&app.store, &vocabulary, flags, count.min(flags.rows), now).await?,
+        None => fill(&app.store, &vocabulary, flags, now).await?,
+    };
+    let seconds = begun.elapsed().as_secs_f64();
+    let file = folder.join(CONFIG_FILE);
+    std::fs::write(&file, source_tables(flags.rows)).with_context(|| format!("cannot write {}", file.display()))?;
+    let rate = written as f64 / seconds;
+    if as_json {
+        output::json(&json!({ "rows": written, "seconds": seconds, "rows_per_second": rate, "config": file }));
+    } else {
+        output::line(&format!(
+            "{written} rows in {seconds:.2} s ({rate:.0} a second); serve them with --config {}",
+            file.display()
+        ));
+    }
+    app.store.close().await;
+    Ok(Exit::Done)
+}
+
+/// Writes all rows, one commit a source.
+async fn fill(store: &Store, vocabulary: &Vocabulary, flags: &cli::Generate, now: Stamp) -> anyhow::Result<u64> {
+    for source in 0..flags.rows.div_ceil(SOURCE_ROWS) {
+        let range = source * SOURCE_ROWS..((source + 1) * SOURCE_ROWS).min(flags.rows);
+        let facts = range.map(|row| rows::fact(vocabulary, flags.seed, row, 0)).collect::<Result<_, _>>()?;
+        store.commit_sync(&commit(source, facts, false, now)?).await?;
+    }
+    Ok(flags.rows)
+}
+
+/// Writes the first rows of the first source again with another price or version, as a sync of what changed does.
+async fn touch(
+    store: &Store,
+    vocabulary: &Vocabulary,
+    flags: &cli::Generate,
+    count: u64,
+    now: Stamp,
+) -> anyhow::Result<u64> {
+    let edition = u64::try_from(now.0).unwrap_or(1);
+    let count = count.min(SOURCE_ROWS);
+    let facts = (0..count).map(|row| rows::fact(vocabulary, flags.seed, row, edition)).collect::<Result<_, _>>()?;
+    store.commit_sync(&commit(0, facts, true, now)?).await?;
+    Ok(count)
+}
+
+fn commit(source: u64, facts: Vec<Fact>, partial: bool, now: Stamp) -> anyhow::Result<SyncCommit> {
+    let source_id = source_id(source);
+    Ok(SyncCommit {
+        facts: prepare(facts, None)?,
+        rejects: Vec::new(),
+        validators: Validators { fingerprint: "generated".into(), requests: Vec::new() },
+        partial,
+        now,
+        state: SourceState {
+            last_attempt_at: Some(now),
+            last_synced_at: Some(now),
+            last_full_at: Some(now),
+            last_verified_at: Some(now),
+            outcome: Some(RunOutcome::Updated),
+            ..SourceState::default()
+        },
+        run: Run {
+            source_id: source_id.clone(),
+            started_at: now,
+            duration_ms: 0,
+            outcome: RunOutcome::Updated,
+            counts: SyncCounts::default(),
+            bytes: 0,
+            requests: 0,
+            not_modified: 0,
+            forced: false,
+            error: None,
+        },
+        source_id,
+    })
+}
+
+fn source_id(source: u64) -> String {
+    format!("generated-{source}")
+}
+
+/// The sources as configuration, switched off: there is no upstream to sync them from.
+fn source_tables(rows: u64) -> String {
+    let mut text = String::from("# Written by `refdesk generate`.\n");
+    for source in 0..rows.div_ceil(SOURCE_ROWS).max(1) {
+        // Writing into a String does not fail.
+        let _ = write!(
+            text,
+            "\n[[sources]]\nid = \"{}\"\nconnector = \"cards\"\nurl = \"https://example.com/{source}\"\n\
+             stale_after = \"365d\"\nenabled = false\ndisabled_reason = \"generated rows have no upstream\"\n",
+            source_id(source)
+        );
+    }
+    text
+}

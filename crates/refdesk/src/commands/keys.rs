@@ -1,0 +1,83 @@
+//! `keys create`, `list`, `revoke`. A running server sees each within seconds, because it reads the same store.
+
+use anyhow::Context as _;
+use refdesk_ingest::Span;
+use refdesk_ingest::keys::{self, KeyError};
+use refdesk_ingest::store::KeyRecord;
+use serde_json::json;
+
+use crate::app::{App, now};
+use crate::cli;
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::output::{self, Paint};
+
+/// `refdesk keys`.
+pub async fn run(config: Config, command: cli::Keys, json: bool) -> anyhow::Result<Exit> {
+    let app = App::open(config).await?;
+    match command {
+        cli::Keys::Create { name, expires, limit } => create(&app, &name, expires.as_deref(), limit, json).await,
+        cli::Keys::List => list(&app, json).await,
+        cli::Keys::Revoke { key } => revoke(&app, &key, json).await,
+    }
+}
+
+async fn create(app: &App, name: &str, expires: Option<&str>, limit: Option<u32>, json: bool) -> anyhow::Result<Exit> {
+    let lasts = expires.map(str::parse::<Span>).transpose().context("--expires")?;
+    let expires_at = lasts.map(|span| now().plus_secs(span.as_stamp_secs()));
+    let (key, record) = keys::create(&app.store, name, expires_at, limit, now()).await?;
+    if json {
+        output::json(&json!({"key": key, "record": record}));
+        return Ok(Exit::Done);
+    }
+    output::line(&key);
+    let until = expires_at.map_or_else(|| "without end".to_owned(), |at| format!("until {at}"));
+    output::say(&format!("{} ({}) works {until}. It is shown only this once: keep it now.", record.name, record.id));
+    Ok(Exit::Done)
+}
+
+async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
+    let keys = app.store.keys().await?;
+    if json {
+        output::json(&json!({"keys": keys}));
+        return Ok(Exit::Done);
+    }
+    let paint = Paint::for_stdout();
+    let heads = ["id", "prefix", "name", "state", "created", "expires", "last used", "a minute"];
+    let mut rows = vec![heads.iter().map(|head| paint.dim(head)).collect::<Vec<_>>()];
+    for key in &keys {
+        let day = |at: Option<refdesk_core::Stamp>| at.map_or_else(|| "-".to_owned(), |at| at.to_string());
+        rows.push(vec![
+            key.id.clone(),
+            format!("{}…", key.prefix),
+            refdesk_core::clean::line(&key.name),
+            state(paint, key),
+            day(Some(key.created_at)),
+            day(key.expires_at),
+            day(key.last_used_at),
+            key.limit_per_minute.map_or_else(|| "default".to_owned(), |limit| limit.to_string()),
+        ]);
+    }
+    output::print(&output::table(&rows));
+    Ok(Exit::Done)
+}
+
+fn state(paint: Paint, key: &KeyRecord) -> String {
+    if key.revoked_at.is_some() {
+        return paint.bad("revoked");
+    }
+    if key.expires_at.is_some_and(|at| at <= now()) { paint.warn("expired") } else { paint.good("valid") }
+}
+
+async fn revoke(app: &App, wanted: &str, json: bool) -> anyhow::Result<Exit> {
+    match keys::revoke(&app.store, wanted, now()).await {
+        Ok(record) if json => output::json(&json!({"revoked": record})),
+        Ok(record) => output::line(&format!("revoked {} ({}…, {})", record.id, record.prefix, record.name)),
+        Err(error @ KeyError::NotFound(_)) => {
+            output::say(&error.to_string());
+            return Ok(Exit::NotFound);
+        }
+        Err(error) => return Err(error.into()),
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,208 @@
+//! `search`, `get`, `list`, `route`: the same answers as REST, from the local store.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use refdesk_core::Kind;
+use refdesk_core::query::{DetailQuery, ListQuery, Mode, Params, QueryError, RouteQuery, SearchQuery};
+use refdesk_core::semantic::{Code, card_likenesses, nearest_items};
+use refdesk_core::snapshot::Snapshot;
+use refdesk_core::snapshot::answer::{self, DetailExtras, Resolved};
+use refdesk_serve::semantic::Vectors;
+use serde_json::Value;
+
+use crate::app::App;
+use crate::cli;
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::output::{self, Paint};
+use crate::semantic;
+use crate::view;
+
+/// The store with the bundled cards in it, and a snapshot.
+async fn catalog(config: Config) -> anyhow::Result<(App, Snapshot)> {
+    let app = App::open(config).await?;
+    super::sync::bundled(&app).await?;
+    let snapshot = app.snapshot(1, None).await?;
+    Ok((app, snapshot))
+}
+
+/// A question's vector and those of the catalog.
+struct Meaning {
+    question: Code,
+    vectors: Vectors,
+}
+
+impl Meaning {
+    /// For a hybrid question, where the operator gave a model. Else the mode becomes lexical, and a warning says why.
+    async fn of(
+        app: &App,
+        snapshot: &Arc<Snapshot>,
+        text: &str,
+        mode: &mut Mode,
+        warnings: &mut Vec<String>,
+    ) -> anyhow::Result<Option<Self>> {
+        if *mode == Mode::Lexical {
+            return Ok(None);
+        }
+        let mut lexical = |reason: &str| {
+            *mode = Mode::Lexical;
+            warnings.push(reason.to_owned());
+        };
+        let Some(model) = semantic::open(&app.config).await? else {
+            lexical(
+                "no embedding model is set up; the answer is lexical (mode=hybrid needs the setting embedding_model)",
+            );
+            return Ok(None);
+        };
+        let vectors = semantic::vectors(&app.store, model.encoder(), snapshot).await?;
+        let (ready, wanted) = (vectors.matrix.len(), vectors.wanted);
+        if ready == 0 && wanted > 0 {
+            lexical(
+                "the catalog has no vectors yet; the answer is lexical (`refdesk sync` and `refdesk serve` compute them)",
+            );
+            return Ok(None);
+        }
+        if ready < wanted {
+            warnings.push(format!("{ready} of {wanted} texts have vectors so far; `refdesk sync` computes the others"));
+        }
+        Ok(Some(Self { question: model.encoder().code(text), vectors }))
+    }
+
+    fn items(&self, snapshot: &Snapshot, query: &SearchQuery) -> Vec<(u32, f32)> {
+        nearest_items(snapshot, &self.vectors.matrix, &self.question, query.kind, query.fresh_only)
+    }
+}
+
+fn wrong(error: QueryError) -> anyhow::Error {
+    anyhow::anyhow!("{} {} {}", error.error, error.detail, error.hint)
+}
+
+fn kind_of(text: &str) -> anyhow::Result<Kind> {
+    Kind::parse(text).ok_or_else(|| {
+        let kinds: Vec<String> = Kind::ALL.iter().map(|kind| kind.singular().replace('_', "-")).collect();
+        anyhow::anyhow!("{text:?} is no kind; the kinds are {}", kinds.join(", "))
+    })
+}
+
+fn show(json: bool, answer: &Value, view: impl FnOnce(Paint, &Value) -> String) {
+    if json {
+        output::json(answer);
+    } else {
+        output::print(&view(Paint::for_stdout(), answer));
+    }
+}
+
+/// Pairs of the parameters that were given.
+fn pairs<'a>(given: &[(&'a str, Option<&'a str>)]) -> Vec<(&'a str, &'a str)> {
+    given.iter().filter_map(|(name, value)| value.map(|value| (*name, value))).collect()
+}
+
+const fn on(flag: bool) -> Option<&'static str> {
+    if flag { Some("true") } else { None }
+}
+
+/// `refdesk search`.
+pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::Result<Exit> {
+    let text = flags.query.join(" ");
+    let given = pairs(&[
+        ("q", Some(text.as_str())),
+        ("type", flags.kind.as_deref()),
+        ("fresh_only", on(flags.fresh_only)),
+        ("limit", flags.limit.as_deref()),
+        ("mode", flags.mode.as_deref()),
+    ]);
+    let mut params = Params::new(given, &SearchQuery::NAMES);
+    let mut query = SearchQuery::read(&params).map_err(wrong)?;
+    let (app, snapshot) = catalog(config).await?;
+    let snapshot = Arc::new(snapshot);
+    let meaning = Meaning::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
+    let near = meaning.map(|meaning| meaning.items(&snapshot, &query));
+    let outcome = answer::find(&snapshot, &query, near.as_deref());
+    let bytes = answer::search(&snapshot, &query, &outcome, &|_| None, "", &params.warnings);
+    let answer: Value = serde_json::from_slice(&bytes)?;
+    show(json, &answer, view::search);
+    Ok(if outcome.hits.is_empty() { Exit::NotFound } else { Exit::Done })
+}
+
+/// `refdesk list`.
+pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Result<Exit> {
+    let kind = kind_of(&flags.kind)?;
+    let given = pairs(&[
+        ("limit", flags.limit.as_deref()),
+        ("offset", flags.offset.as_deref()),
+        ("include_candidates", on(flags.include_candidates)),
+    ]);
+    let params = Params::new(given, ListQuery::names(kind));
+    let query = ListQuery::read(kind, &params).map_err(wrong)?;
+    let (_, snapshot) = catalog(config).await?;
+    let bytes: Vec<u8> = answer::list(&snapshot, kind, &query, &params.warnings).concat();
+    let answer: Value = serde_json::from_slice(&bytes)?;
+    show(json, &answer, |paint, answer| view::list(paint, kind, answer));
+    Ok(Exit::Done)
+}
+
+/// `refdesk get`.
+pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result<Exit> {
+    let kind = kind_of(&flags.kind)?;
+    let given = pairs(&[("include_prompt", on(flags.prompt && kind == Kind::Framework))]);
+    let params = Params::new(given, DetailQuery::names(kind));
+    let query = DetailQuery::read(&params).map_err(wrong)?;
+    let (app, snapshot) = catalog(config).await?;
+    let (ordinal, spelling) = match answer::resolve(&snapshot, kind, &flags.id) {
+        Resolved::Item(ordinal, spelling) => (ordinal, spelling),
+        Resolved::Unknown(suggestions) => {
+            let near = if suggestions.is_empty() {
+                String::new()
+            } else {
+                format!(" Did you mean: {}?", suggestions.join(", "))
+            };
+            output::say(&format!("no {} has the id or alias {:?}.{near}", kind.label(), flags.id));
+            return Ok(Exit::NotFound);
+        }
+    };
+    let body = match &snapshot.item(ordinal).body {
+        Some(body) if flags.raw => {
+            let record = app.store.record(&body.source_id, body.kind, &body.key).await?;
+            std::io::stdout().write_all(&record.map(|record| record.bytes).unwrap_or_default())?;
+            return Ok(Exit::Done);
+        }
+        Some(body) => app.store.body(&body.source_id, body.kind, &body.key).await?,
+        None => None,
+    };
+    if flags.raw {
+        output::say("this item has no raw body");
+        return Ok(Exit::NotFound);
+    }
+    let extras = DetailExtras {
+        resolved_from: spelling,
+        include_prompt: query.include_prompt,
+        body: body.as_deref(),
+        warnings: &[],
+    };
+    let answer: Value = serde_json::from_slice(&answer::detail(&snapshot, ordinal, &extras))?;
+    show(json, &answer, |paint, answer| view::detail(paint, kind, answer));
+    Ok(Exit::Done)
+}
+
+/// `refdesk route`.
+pub async fn route(config: Config, flags: &cli::Route, json: bool) -> anyhow::Result<Exit> {
+    let text = flags.question.join(" ");
+    let given = pairs(&[
+        ("q", Some(text.as_str())),
+        ("domain", flags.domain.as_deref()),
+        ("include_candidates", on(flags.include_candidates)),
+        ("mode", flags.mode.as_deref()),
+    ]);
+    let mut params = Params::new(given, &RouteQuery::NAMES);
+    let mut query = RouteQuery::read(&params).map_err(wrong)?;
+    let (app, snapshot) = catalog(config).await?;
+    let snapshot = Arc::new(snapshot);
+    let meaning = Meaning::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
+    let near = meaning.map(|meaning| card_likenesses(&snapshot, &meaning.vectors.matrix, &meaning.question));
+    let eval = super::evaluate::last(&app.store, snapshot.router()).await;
+    let asked = answer::Routed { query: &query, near: near.as_deref(), eval: eval.as_ref().map(|eval| &eval.figures) };
+    let answer: Value = serde_json::from_slice(&answer::route(&snapshot, &asked, "", &params.warnings))?;
+    show(json, &answer, view::route);
+    Ok(if answer["decision"] == "no_match" { Exit::NotFound } else { Exit::Done })
+}

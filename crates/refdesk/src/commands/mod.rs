@@ -1,0 +1,65 @@
+//! The commands, one file for each group.
+
+mod admin;
+mod constant;
+mod evaluate;
+mod export;
+mod generate;
+mod keys;
+mod log;
+mod lookup;
+mod mcp;
+mod reference;
+mod serve;
+mod sources;
+mod sync;
+
+use crate::app;
+use crate::cli::{Cli, Command, ConfigCommand, Frameworks};
+use crate::exit::Exit;
+
+/// Runs a command.
+///
+/// # Errors
+/// Whatever made it fail, worded for the person who typed it.
+pub fn run(cli: Cli) -> anyhow::Result<Exit> {
+    let shared = cli.shared;
+    // What needs neither the configuration nor the store.
+    match &cli.command {
+        Command::Completions { shell } => return Ok(admin::completions(*shell)),
+        Command::Config(ConfigCommand::Init { file }) => return admin::config_init(file.as_deref()),
+        Command::Frameworks(Frameworks::Lint { dir }) => return admin::lint(dir, shared.json),
+        Command::Reference { dir } => return reference::write(dir),
+        _ => {}
+    }
+    let flags = match &cli.command {
+        Command::Serve(flags) => serve::settings(flags),
+        Command::Eval(_) => vec![("rate_limit_anon", "0".to_owned())],
+        _ => Vec::new(),
+    };
+    let config = app::configure(&shared, flags)?;
+    let json = shared.json;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async move {
+        match cli.command {
+            Command::Serve(_) => serve::run(config).await,
+            Command::Mcp(flags) => mcp::run(config, flags).await,
+            Command::Sync(flags) => sync::run(config, &flags, json).await,
+            Command::Search(flags) => lookup::search(config, &flags, json).await,
+            Command::Get(flags) => lookup::get(config, &flags, json).await,
+            Command::List(flags) => lookup::list(config, &flags, json).await,
+            Command::Route(flags) => lookup::route(config, &flags, json).await,
+            Command::Sources(flags) => sources::run(config, flags, json).await,
+            Command::Verify(flags) => export::verify(config, &flags, json).await,
+            Command::Eval(command) => evaluate::run(config, command, json).await,
+            Command::Keys(command) => keys::run(config, command, json).await,
+            Command::Config(_) => Ok(admin::config_show(&config, json)),
+            Command::Export { file } => export::export(config, &file, json).await,
+            Command::Import { file } => export::import(config, &file, json).await,
+            Command::Generate(flags) => generate::run(config, &flags, json).await,
+            Command::ConstantServer { bytes } => constant::run(&config, bytes).await,
+            Command::Doctor => admin::doctor(config, json).await,
+            Command::Completions { .. } | Command::Frameworks(_) | Command::Reference { .. } => Ok(Exit::Done),
+        }
+    })
+}

@@ -1,0 +1,366 @@
+//! `serve`: open the store, publish a snapshot, answer; then sync in the background, and publish again when something changed.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use refdesk_core::Kind;
+use refdesk_core::snapshot::{BodyRef, Snapshot};
+use refdesk_ingest::store::{Store, StoreError};
+use refdesk_ingest::sync::{Engine, Silent, StatusWord};
+use refdesk_serve::desk::{BodyError, SourceCounts, SourceFault, SourceState, SourceStatus};
+use refdesk_serve::keys::KeyRecord;
+use refdesk_serve::{BodyReader, Desk, ServerLimits, Settings};
+use tokio_util::sync::CancellationToken;
+
+use crate::app::{self, App};
+use crate::cli;
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::output;
+use crate::semantic;
+
+/// How often keys, source states and the store's health are looked at. A revoked key works no longer than this.
+const REFRESH: Duration = Duration::from_secs(2);
+/// Looks in a row that find another process writing before that is a fault: a short write is none.
+const BUSY_LOOKS: u32 = 2;
+
+/// The flags of `serve` as settings.
+pub fn settings(flags: &cli::Serve) -> Vec<(&'static str, String)> {
+    let given = [
+        ("listen", flags.listen.clone()),
+        ("base_url", flags.base_url.clone()),
+        ("api_url", flags.api_url.clone()),
+        ("allowed_hosts", flags.allowed_hosts.clone()),
+        ("rate_limit_anon", flags.rate_limit_anon.map(|limit| limit.to_string())),
+        ("rate_limit_key", flags.rate_limit_key.map(|limit| limit.to_string())),
+        ("require_key", flags.require_key.then(|| "true".to_owned())),
+        ("trusted_proxies", flags.trusted_proxies.clone()),
+    ];
+    given.into_iter().filter_map(|(key, value)| value.map(|value| (key, value))).collect()
+}
+
+/// `refdesk serve`.
+pub async fn run(config: Config) -> anyhow::Result<Exit> {
+    crate::commands::log::init(&config)?;
+    let listen = config.text("listen").to_owned();
+    let listener = tokio::net::TcpListener::bind(&listen).await.with_context(|| {
+        format!("cannot listen on {listen}; choose another address with --listen, REFDESK_LISTEN or listen in the configuration file (port 0 takes a free one)")
+    })?;
+    let address = listener.local_addr()?;
+    let app = Arc::new(App::open(config).await?);
+    super::sync::bundled(&app).await?;
+    let desk = open_desk(&app, address.ip().is_loopback()).await?;
+    let engine = app.engine(Arc::new(Silent))?;
+    refresh(&desk, &app.store, &engine, &mut 0).await;
+    let shutdown = CancellationToken::new();
+    let tasks = background(&app, &desk, &engine, &shutdown);
+    let limits = limits(&app.config);
+    // Before anybody can know that it runs: a signal from then on ends it in order.
+    let stop = stop_signal()?;
+    // Printed when the socket already queues connections, so whoever reads it is answered.
+    output::line(&format!("listening on http://{address}"));
+    let server = tokio::spawn(refdesk_serve::serve(listener, Arc::clone(&desk), limits, shutdown.clone()));
+    stop.await;
+    tracing::info!("stopping: finishing what runs");
+    shutdown.cancel();
+    server.await.context("the server task ended unexpectedly")?;
+    for task in tasks {
+        task.abort();
+    }
+    keep_uses(&desk, &app.store, &mut HashMap::new()).await;
+    app.store.close().await;
+    Ok(Exit::Done)
+}
+
+/// The desk over the first snapshot.
+pub async fn open_desk(app: &App, on_loopback: bool) -> anyhow::Result<Arc<Desk>> {
+    let settings = desk_settings(&app.config, on_loopback)?;
+    if settings.any_host {
+        tracing::warn!(
+            "listening beyond loopback without base_url, api_url or allowed_hosts: any Host is answered, links stay relative"
+        );
+    }
+    let snapshot = app.snapshot(1, None).await?;
+    let bodies = Arc::new(StoreBodies { store: app.store.clone() });
+    let desk = Arc::new(Desk::new(snapshot, bodies, Arc::new(app::now), settings));
+    if let Some(semantic) = semantic::open(&app.config).await? {
+        semantic.put(semantic::vectors(&app.store, semantic.encoder(), &desk.snapshot()).await?);
+        desk.set_semantic(semantic);
+    }
+    desk.set_evaluated(super::evaluate::last(&app.store, desk.snapshot().router()).await);
+    Ok(desk)
+}
+
+fn desk_settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
+    let url = |key: &str| -> anyhow::Result<String> {
+        let text = config.text(key).trim_end_matches('/').to_owned();
+        if !text.is_empty() {
+            let shown = refdesk_ingest::fetch::redact_text(&text);
+            let parsed = url::Url::parse(&text)
+                .with_context(|| format!("{key}: {shown:?} is no URL; write it as https://host"))?;
+            anyhow::ensure!(parsed.has_host(), "{key}: {shown:?} names no host; write it as https://host");
+            let has_login = !parsed.username().is_empty() || parsed.password().is_some();
+            anyhow::ensure!(!has_login, "{key}: {shown:?} holds a login, and it is public; write it as https://host");
+        }
+        Ok(text)
+    };
+    let (base_url, api_url, allowed_hosts) = (url("base_url")?, url("api_url")?, config.list("allowed_hosts"));
+    let trusted_proxies =
+        config.list("trusted_proxies").iter().map(|text| network(text)).collect::<anyhow::Result<Vec<_>>>()?;
+    Ok(Settings {
+        any_host: !on_loopback && base_url.is_empty() && api_url.is_empty() && allowed_hosts.is_empty(),
+        base_url,
+        api_url,
+        allowed_hosts,
+        trusted_proxies,
+        max_age_secs: u32::try_from(config.duration("max_age").as_secs()).unwrap_or(u32::MAX),
+        compress_from_bytes: config.count("compress_from_bytes"),
+        encoded_cache_bytes: config.count("encoded_cache_bytes"),
+        anon_per_minute: config.count32("rate_limit_anon"),
+        key_per_minute: config.count32("rate_limit_key"),
+        callers_max: config.count("rate_limit_addresses_max"),
+        require_key: config.flag("require_key"),
+        mcp_body_bytes_max: config.count("mcp_body_bytes_max"),
+        mcp_page_size: config.count("mcp_page_size").max(1),
+        mcp_resources_max: config.count("mcp_resources_max"),
+        body_timeout: config.duration("body_timeout"),
+        ..Settings::default()
+    })
+}
+
+/// A network, or a single address as the network of itself.
+fn network(text: &str) -> anyhow::Result<ipnet::IpNet> {
+    let parsed = text.parse::<ipnet::IpNet>().or_else(|_| text.parse::<std::net::IpAddr>().map(ipnet::IpNet::from));
+    parsed.with_context(|| format!("trusted_proxies: {text:?} is no network; write it as 10.0.0.0/8"))
+}
+
+fn limits(config: &Config) -> ServerLimits {
+    ServerLimits {
+        header_timeout: config.duration("header_timeout"),
+        request_timeout: config.duration("request_timeout"),
+        connections_max: config.count("connections_max").max(1),
+        requests_in_flight_max: config.count("requests_in_flight_max").max(1),
+        shutdown_grace: config.duration("shutdown_grace"),
+    }
+}
+
+/// What runs beside the server: the schedule, the refresher, the publisher.
+fn background(
+    app: &Arc<App>,
+    desk: &Arc<Desk>,
+    engine: &Engine,
+    shutdown: &CancellationToken,
+) -> Vec<tokio::task::JoinHandle<()>> {
+    let mut tasks = Vec::new();
+    if app.config.flag("sync") {
+        let token = shutdown.clone();
+        let engine = engine.clone();
+        tasks.push(tokio::spawn(async move {
+            refdesk_ingest::schedule::run_schedule(engine, token.cancelled_owned()).await;
+        }));
+    }
+    let (refreshed, store, refresher) = (Arc::clone(desk), app.store.clone(), engine.clone());
+    tasks.push(tokio::spawn(async move {
+        let mut busy_looks = 0;
+        loop {
+            tokio::time::sleep(REFRESH).await;
+            refresh(&refreshed, &store, &refresher, &mut busy_looks).await;
+        }
+    }));
+    let (used_on, store) = (Arc::clone(desk), app.store.clone());
+    tasks.push(tokio::spawn(async move {
+        // Beside the refresher: a write may wait long for another process's lock, a revocation may not.
+        let mut pending = HashMap::new();
+        loop {
+            tokio::time::sleep(REFRESH).await;
+            keep_uses(&used_on, &store, &mut pending).await;
+        }
+    }));
+    tasks.push(tokio::spawn(publish(Arc::clone(app), Arc::clone(desk), engine.clone())));
+    tasks.push(tokio::spawn(semantic::keep_up(app.store.clone(), Arc::clone(desk))));
+    tasks
+}
+
+/// Publishes a new generation whenever the store's catalog changed (by this process or another), or a fact turns stale.
+async fn publish(app: Arc<App>, desk: Arc<Desk>, engine: Engine) {
+    let mut changes = engine.changes();
+    let mut seen = catalog_mark(&app.store).await;
+    loop {
+        let stale_in = desk.snapshot().next_stale_at().map(|at| at.secs_since(app::now()));
+        let until_stale = Duration::from_secs(stale_in.map_or(u64::MAX / 4, |secs| u64::try_from(secs).unwrap_or(0)));
+        let turned_stale = tokio::select! {
+            changed = changes.changed() => { if changed.is_err() { return } false }
+            () = tokio::time::sleep(until_stale.min(REFRESH)) => until_stale <= REFRESH,
+        };
+        let mark = catalog_mark(&app.store).await;
+        let is_due = desk.snapshot().next_stale_at().is_some_and(|at| at <= app::now());
+        if mark.is_none() || (mark == seen && !(turned_stale && is_due)) {
+            continue;
+        }
+        seen = mark;
+        let before = desk.snapshot();
+        let begun = std::time::Instant::now();
+        let built = async {
+            let snapshot = app.snapshot(before.generation() + 1, Some(before)).await?;
+            semantic::before_publishing(&app.store, &desk, snapshot).await
+        };
+        match built.await {
+            Ok(snapshot) => announce(&desk, snapshot, begun.elapsed().as_secs_f64()),
+            Err(error) => {
+                tracing::error!(error = %app::told(&error), "the catalog could not be rebuilt; the last generation stays");
+            }
+        }
+    }
+}
+
+fn announce(desk: &Desk, snapshot: Snapshot, seconds: f64) {
+    tracing::info!(
+        generation = snapshot.generation(),
+        revision = snapshot.revision(),
+        items = snapshot.stats().total(),
+        seconds,
+        "published"
+    );
+    desk.publish(snapshot);
+}
+
+/// Changes whenever a sync of any process touched the catalog; `None` when the store cannot be read.
+async fn catalog_mark(store: &Store) -> Option<Vec<(String, refdesk_ingest::store::SourceState)>> {
+    // Whole states, not times alone: those have whole seconds, and two syncs may fall into one.
+    store.source_states().await.ok()
+}
+
+/// Gives the store the last uses of keys; those it cannot take now are kept for the next time.
+async fn keep_uses(desk: &Desk, store: &Store, pending: &mut HashMap<String, refdesk_core::Stamp>) {
+    pending.extend(desk.keys.take_used());
+    if pending.is_empty() {
+        return;
+    }
+    let uses: Vec<_> = pending.iter().map(|(id, at)| (id.clone(), *at)).collect();
+    match store.touch_keys(&uses).await {
+        Ok(()) => pending.clear(),
+        Err(error) => tracing::warn!(%error, "the last uses of keys could not be kept yet"),
+    }
+}
+
+/// Takes keys and source states from the store, and tells the desk how the store is.
+async fn refresh(desk: &Desk, store: &Store, engine: &Engine, busy_looks: &mut u32) {
+    let read = async { Ok::<_, StoreError>((store.keys().await?, engine.statuses().await?)) };
+    let read = match store.probe().await {
+        Err(error) if !matches!(error, StoreError::Busy { .. }) => Err(Some(error)),
+        probed => match tokio::time::timeout(REFRESH, read).await {
+            Ok(Ok((keys, statuses))) => {
+                desk.keys.replace(keys.iter().map(key_record).collect());
+                desk.set_sources(statuses.into_iter().map(source_status).collect());
+                *busy_looks = if probed.is_err() { *busy_looks + 1 } else { 0 };
+                if *busy_looks < BUSY_LOOKS { Ok(()) } else { probed.map_err(Some) }
+            }
+            Ok(Err(error)) => Err(Some(error)),
+            Err(_) => Err(None),
+        },
+    };
+    let fault = match &read {
+        Ok(()) => None,
+        Err(Some(StoreError::Lost { .. })) => {
+            Some("the store file is gone or overwritten: put it back, or restart to make a new one")
+        }
+        Err(Some(StoreError::Busy { .. }) | None) => Some("the store is locked by another process"),
+        Err(Some(_)) => Some("the store cannot be read"),
+    };
+    if desk.store_fault().is_some() != fault.is_some() {
+        match &read {
+            Err(Some(error)) => tracing::error!(%error, "the store has a fault; answers go on from the snapshot"),
+            Err(None) => tracing::error!("the store does not answer; answers go on from the snapshot"),
+            Ok(()) => tracing::info!("the store is well again"),
+        }
+    }
+    desk.set_store_fault(fault.map(|fault| format!("{fault}; answers go on from memory")));
+}
+
+fn key_record(key: &refdesk_ingest::store::KeyRecord) -> KeyRecord {
+    KeyRecord {
+        id: key.id.clone(),
+        fingerprint: key.fingerprint,
+        expires_at: key.expires_at,
+        revoked_at: key.revoked_at,
+        limit_per_minute: key.limit_per_minute,
+    }
+}
+
+fn source_status(status: refdesk_ingest::sync::SourceStatus) -> SourceStatus {
+    SourceStatus {
+        id: status.id,
+        name: status.name,
+        kind: status.kind,
+        url: status.url,
+        license: status.license,
+        types: status.kinds.iter().map(|kind| Kind::search_type(*kind).to_owned()).collect(),
+        enabled: status.enabled,
+        status: match status.status {
+            StatusWord::Never => SourceState::Never,
+            StatusWord::Syncing => SourceState::Syncing,
+            StatusWord::Ok => SourceState::Ok,
+            StatusWord::Failed => SourceState::Failed,
+            StatusWord::Quarantined => SourceState::Quarantined,
+            StatusWord::Disabled => SourceState::Disabled,
+        },
+        last_attempt_at: status.last_attempt_at,
+        last_synced_at: status.last_synced_at,
+        last_verified_at: status.last_verified_at,
+        next_due_at: status.next_due_at,
+        refresh_due: status.refresh_due,
+        interval_seconds: status.interval_seconds,
+        consecutive_failures: status.consecutive_failures,
+        content_hash: status.content_hash,
+        http_status: status.http_status,
+        error: status.error.map(|fault| SourceFault { code: fault.code, message: fault.message, at: Some(fault.at) }),
+        counts: SourceCounts {
+            total: status.counts.total,
+            added: status.counts.added,
+            changed: status.counts.changed,
+            removed: status.counts.removed,
+            quarantined: status.counts.quarantined,
+            stale: 0,
+            rejects: status.counts.rejects,
+        },
+    }
+}
+
+/// Reads full texts from the store.
+struct StoreBodies {
+    store: Store,
+}
+
+#[async_trait::async_trait]
+impl BodyReader for StoreBodies {
+    async fn markdown(&self, body: &BodyRef) -> Result<Option<String>, BodyError> {
+        self.store.body(&body.source_id, body.kind, &body.key).await.map_err(|error| BodyError(error.to_string()))
+    }
+
+    async fn raw(&self, body: &BodyRef) -> Result<Option<bytes::Bytes>, BodyError> {
+        let record = self.store.record(&body.source_id, body.kind, &body.key).await;
+        record.map(|record| record.map(|record| record.bytes.into())).map_err(|error| BodyError(error.to_string()))
+    }
+}
+
+/// Listens from now on for Ctrl-C and the termination signal; the future completes with the first.
+fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        Ok(async move {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+        })
+    }
+    #[cfg(not(unix))]
+    Ok(async {
+        let _ = tokio::signal::ctrl_c().await;
+    })
+}

@@ -1,0 +1,128 @@
+//! `sources` and `sources show`: where the sources stand, what was rejected and why.
+
+use std::sync::Arc;
+
+use refdesk_ingest::sync::{Silent, SourceStatus, StatusWord};
+use serde_json::json;
+
+use crate::app::App;
+use crate::cli::{self, SourcesCommand};
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::output::{self, Paint};
+
+/// Runs that `sources show` lists.
+const RUNS_SHOWN: u32 = 10;
+
+/// `refdesk sources`.
+pub async fn run(config: Config, flags: cli::Sources, json: bool) -> anyhow::Result<Exit> {
+    let app = App::open(config).await?;
+    super::sync::bundled(&app).await?;
+    match flags.command {
+        None => list(&app, json).await,
+        Some(SourcesCommand::Show { id, rejects }) => show(&app, &id, rejects, json).await,
+    }
+}
+
+async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
+    let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
+    if json {
+        output::json(&json!({"sources": statuses}));
+        return Ok(Exit::Done);
+    }
+    let paint = Paint::for_stdout();
+    let heads = ["source", "connector", "status", "facts", "rejects", "held back", "verified", "next"];
+    let mut rows = vec![heads.iter().map(|head| paint.dim(head)).collect::<Vec<_>>()];
+    let mut told = String::new();
+    for status in &statuses {
+        let day = |at: Option<refdesk_core::Stamp>| {
+            at.map_or_else(|| "-".to_owned(), |at| at.to_string().replace('T', " ").trim_end_matches('Z').to_owned())
+        };
+        rows.push(vec![
+            status.id.clone(),
+            status.kind.clone(),
+            word(paint, status.status),
+            status.counts.total.to_string(),
+            status.counts.rejects.to_string(),
+            status.counts.quarantined.to_string(),
+            day(status.last_verified_at),
+            if status.enabled { day(status.next_due_at) } else { "-".into() },
+        ]);
+        told.push_str(&reason(status));
+    }
+    output::print(&(output::table(&rows) + &told));
+    Ok(Exit::Done)
+}
+
+fn word(paint: Paint, word: StatusWord) -> String {
+    match word {
+        StatusWord::Ok => paint.good("ok"),
+        StatusWord::Never => "never".into(),
+        StatusWord::Syncing => "syncing".into(),
+        StatusWord::Failed => paint.bad("failed"),
+        StatusWord::Quarantined => paint.warn("quarantined"),
+        StatusWord::Disabled => paint.dim("off"),
+    }
+}
+
+/// Why a source is off or in trouble, on a line of its own.
+fn reason(status: &SourceStatus) -> String {
+    match (&status.error, &status.disabled_reason) {
+        (Some(error), _) if status.enabled => format!("{}: {} ({})\n", status.id, error.message, error.code),
+        (_, Some(reason)) if !status.enabled => format!("{}: off, {reason}\n", status.id),
+        _ => String::new(),
+    }
+}
+
+async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Result<Exit> {
+    let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
+    let Some(status) = statuses.iter().find(|status| status.id == id) else {
+        let near = crate::config::nearest(id, statuses.iter().map(|status| status.id.as_str()));
+        output::say(&format!("no source has the id {id:?}; did you mean `{near}`? `refdesk sources` lists them"));
+        return Ok(Exit::NotFound);
+    };
+    let rejects = app.store.rejects(id).await?;
+    let runs = app.store.runs(id, RUNS_SHOWN).await?;
+    if json {
+        output::json(&json!({"source": status, "rejects": rejects, "runs": runs}));
+        return Ok(Exit::Done);
+    }
+    let paint = Paint::for_stdout();
+    let shown = serde_json::to_value(status)?;
+    let mut rows = Vec::new();
+    for (name, value) in shown.as_object().into_iter().flatten() {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        rows.push(vec![paint.dim(name), value]);
+    }
+    output::print(&output::table(&rows));
+    let heads = ["started", "outcome", "added", "changed", "removed", "requests", "unmodified", "ms"];
+    let mut rows = vec![heads.iter().map(|head| paint.dim(head)).collect::<Vec<_>>()];
+    for run in &runs {
+        let outcome = serde_json::to_value(run.outcome)?;
+        let numbers = [
+            run.counts.added as u64,
+            run.counts.changed as u64,
+            run.counts.removed as u64,
+            run.requests,
+            run.not_modified,
+            run.duration_ms,
+        ];
+        let mut row = vec![run.started_at.to_string(), outcome.as_str().unwrap_or_default().to_owned()];
+        row.extend(numbers.iter().map(u64::to_string));
+        rows.push(row);
+    }
+    output::print(&format!("\n{}", output::table(&rows)));
+    if with_rejects {
+        output::line(&format!("\n{} rejects", rejects.len()));
+        for reject in &rejects {
+            output::line(&format!(
+                "{}\n    {}",
+                paint.strong(&refdesk_core::clean::line(&reject.key)),
+                refdesk_core::clean::line(&reject.reason)
+            ));
+        }
+    } else if !rejects.is_empty() {
+        output::line(&format!("\n{} rejects; --rejects lists them", rejects.len()));
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,164 @@
+//! `sync`: takes sources into the store now, with a bar for each on a terminal and a table at the end.
+
+use std::collections::HashMap;
+use std::io::IsTerminal as _;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use indicatif::{HumanBytes, MultiProgress, ProgressBar, ProgressStyle};
+use refdesk_ingest::config::BUNDLED_SOURCE_ID;
+use refdesk_ingest::sync::{Progress, Silent, SyncEvent, SyncReport, SyncResult};
+
+use crate::app::App;
+use crate::cli;
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::output::{self, Paint};
+use crate::semantic;
+
+/// Name of the stored value that tells which bundled cards are in the store.
+const BUNDLED_DIGEST: &str = "bundled_digest";
+/// How often a bar turns.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Brings the bundled cards into the store when this program ships others than the store has. Needs no network.
+pub async fn bundled(app: &App) -> anyhow::Result<()> {
+    let digest = refdesk_ingest::bundled::digest();
+    let has_source = app.config.sources.iter().any(|source| source.id == BUNDLED_SOURCE_ID && source.enabled);
+    if !has_source || app.store.meta(BUNDLED_DIGEST).await?.as_deref() == Some(&digest) {
+        return Ok(());
+    }
+    // The cards are part of the program: a new version of them is wanted whatever it removes.
+    let report = app.engine(Arc::new(Silent))?.sync_source(BUNDLED_SOURCE_ID, true).await?;
+    if let SyncResult::Failed { error } | SyncResult::Quarantined { error } = &report.result {
+        anyhow::bail!("the bundled cards cannot be taken into the store: {}", error.message);
+    }
+    app.store.set_meta(BUNDLED_DIGEST, &digest).await?;
+    Ok(())
+}
+
+/// `refdesk sync`.
+pub async fn run(config: Config, flags: &cli::Sync, json: bool) -> anyhow::Result<Exit> {
+    let app = App::open(config).await?;
+    bundled(&app).await?;
+    let progress: Arc<dyn Progress> =
+        if std::io::stderr().is_terminal() && !json { Arc::new(Bars::default()) } else { Arc::new(Silent) };
+    let engine = app.engine(progress)?;
+    let mut ids = flags.sources.clone();
+    ids.extend(flags.force.iter().cloned());
+    let reports = engine.sync_all((!ids.is_empty()).then_some(&ids[..]), &flags.force).await?;
+    if json {
+        output::json(&serde_json::to_value(&reports)?);
+    } else {
+        output::print(&table(&reports, !ids.is_empty()));
+    }
+    encode(&app).await?;
+    Ok(if reports.iter().any(SyncReport::is_bad) { Exit::Failed } else { Exit::Done })
+}
+
+/// Computes the vectors of new texts, where the operator gave a model.
+async fn encode(app: &App) -> anyhow::Result<()> {
+    let Some(model) = semantic::open(&app.config).await? else { return Ok(()) };
+    let snapshot = Arc::new(app.snapshot(1, None).await?);
+    let bar = ProgressBar::new(0); // invisible unless stderr is a terminal
+    if let Ok(style) = ProgressStyle::with_template("  vectors of texts {bar:32} {pos}/{len} {eta}") {
+        bar.set_style(style);
+    }
+    let tell = |done: usize, all: usize| {
+        bar.set_length(all as u64);
+        bar.set_position(done as u64);
+        true
+    };
+    semantic::fill(&app.store, model.encoder(), &snapshot, semantic::all_cores(), tell).await?;
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// One row a source; those that are off are left out unless they were named.
+fn table(reports: &[SyncReport], named: bool) -> String {
+    let paint = Paint::for_stdout();
+    let heads =
+        ["source", "result", "facts", "added", "changed", "removed", "rejects", "held back", "bytes", "seconds"];
+    let mut rows = vec![heads.iter().map(|head| paint.dim(head)).collect::<Vec<_>>()];
+    let mut told = String::new();
+    let mut skipped = 0;
+    for report in reports {
+        let result = match &report.result {
+            SyncResult::Updated => paint.good("updated"),
+            SyncResult::Confirmed => paint.good("unchanged"),
+            SyncResult::Failed { error } => {
+                told.push_str(&format!("{}: {} ({})\n", report.source_id, error.message, error.code));
+                paint.bad("failed")
+            }
+            SyncResult::Quarantined { error } => {
+                told.push_str(&format!("{}: {} ({})\n", report.source_id, error.message, error.code));
+                paint.warn("quarantined")
+            }
+            SyncResult::Skipped { reason } => {
+                skipped += 1;
+                if named {
+                    told.push_str(&format!("{}: skipped, {reason}\n", report.source_id));
+                }
+                continue;
+            }
+        };
+        let counts = &report.counts;
+        let numbers = [counts.facts, counts.added, counts.changed, counts.removed, counts.rejects, counts.quarantined];
+        let mut row = vec![report.source_id.clone(), result];
+        row.extend(numbers.iter().map(usize::to_string));
+        row.push(HumanBytes(report.bytes).to_string());
+        row.push(format!("{:.1}", report.duration_ms as f64 / 1000.0));
+        rows.push(row);
+    }
+    if skipped > 0 && !named {
+        told.push_str(&format!("{skipped} sources are off or offline; `refdesk sources` says why\n"));
+    }
+    if rows.len() == 1 { told } else { output::table(&rows) + &told }
+}
+
+/// A bar for each source in flight.
+#[derive(Default)]
+struct Bars {
+    all: MultiProgress,
+    by_source: Mutex<HashMap<String, ProgressBar>>,
+}
+
+impl Bars {
+    fn with(&self, source_id: &str, change: impl FnOnce(&ProgressBar)) {
+        let bars = self.by_source.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bar) = bars.get(source_id) {
+            change(bar);
+        }
+    }
+}
+
+impl Progress for Bars {
+    fn event(&self, event: SyncEvent<'_>) {
+        match event {
+            SyncEvent::Started { source_id, name } => {
+                let bar = self.all.add(ProgressBar::new_spinner());
+                if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix:32} {msg} {elapsed}") {
+                    bar.set_style(style);
+                }
+                bar.set_prefix(name.to_owned());
+                bar.enable_steady_tick(TICK);
+                self.by_source.lock().unwrap_or_else(PoisonError::into_inner).insert(source_id.to_owned(), bar);
+            }
+            SyncEvent::Fetched { source_id, requests, bytes, pending } => {
+                let left = if pending > 0 { format!(", {pending} to come") } else { String::new() };
+                self.with(source_id, |bar| {
+                    bar.set_message(format!("{} in {requests} requests{left}", HumanBytes(bytes)));
+                });
+            }
+            SyncEvent::Parsed { source_id, facts, rejects } => {
+                self.with(source_id, |bar| bar.set_message(format!("{facts} facts, {rejects} rejects")));
+            }
+            SyncEvent::Finished(report) => {
+                let bar = self.by_source.lock().unwrap_or_else(PoisonError::into_inner).remove(&report.source_id);
+                if let Some(bar) = bar {
+                    bar.finish_and_clear();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,404 @@
+//! The configuration: file < environment < flags, every value with its origin, every mistake with what to do.
+//!
+//! The settings themselves are rows of [`table`]; sources are `[[sources]]` tables of the file.
+
+pub mod table;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use refdesk_ingest::config::{
+    FetchSettings, SourceConfig, Span, check_sources, default_sources, default_sources_text, effective_sources,
+};
+use table::{SETTINGS, Setting, Shape};
+
+/// Name of the file that is read from the working directory when `--config` names none.
+pub const FILE_NAME: &str = "refdesk.toml";
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// The built-in default.
+    Default,
+    /// The configuration file.
+    File,
+    /// An environment variable.
+    Environment(String),
+    /// A flag of the command line.
+    Flag(String),
+}
+
+impl std::fmt::Display for Origin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Default => f.write_str("default"),
+            Self::File => f.write_str("file"),
+            Self::Environment(name) | Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// A mistake in the configuration: names the place, the key and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ConfigError(pub String);
+
+/// All values, checked.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// The file that was read, if any.
+    pub file: Option<PathBuf>,
+    values: BTreeMap<&'static str, (String, Origin)>,
+    /// The sources, bundled cards included.
+    pub sources: Vec<SourceConfig>,
+}
+
+impl Config {
+    /// Reads the file (`path`, or `refdesk.toml` in the working directory when there is one), the environment and the flags.
+    ///
+    /// # Errors
+    /// On an unreadable or invalid file, an unknown key (naming the nearest), or a value of the wrong shape.
+    pub fn load(path: Option<&Path>, flags: &[(&'static str, String)]) -> Result<Self, ConfigError> {
+        let file = match path {
+            Some(path) => Some(path.to_owned()),
+            None => Some(PathBuf::from(FILE_NAME)).filter(|path| path.is_file()),
+        };
+        let mut config = Self {
+            file: file.clone(),
+            values: SETTINGS.iter().map(|row| (row.key, (row.default.to_owned(), Origin::Default))).collect(),
+            sources: default_sources()
+                .map_err(|error| ConfigError(format!("the built-in sources do not read: {error}")))?,
+        };
+        if let Some(file) = &file {
+            let text = std::fs::read_to_string(file).map_err(|error| {
+                ConfigError(format!("{}: cannot be read ({error}); name a readable file with --config", file.display()))
+            })?;
+            config.take_file(file, &text)?;
+        }
+        for row in SETTINGS {
+            if let Ok(value) = std::env::var(row.variable()) {
+                config.set(row, value, Origin::Environment(row.variable()))?;
+            }
+        }
+        for (key, value) in flags {
+            if let Some(row) = table::find(key) {
+                config.set(row, value.clone(), Origin::Flag(row.flag()))?;
+            }
+        }
+        Ok(config)
+    }
+
+    fn take_file(&mut self, file: &Path, text: &str) -> Result<(), ConfigError> {
+        let at = file.display();
+        let parsed: toml::Table = text.parse().map_err(|error: toml::de::Error| {
+            // Its own rendering shows the line, and that may hold a secret.
+            let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            ConfigError(format!("{at}: is not valid TOML at line {line}: {}; mend that line", error.message().trim()))
+        })?;
+        for (key, value) in parsed {
+            if key == "sources" {
+                self.sources = sources(file, value)?;
+                continue;
+            }
+            let Some(row) = table::find(&key) else {
+                let near = nearest(&key, SETTINGS.iter().map(|row| row.key).chain(["sources"]));
+                return Err(ConfigError(format!(
+                    "{at}: unknown key `{key}`; did you mean `{near}`? `refdesk config init` writes all keys with their defaults"
+                )));
+            };
+            let text = written(row, &value).ok_or_else(|| {
+                ConfigError(format!(
+                    "{at}: `{key}` is {} {value}, but must be {}",
+                    type_name(&value),
+                    row.shape.wanted()
+                ))
+            })?;
+            self.set(row, text, Origin::File)?;
+        }
+        Ok(())
+    }
+
+    fn set(&mut self, row: &'static Setting, value: String, origin: Origin) -> Result<(), ConfigError> {
+        let wrong = match row.shape {
+            Shape::Flag => parse_flag(&value).is_none(),
+            Shape::Count => value.trim().parse::<u64>().is_err(),
+            Shape::Duration => value.parse::<Span>().is_err(),
+            Shape::Text | Shape::Path | Shape::List => false,
+        };
+        if wrong {
+            let place = match (&origin, &self.file) {
+                (Origin::File, Some(file)) => format!("{}: `{}`", file.display(), row.key),
+                _ => origin.to_string(),
+            };
+            return Err(ConfigError(format!("{place} is {value:?}, but must be {}", row.shape.wanted())));
+        }
+        self.values.insert(row.key, (value, origin));
+        Ok(())
+    }
+
+    fn raw(&self, key: &str) -> &str {
+        self.values.get(key).map_or("", |(value, _)| value.as_str())
+    }
+
+    /// A text.
+    pub fn text(&self, key: &str) -> &str {
+        self.raw(key).trim()
+    }
+
+    /// A path, `None` when empty.
+    pub fn path(&self, key: &str) -> Option<PathBuf> {
+        Some(self.text(key)).filter(|text| !text.is_empty()).map(PathBuf::from)
+    }
+
+    /// A flag.
+    pub fn flag(&self, key: &str) -> bool {
+        parse_flag(self.raw(key)).unwrap_or_default()
+    }
+
+    /// A whole number.
+    pub fn count(&self, key: &str) -> usize {
+        self.raw(key).trim().parse().unwrap_or_default()
+    }
+
+    /// A whole number of 32 bits; larger ones are the largest.
+    pub fn count32(&self, key: &str) -> u32 {
+        u32::try_from(self.count(key)).unwrap_or(u32::MAX)
+    }
+
+    /// A duration.
+    pub fn duration(&self, key: &str) -> Duration {
+        self.span(key).0
+    }
+
+    /// A duration as the ingesting side takes it.
+    fn span(&self, key: &str) -> Span {
+        self.raw(key).parse().unwrap_or_default()
+    }
+
+    /// Several texts.
+    pub fn list(&self, key: &str) -> Vec<String> {
+        self.raw(key).split(',').map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// Every setting with its value and where it came from.
+    pub fn rows(&self) -> impl Iterator<Item = (&'static Setting, &str, &Origin)> {
+        SETTINGS.iter().filter_map(|row| {
+            let (value, origin) = self.values.get(row.key)?;
+            Some((row, value.as_str(), origin))
+        })
+    }
+
+    /// How upstreams are fetched.
+    pub fn fetch_settings(&self) -> FetchSettings {
+        FetchSettings {
+            connect_timeout: self.span("connect_timeout"),
+            read_timeout: self.span("read_timeout"),
+            total_timeout: self.span("total_timeout"),
+            body_bytes_max: self.count("body_bytes_max") as u64,
+            pass_bytes_max: self.count("pass_bytes_max") as u64,
+            pass_requests_max: self.count("pass_requests_max"),
+            retries_max: self.count32("retries_max"),
+            backoff_base: self.span("retry_base"),
+            backoff_max: self.span("retry_wait_max"),
+            retry_after_max: self.span("retry_after_max"),
+            redirects_max: self.count("redirects_max"),
+            concurrency_max: self.count("sync_concurrency").max(1),
+            source_concurrency_max: self.count("source_concurrency").max(1),
+            proxy: Some(self.text("proxy").to_owned()).filter(|proxy| !proxy.is_empty()),
+            ..FetchSettings::default()
+        }
+    }
+
+    /// The folder from which relative paths in the configuration are meant.
+    pub fn base_dir(&self) -> PathBuf {
+        let parent = self.file.as_deref().and_then(Path::parent).filter(|parent| !parent.as_os_str().is_empty());
+        parent.map_or_else(|| PathBuf::from("."), Path::to_owned)
+    }
+
+    /// The directory of the store: `data_dir`, else the platform's data directory.
+    ///
+    /// # Errors
+    /// When none is set and the platform names none.
+    pub fn data_dir(&self) -> Result<PathBuf, ConfigError> {
+        self.path("data_dir").or_else(platform_data_dir).ok_or_else(|| {
+            ConfigError(
+                "no data directory: set --data-dir, REFDESK_DATA_DIR or data_dir in the configuration file".into(),
+            )
+        })
+    }
+}
+
+/// `$XDG_DATA_HOME/refdesk`, `~/.local/share/refdesk`, or their like on macOS and Windows.
+fn platform_data_dir() -> Option<PathBuf> {
+    let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if cfg!(windows) {
+        return from("LOCALAPPDATA").map(|dir| dir.join("refdesk"));
+    }
+    let home = from("HOME");
+    if cfg!(target_os = "macos") {
+        return home.map(|home| home.join("Library/Application Support/refdesk"));
+    }
+    from("XDG_DATA_HOME").or_else(|| home.map(|home| home.join(".local/share"))).map(|dir| dir.join("refdesk"))
+}
+
+/// Keys of a `[[sources]]` table; a test compares them with [`SourceConfig`].
+const SOURCE_KEYS: [&str; 14] = [
+    "id",
+    "connector",
+    "url",
+    "name",
+    "interval",
+    "stale_after",
+    "enabled",
+    "trust_tier",
+    "rank",
+    "license",
+    "attribution",
+    "allow_private",
+    "disabled_reason",
+    "options",
+];
+
+fn sources(file: &Path, value: toml::Value) -> Result<Vec<SourceConfig>, ConfigError> {
+    let at = file.display();
+    let toml::Value::Array(tables) = value else {
+        return Err(ConfigError(format!("{at}: `sources` must be tables, each headed [[sources]]")));
+    };
+    let mut configured = Vec::new();
+    for (position, table) in tables.into_iter().enumerate() {
+        let id = table.get("id").and_then(toml::Value::as_str).unwrap_or("?").to_owned();
+        let known = |key: &str| SOURCE_KEYS.contains(&key);
+        if let Some(unknown) = table.as_table().and_then(|table| table.keys().find(|key| !known(key))) {
+            let near = nearest(unknown, SOURCE_KEYS.into_iter());
+            let place = format!("{at}: [[sources]] number {} (id {id})", position + 1);
+            return Err(ConfigError(format!("{place}: unknown key `{unknown}`; did you mean `{near}`?")));
+        }
+        let source: SourceConfig = table.try_into().map_err(|error: toml::de::Error| {
+            ConfigError(format!("{at}: [[sources]] number {} (id {id}): {}", position + 1, error.message()))
+        })?;
+        configured.push(source);
+    }
+    let sources = effective_sources(configured).map_err(|error| ConfigError(error.to_string()))?;
+    // Relative paths in a file are meant from where the file lies.
+    let base = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    check_sources(&sources, refdesk_ingest::connectors::find, base)
+        .map_err(|error| ConfigError(format!("{at}: {error}")))?;
+    Ok(sources)
+}
+
+fn parse_flag(text: &str) -> Option<bool> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "true" | "1" | "yes" | "on" => Some(true),
+        "false" | "0" | "no" | "off" | "" => Some(false),
+        _ => None,
+    }
+}
+
+/// A TOML value in the form that the table keeps, when it has the right type.
+fn written(row: &Setting, value: &toml::Value) -> Option<String> {
+    match (row.shape, value) {
+        (Shape::Flag, toml::Value::Boolean(flag)) => Some(flag.to_string()),
+        (Shape::Count, toml::Value::Integer(count)) => Some(count.to_string()),
+        (Shape::Text | Shape::Path | Shape::Duration, toml::Value::String(text)) => Some(text.clone()),
+        (Shape::List, toml::Value::Array(items)) => {
+            let texts: Option<Vec<&str>> = items.iter().map(toml::Value::as_str).collect();
+            texts.map(|texts| texts.join(","))
+        }
+        _ => None,
+    }
+}
+
+fn type_name(value: &toml::Value) -> &'static str {
+    match value {
+        toml::Value::String(_) => "the text",
+        toml::Value::Integer(_) => "the number",
+        toml::Value::Float(_) => "the fraction",
+        toml::Value::Boolean(_) => "the truth value",
+        toml::Value::Datetime(_) => "the time",
+        toml::Value::Array(_) => "the list",
+        toml::Value::Table(_) => "the table",
+    }
+}
+
+/// The known word with the smallest edit distance.
+pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> &'a str {
+    known.min_by_key(|candidate| distance(word, candidate)).unwrap_or("")
+}
+
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let above = row[j + 1];
+            row[j + 1] = (diagonal + usize::from(x != *y)).min(above + 1).min(row[j] + 1);
+            diagonal = above;
+        }
+    }
+    row[b.len()]
+}
+
+/// The example configuration: every setting with its default and what it does, then the default sources.
+pub fn example() -> String {
+    let mut out = String::from(
+        "# refdesk.example.toml: every setting with its default. Made by `refdesk config init`.\n\
+         # Precedence: this file < environment (REFDESK_…) < flags. Copy it to refdesk.toml and keep what you change.\n",
+    );
+    for row in SETTINGS {
+        let value = match row.shape {
+            Shape::Flag | Shape::Count => row.default.to_owned(),
+            Shape::List => format!(
+                "[{}]",
+                row.default
+                    .split(',')
+                    .filter(|text| !text.is_empty())
+                    .map(|text| format!("{text:?}"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+            Shape::Text | Shape::Path | Shape::Duration => format!("{:?}", row.default),
+        };
+        let _ = write!(out, "\n# {}\n# {}, {}\n# {} = {value}\n", row.help, row.flag(), row.variable(), row.key);
+    }
+    out.push_str(
+        "\n# Sources. A file that names any has those and the bundled cards only. These are the defaults.\n\n",
+    );
+    for line in default_sources_text().lines() {
+        let _ = writeln!(out, "{}", format!("# {line}").trim_end());
+    }
+    out
+}
+
+/// The settings reference, `docs/settings.md`.
+pub fn reference() -> String {
+    let mut out = String::from(
+        "# Settings\n\nGenerated from the settings table; a test compares. Precedence: file < environment < flags.\n\n\
+         | key | variable | flag | default | what it does |\n|---|---|---|---|---|\n",
+    );
+    for row in SETTINGS {
+        let default = if row.default.is_empty() { "(empty)".to_owned() } else { format!("`{}`", row.default) };
+        let _ = writeln!(out, "| `{}` | `{}` | `{}` | {default} | {} |", row.key, row.variable(), row.flag(), row.help);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SOURCE_KEYS, SourceConfig, nearest};
+
+    #[test]
+    fn every_key_of_a_source_is_known() {
+        let error = toml::from_str::<SourceConfig>("unknown = 1").map(drop).map_err(|error| error.message().to_owned());
+        let named: Vec<String> = SOURCE_KEYS.iter().map(|key| format!("`{key}`")).collect();
+        assert_eq!(error, Err(format!("unknown field `unknown`, expected one of {}", named.join(", "))));
+    }
+
+    #[test]
+    fn the_nearest_key_is_named() {
+        assert_eq!(nearest("base_ulr", ["listen", "base_url", "api_url"].into_iter()), "base_url");
+    }
+}

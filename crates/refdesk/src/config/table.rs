@@ -1,0 +1,169 @@
+//! Every setting there is: one row each. The file, the environment, the flags, `config show`, `refdesk.example.toml` and
+//! `docs/settings.md` all come from this table.
+
+/// What a setting's value looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Any text.
+    Text,
+    /// A path.
+    Path,
+    /// `true` or `false`.
+    Flag,
+    /// A whole number from 0.
+    Count,
+    /// `90d`, `12h`, `30m`, `10s`, `500ms`.
+    Duration,
+    /// Several texts: an array in the file, comma-separated elsewhere.
+    List,
+}
+
+impl Shape {
+    /// What to write, for people.
+    pub const fn wanted(self) -> &'static str {
+        match self {
+            Self::Text => "a text",
+            Self::Path => "a path",
+            Self::Flag => "true or false",
+            Self::Count => "a whole number from 0",
+            Self::Duration => "a duration such as 90d, 12h, 30m, 10s or 500ms",
+            Self::List => "a list of texts",
+        }
+    }
+}
+
+/// A setting.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// Key in the file; the variable is `REFDESK_` and this in upper case.
+    pub key: &'static str,
+    /// What it looks like.
+    pub shape: Shape,
+    /// When nothing sets it; lists comma-separated.
+    pub default: &'static str,
+    /// What it does, in a sentence.
+    pub help: &'static str,
+}
+
+impl Setting {
+    /// `REFDESK_BASE_URL`.
+    pub fn variable(&self) -> String {
+        format!("REFDESK_{}", self.key.to_ascii_uppercase())
+    }
+
+    /// `--base-url`.
+    pub fn flag(&self) -> String {
+        format!("--{}", self.key.replace('_', "-"))
+    }
+}
+
+const fn setting(key: &'static str, shape: Shape, default: &'static str, help: &'static str) -> Setting {
+    Setting { key, shape, default, help }
+}
+
+/// All settings, in the order in which they are shown.
+pub const SETTINGS: &[Setting] = &[
+    setting("data_dir", Shape::Path, "", "Directory of the store; empty takes the platform's data directory."),
+    setting("offline", Shape::Flag, "false", "Never open a connection to an upstream."),
+    setting(
+        "log",
+        Shape::Text,
+        "warn,refdesk=info,access=warn",
+        "What is logged to stderr, as tracing directives; access=info logs every request.",
+    ),
+    setting("log_format", Shape::Text, "text", "text or json."),
+    setting("listen", Shape::Text, "127.0.0.1:8787", "Address and port to serve on; port 0 takes a free one."),
+    setting(
+        "base_url",
+        Shape::Text,
+        "",
+        "Public URL of the service for MCP clients and REST calls; stands in links and is an allowed host.",
+    ),
+    setting("api_url", Shape::Text, "", "Second public URL of the same service; an allowed host."),
+    setting("allowed_hosts", Shape::List, "", "Further host names that are answered."),
+    setting("rate_limit_anon", Shape::Count, "120", "Requests a minute by address (IPv6 by /64); 0 is off."),
+    setting(
+        "rate_limit_key",
+        Shape::Count,
+        "600",
+        "Requests a minute by key, unless the key has its own limit; 0 is off.",
+    ),
+    setting(
+        "rate_limit_addresses_max",
+        Shape::Count,
+        "100000",
+        "Addresses and keys that are counted at once; beyond it the oldest are dropped.",
+    ),
+    setting("require_key", Shape::Flag, "false", "Refuse requests without a key."),
+    setting("trusted_proxies", Shape::List, "", "Networks (CIDR) whose X-Forwarded-For is believed."),
+    setting("max_age", Shape::Duration, "60s", "How long clients may reuse an answer without asking."),
+    setting("compress_from_bytes", Shape::Count, "1024", "Smaller answers are not compressed."),
+    setting("encoded_cache_bytes", Shape::Count, "67108864", "Compressed answers kept for one generation, in bytes."),
+    setting(
+        "header_timeout",
+        Shape::Duration,
+        "10s",
+        "Time a client has to send its request headers; also how long a connection may idle.",
+    ),
+    setting(
+        "body_timeout",
+        Shape::Duration,
+        "5s",
+        "Time a client has to send the body of an MCP request before it ends with a 408.",
+    ),
+    setting("request_timeout", Shape::Duration, "10s", "Time to handle a request before it ends with a 503."),
+    setting("connections_max", Shape::Count, "4096", "Connections at once; further ones wait to be accepted."),
+    setting("requests_in_flight_max", Shape::Count, "512", "Requests at once; further ones get 503 with Retry-After."),
+    setting("shutdown_grace", Shape::Duration, "10s", "Time that running requests have to finish at shutdown."),
+    setting("mcp_body_bytes_max", Shape::Count, "1048576", "Largest MCP request body."),
+    setting("mcp_page_size", Shape::Count, "500", "Entries on a page of MCP's resources/list and prompts/list."),
+    setting(
+        "mcp_resources_max",
+        Shape::Count,
+        "30000",
+        "Most entries of MCP's resources/list over all its pages; client libraries stop at 64 pages.",
+    ),
+    setting("sync", Shape::Flag, "true", "Sync sources in the background while serving."),
+    setting("sync_concurrency", Shape::Count, "4", "Sources that are synced at once."),
+    setting(
+        "sync_jitter_percent",
+        Shape::Count,
+        "10",
+        "A scheduled sync starts late by a random share of its interval up to this, at most 20 s.",
+    ),
+    setting("connect_timeout", Shape::Duration, "10s", "Time to connect to an upstream."),
+    setting("read_timeout", Shape::Duration, "30s", "Time without a byte from an upstream."),
+    setting("total_timeout", Shape::Duration, "300s", "Time for one request to an upstream."),
+    setting("body_bytes_max", Shape::Count, "268435456", "Largest decoded body of an upstream's answer."),
+    setting("pass_bytes_max", Shape::Count, "1073741824", "Largest sum of all bodies of one sync of a source."),
+    setting("pass_requests_max", Shape::Count, "5000", "Most requests of one sync of a source."),
+    setting("source_concurrency", Shape::Count, "4", "Requests at once to one source."),
+    setting(
+        "proxy",
+        Shape::Text,
+        "",
+        "HTTP proxy for upstreams (http://proxy:3128); with one, it resolves addresses and the guard against private ones cannot.",
+    ),
+    setting("retries_max", Shape::Count, "3", "Retries of one request to an upstream."),
+    setting("retry_base", Shape::Duration, "500ms", "First wait before a retry; doubles each time, with jitter."),
+    setting("retry_wait_max", Shape::Duration, "30s", "Longest wait before a retry."),
+    setting("retry_after_max", Shape::Duration, "60s", "Longest wait that an upstream's Retry-After is granted."),
+    setting("redirects_max", Shape::Count, "5", "Redirects followed for one request."),
+    setting(
+        "removals_percent_max",
+        Shape::Count,
+        "20",
+        "A sync that removes more than this share of a source's facts, in percent, is quarantined; 100 takes all but an empty one.",
+    ),
+    setting(
+        "embedding_model",
+        Shape::Path,
+        "",
+        "Directory of a local sentence-embedding model (BERT family: config.json, model.safetensors, tokenizer.json or vocab.txt) for mode=hybrid; empty is off.",
+    ),
+];
+
+/// The setting with a key.
+pub fn find(key: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.key == key)
+}

@@ -1,0 +1,223 @@
+//! The operator's sentence-embedding model: read from its directory, and the vectors of the catalog, computed once for each text and
+//! kept in the store. How questions are answered with them is `refdesk_serve::semantic`'s job.
+
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use refdesk_core::semantic::{Code, Encoder, MatrixBuilder, ModelFiles, Passage, file, passages};
+use refdesk_core::snapshot::Snapshot;
+use refdesk_ingest::store::Store;
+use refdesk_serve::Desk;
+use refdesk_serve::semantic::{Semantic, Vectors};
+
+use crate::config::Config;
+
+/// Texts that are encoded between two writes to the store.
+const CHUNK: usize = 64;
+/// While vectors are being computed, hybrid answers take in new ones this often.
+const REALIGN: Duration = Duration::from_secs(15);
+/// How often is looked for a new generation.
+const WATCH: Duration = Duration::from_secs(2);
+/// Wait after the store failed.
+const PAUSE: Duration = Duration::from_mins(1);
+
+/// The configured model, if there is one.
+///
+/// # Errors
+/// When the directory is wrong or incomplete; the file is named.
+pub async fn open(config: &Config) -> anyhow::Result<Option<Arc<Semantic>>> {
+    let Some(dir) = config.path("embedding_model") else { return Ok(None) };
+    let read = tokio::task::spawn_blocking(move || {
+        let encoder = read_model(&dir)?;
+        let name = dir.canonicalize().ok().and_then(|dir| Some(dir.file_name()?.to_string_lossy().into_owned()));
+        anyhow::Ok(Semantic::new(name.unwrap_or_else(|| "model".to_owned()), Arc::new(encoder)))
+    });
+    Ok(Some(Arc::new(read.await??)))
+}
+
+fn read_model(dir: &Path) -> anyhow::Result<Encoder> {
+    let optional = |name: &str| match std::fs::read(dir.join(name)) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            Err(error).with_context(|| format!("embedding_model: {} cannot be read", dir.join(name).display()))
+        }
+    };
+    let needed = |name: &str| {
+        optional(name)?.with_context(|| {
+            format!(
+                "embedding_model: {} is missing; the directory needs {}, {}, and {} or {}",
+                dir.join(name).display(),
+                file::CONFIG,
+                file::WEIGHTS,
+                file::TOKENIZER,
+                file::VOCABULARY
+            )
+        })
+    };
+    let (config, weights) = (needed(file::CONFIG)?, needed(file::WEIGHTS)?);
+    let tokenizer = optional(file::TOKENIZER)?;
+    let vocabulary = if tokenizer.is_none() { Some(needed(file::VOCABULARY)?) } else { None };
+    let (pooling, sentence) = (optional(file::POOLING)?, optional(file::SENTENCE)?);
+    let files = ModelFiles {
+        config: &config,
+        weights: &weights,
+        tokenizer: tokenizer.as_deref(),
+        vocabulary: vocabulary.as_deref(),
+        pooling: pooling.as_deref(),
+        sentence: sentence.as_deref(),
+    };
+    Encoder::read(&files).map_err(|error| {
+        anyhow::anyhow!("embedding_model: {} cannot be used: {}", dir.join(error.file).display(), error.problem)
+    })
+}
+
+/// The vectors kept of a model, by the key of their passage.
+type Kept = HashMap<String, Vec<u8>>;
+
+async fn kept(store: &Store, encoder: &Encoder) -> anyhow::Result<Kept> {
+    Ok(store.embeddings(encoder.key()).await?.into_iter().collect())
+}
+
+/// Puts the kept vectors into the order of a snapshot.
+fn aligned(snapshot: &Snapshot, encoder: &Encoder, kept: &Kept) -> Vectors {
+    let mut matrix = MatrixBuilder::new(encoder.dimensions(), kept.len());
+    let mut wanted = 0;
+    for passage in passages(snapshot) {
+        wanted += 1;
+        let code = kept.get(&passage.key()).and_then(|bytes| Code::from_bytes(bytes, encoder.dimensions()));
+        if let Some(code) = code {
+            matrix.push(passage.ordinal, passage.role, &code);
+        }
+    }
+    Vectors { generation: snapshot.generation(), matrix: matrix.finish(), wanted }
+}
+
+/// The vectors that the store has for a snapshot.
+///
+/// # Errors
+/// When the store cannot be read.
+pub async fn vectors(store: &Store, encoder: &Arc<Encoder>, snapshot: &Arc<Snapshot>) -> anyhow::Result<Vectors> {
+    let kept = kept(store, encoder).await?;
+    let (encoder, snapshot) = (Arc::clone(encoder), Arc::clone(snapshot));
+    Ok(tokio::task::spawn_blocking(move || aligned(&snapshot, &encoder, &kept)).await?)
+}
+
+/// Gives the desk the vectors of a snapshot that is about to be published, and the snapshot back. Without a model, or when the store
+/// fails, hybrid requests for it are answered by words alone until [`keep_up`] comes by.
+pub async fn before_publishing(store: &Store, desk: &Desk, snapshot: Snapshot) -> anyhow::Result<Snapshot> {
+    let Some(semantic) = desk.semantic() else { return Ok(snapshot) };
+    let kept = kept(store, semantic.encoder()).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the vectors of texts cannot be read");
+        Kept::new()
+    });
+    let encoder = Arc::clone(semantic.encoder());
+    let work = move || {
+        let vectors = aligned(&snapshot, &encoder, &kept);
+        (snapshot, vectors)
+    };
+    let (snapshot, vectors) = tokio::task::spawn_blocking(work).await?;
+    semantic.put(vectors);
+    Ok(snapshot)
+}
+
+/// Computes the vectors that the store lacks for a snapshot and keeps them, `threads` texts at once. `tell` hears after each chunk
+/// how many of how many are done; when it says false, the rest is left.
+///
+/// # Errors
+/// When the store fails.
+pub async fn fill(
+    store: &Store,
+    encoder: &Arc<Encoder>,
+    snapshot: &Arc<Snapshot>,
+    threads: usize,
+    mut tell: impl FnMut(usize, usize) -> bool,
+) -> anyhow::Result<usize> {
+    let kept: HashSet<String> = kept(store, encoder).await?.into_keys().collect();
+    let of = Arc::clone(snapshot);
+    let missing = move || {
+        let mut seen = kept;
+        let keyed = passages(&of).map(|passage| (passage.key(), passage));
+        let mut missing: Vec<(String, Passage)> = keyed.filter(|(key, _)| seen.insert(key.clone())).collect();
+        // Neighbours of like length share a batch well.
+        missing.sort_by_key(|(_, passage)| passage.text.len());
+        missing
+    };
+    let missing = Arc::new(tokio::task::spawn_blocking(missing).await?);
+    let mut done = 0;
+    while done < missing.len() {
+        let end = missing.len().min(done + CHUNK * threads);
+        let (shared, texts) = (Arc::clone(encoder), Arc::clone(&missing));
+        let vectors = tokio::task::spawn_blocking(move || encoded(&shared, &texts[done..end], threads)).await?;
+        // A thread that broke off gives nothing; going on would come back to its texts for ever.
+        anyhow::ensure!(vectors.len() == end - done, "texts could not be encoded");
+        store.put_embeddings(encoder.key(), &vectors).await?;
+        done = end;
+        if !tell(done, missing.len()) {
+            break;
+        }
+    }
+    Ok(done)
+}
+
+/// Encodes texts, shared among threads.
+fn encoded(encoder: &Encoder, texts: &[(String, Passage)], threads: usize) -> Vec<(String, Vec<u8>)> {
+    let of_part = |part: &[(String, Passage)]| -> Vec<(String, Vec<u8>)> {
+        let plain: Vec<&str> = part.iter().map(|(_, passage)| passage.text.as_str()).collect();
+        let vectors = encoder.encode(&plain);
+        part.iter().zip(vectors).map(|((key, _), vector)| (key.clone(), Code::of(&vector).to_bytes())).collect()
+    };
+    let part = texts.len().div_ceil(threads.max(1)).max(1);
+    std::thread::scope(|scope| {
+        let running: Vec<_> = texts.chunks(part).map(|part| scope.spawn(move || of_part(part))).collect();
+        running.into_iter().flat_map(|thread| thread.join().unwrap_or_default()).collect()
+    })
+}
+
+/// Computes missing vectors of whatever generation is published, on one thread beside the server, for as long as it runs.
+pub async fn keep_up(store: Store, desk: Arc<Desk>) {
+    let Some(semantic) = desk.semantic().cloned() else { return };
+    let mut complete = None;
+    loop {
+        let snapshot = desk.snapshot();
+        if complete == Some(snapshot.generation()) {
+            tokio::time::sleep(WATCH).await;
+            continue;
+        }
+        match catch_up(&store, &desk, &semantic, &snapshot).await {
+            Ok(()) => complete = Some(snapshot.generation()),
+            Err(error) => {
+                tracing::warn!(error = %crate::app::told(&error), "vectors of texts could not be computed; the next try follows");
+                tokio::time::sleep(PAUSE).await;
+            }
+        }
+    }
+}
+
+/// Computes the missing vectors of a snapshot, and gives the desk what is there from time to time. Stops when another is published.
+async fn catch_up(store: &Store, desk: &Desk, semantic: &Semantic, snapshot: &Arc<Snapshot>) -> anyhow::Result<()> {
+    loop {
+        let began = std::time::Instant::now();
+        let mut left = 0;
+        let done = fill(store, semantic.encoder(), snapshot, 1, |done, all| {
+            left = all - done;
+            desk.snapshot().generation() == snapshot.generation() && began.elapsed() < REALIGN
+        })
+        .await?;
+        if done > 0 || semantic.vectors(snapshot.generation()).is_none() {
+            semantic.put(vectors(store, semantic.encoder(), snapshot).await?);
+            tracing::info!(done, left, "computed vectors of texts");
+        }
+        if left == 0 || desk.snapshot().generation() != snapshot.generation() {
+            return Ok(());
+        }
+    }
+}
+
+/// As many texts are encoded at once as there are cores, when nothing is being served.
+pub fn all_cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+}

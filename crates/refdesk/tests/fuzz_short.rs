@@ -1,0 +1,426 @@
+//! Fuzzing of everything that reads what strangers wrote: each target takes mutated seeds for some seconds and must not panic.
+//!
+//! The short form is part of the suite (`REFDESK_FUZZ_SECONDS`, default 2 for each target). The long form is the same program:
+//! `REFDESK_FUZZ_SECONDS=120 cargo test -p refdesk --test fuzz_short -- --test-threads 2`; `REFDESK_FUZZ_SEED` repeats a run.
+//! A finding becomes a case in the tests of the code that was at fault.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+#[allow(dead_code, missing_docs, reason = "only its reading is tested here")]
+#[path = "../src/config/mod.rs"]
+mod config;
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use refdesk_core::query::{DetailQuery, ListQuery, Params, RouteQuery, SearchQuery};
+use refdesk_core::snapshot::{BodyRef, Input, Snapshot, answer};
+use refdesk_core::{Kind, Stamp};
+use refdesk_ingest::config::{BUNDLED_SOURCE_ID, default_sources};
+use refdesk_ingest::connectors::{Answer, Connector, REGISTRY, Target};
+use refdesk_ingest::sync::{Engine, EngineOptions};
+use refdesk_ingest::{Store, rebuild};
+use refdesk_serve::desk::BodyError;
+use refdesk_serve::{BodyReader, Desk, Settings};
+use tower::ServiceExt as _;
+
+/// Longest input.
+const INPUT_BYTES_MAX: usize = 64 * 1024;
+/// Most answers that one pass of a connector is given.
+const ANSWERS_MAX: usize = 24;
+
+/// Pieces that readers treat in a special way.
+const PIECES: [&[u8]; 40] = [
+    b"\0",
+    b"\xff",
+    b"\xc3",
+    b"\n---\n",
+    b"---",
+    b"\"",
+    b"'",
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b":",
+    b",",
+    b"\\",
+    b"\\u0000",
+    b"\\ud800",
+    b"null",
+    b"-1",
+    b"1e999",
+    b"18446744073709551616",
+    b"NaN",
+    b"true",
+    b"../",
+    b"%2e%2e%2f",
+    b"://",
+    b"javascript:",
+    b"<script>alert(1)</script>",
+    b"<img src=x onerror=alert(1)>",
+    b"](",
+    b"```",
+    b"&a [*a]",
+    b"\xe2\x80\xae",
+    b"\xef\xbb\xbf",
+    b"\xf0\x9f\x92\xa9",
+    b"[[",
+    b"{{x}}",
+    b"\"jsonrpc\":\"2.0\"",
+    b"\"id\":1",
+    b"\"cursor\":\"x\"",
+    b"rdk_",
+];
+
+/// A small generator; what matters is that a seed repeats a run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound.max(1) as u64) as usize
+    }
+
+    fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+
+    /// A seed with some of its bytes changed, cut, doubled or mixed with another's.
+    fn mutated(&mut self, seeds: &[Vec<u8>]) -> Vec<u8> {
+        let mut bytes = self.pick(seeds).clone();
+        for _ in 0..self.below(6) {
+            let at = self.below(bytes.len() + 1);
+            let length = self.below(32).min(bytes.len() - at);
+            match self.below(7) {
+                0 => drop(bytes.drain(at..at + length)),
+                1 => drop(bytes.splice(at..at, self.pick(&PIECES).to_vec())),
+                2 => drop(bytes.splice(at..at + length, self.pick(&PIECES).to_vec())),
+                3 if at < bytes.len() => bytes[at] ^= 1 << self.below(8),
+                4 => {
+                    let part = bytes[at..at + length].to_vec();
+                    drop(bytes.splice(at..at, part));
+                }
+                5 => bytes.truncate(at),
+                _ => {
+                    let other = self.pick(seeds).clone();
+                    let from = self.below(other.len() + 1);
+                    bytes.truncate(at);
+                    bytes.extend_from_slice(&other[from..]);
+                }
+            }
+        }
+        bytes.truncate(INPUT_BYTES_MAX);
+        bytes
+    }
+}
+
+/// Gives a target mutated seeds until its time is up; a panic is told with the input and the seed.
+fn fuzz(name: &str, seeds: &[Vec<u8>], mut target: impl FnMut(&[u8], &mut Random)) {
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let seconds = number("REFDESK_FUZZ_SECONDS").unwrap_or(2);
+    let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let seed = number("REFDESK_FUZZ_SEED").unwrap_or(clock.as_nanos() as u64) | 1;
+    let mut random = Random(seed);
+    let started = Instant::now();
+    let mut runs = 0_u64;
+    while started.elapsed() < Duration::from_secs(seconds) {
+        let input = random.mutated(seeds);
+        let run = catch_unwind(AssertUnwindSafe(|| target(&input, &mut random)));
+        assert!(
+            run.is_ok(),
+            "{name} fails after {runs} runs of REFDESK_FUZZ_SEED={seed} on \"{}\"",
+            input.escape_ascii()
+        );
+        runs += 1;
+    }
+    assert!(runs > 0);
+    #[expect(clippy::print_stderr, reason = "the figures of a long run are read by a person")]
+    {
+        eprintln!("{name}: {runs} runs in {seconds} s, seed {seed}");
+    }
+}
+
+fn texts(seeds: &[&str]) -> Vec<Vec<u8>> {
+    seeds.iter().map(|seed| seed.as_bytes().to_vec()).collect()
+}
+
+/// Bodies that a target sets.
+#[derive(Default)]
+struct Bodies(Mutex<String>);
+
+#[async_trait::async_trait]
+impl BodyReader for Bodies {
+    async fn markdown(&self, _: &BodyRef) -> Result<Option<String>, BodyError> {
+        Ok(Some(self.0.lock().unwrap().clone()))
+    }
+
+    async fn raw(&self, _: &BodyRef) -> Result<Option<Bytes>, BodyError> {
+        Ok(Some(self.0.lock().unwrap().clone().into()))
+    }
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+/// A desk over the bundled cards.
+async fn desk(bodies: Arc<Bodies>) -> Arc<Desk> {
+    let store = Store::open_in_memory().await.unwrap();
+    let sources: Vec<_> =
+        default_sources().unwrap().into_iter().filter(|source| source.id == BUNDLED_SOURCE_ID).collect();
+    let engine = Engine::new(store.clone(), sources.clone(), EngineOptions::default()).unwrap();
+    engine.sync_source(BUNDLED_SOURCE_ID, true).await.unwrap();
+    let rebuild::Catalog { facts, sources } = rebuild::load(&store, &sources).await.unwrap();
+    let now = Stamp(1_790_000_000);
+    let snapshot = Snapshot::build(&Input { facts: &facts, sources, now, generation: 1, before: None });
+    let settings = Settings { anon_per_minute: 0, key_per_minute: 0, ..Settings::default() };
+    Arc::new(Desk::new(snapshot, bodies, Arc::new(move || now), settings))
+}
+
+#[test]
+fn queries() {
+    let desk = runtime().block_on(desk(Arc::default()));
+    let snapshot = desk.snapshot();
+    let seeds = texts(&[
+        "gpt-4o mini price",
+        "\"a b\" AND (c OR d)*",
+        "what could go wrong?",
+        "claude sonnet 4.5",
+        "日本語 프롬프트",
+        "a'); DROP TABLE facts;--",
+    ]);
+    fuzz("queries", &seeds, |input, random| {
+        let text = String::from_utf8_lossy(input);
+        let value = ["true", "0", "50", "-1", "MODEL", "doc", "lexical", "decision"][random.below(8)];
+        let name =
+            ["limit", "offset", "type", "fresh_only", "mode", "domain", "include_prompt", &text][random.below(8)];
+        let given = || [("q", &*text), (name, value), (name, &*text)];
+        if let Ok(query) = SearchQuery::read(&Params::new(given(), &SearchQuery::NAMES)) {
+            let outcome = answer::find(&snapshot, &query, None);
+            let bytes = answer::search(&snapshot, &query, &outcome, &|_| None, "", &[]);
+            assert!(serde_json::from_slice::<serde_json::Value>(&bytes).is_ok());
+        }
+        if let Ok(query) = RouteQuery::read(&Params::new(given(), &RouteQuery::NAMES)) {
+            let routed = answer::Routed { query: &query, near: None, eval: None };
+            assert!(serde_json::from_slice::<serde_json::Value>(&answer::route(&snapshot, &routed, "", &[])).is_ok());
+        }
+        for kind in Kind::ALL {
+            let _ = ListQuery::read(kind, &Params::new(given(), ListQuery::names(kind)));
+            let _ = DetailQuery::read(&Params::new(given(), DetailQuery::names(kind)));
+            let _ = answer::resolve(&snapshot, kind, &text);
+        }
+    });
+}
+
+#[test]
+fn keys() {
+    let mut next = 7_u8;
+    let good = refdesk_core::key::generate(|| {
+        next = next.wrapping_mul(31).wrapping_add(17);
+        next
+    });
+    let ring = refdesk_serve::keys::KeyRing::default();
+    fuzz("keys", &[good.clone().into_bytes(), b"rdk_".to_vec(), b"sk-1".to_vec()], |input, _| {
+        let text = String::from_utf8_lossy(input);
+        if refdesk_core::key::is_well_formed(&text) && text != good {
+            // A mutation that hits a right checksum is one in 2^32; only re-built ones may pass.
+            assert!(text.len() == good.len() && text.is_ascii());
+        }
+        assert!(ring.check(&text, Stamp(0)).is_err(), "an empty ring knows no key");
+        let _ = refdesk_core::key::display_prefix(&text);
+    });
+}
+
+/// Every file below a folder, by its path inside.
+fn files(root: &Path, folder: &Path, found: &mut BTreeMap<String, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(root, &path, found);
+        } else {
+            found.insert(path.strip_prefix(root).unwrap().to_str().unwrap().to_owned(), std::fs::read(&path).unwrap());
+        }
+    }
+}
+
+fn tarball(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
+    let mut archive = tar::Builder::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast()));
+    for (path, content) in files {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        header.set_cksum();
+        archive.append_data(&mut header, format!("repo-main/{path}"), content.as_slice()).unwrap();
+    }
+    archive.into_inner().unwrap().finish().unwrap()
+}
+
+/// One pass over whatever bytes: an error, or a harvest that lost nothing.
+fn pass(connector: &dyn Connector, url: &str, mut body: impl FnMut(&mut Random) -> Vec<u8>, random: &mut Random) {
+    let target = Target { source_id: "fuzz".into(), url: url::Url::parse(url).unwrap(), options: BTreeMap::new() };
+    let Ok(mut pass) = connector.open(&target) else { return };
+    let mut open = pass.first();
+    let mut answers = 0;
+    while let Some(request) = open.pop() {
+        answers += 1;
+        let status = if request.may_be_missing && random.below(3) == 0 { 404 } else { 200 };
+        let link = (random.below(8) == 0).then(|| "<https://hub.example/api?cursor=x>; rel=\"next\"".to_owned());
+        let answer = Answer { tag: request.tag, url: request.url, status, link, body: body(random).into() };
+        match pass.accept(answer) {
+            Ok(more) if answers < ANSWERS_MAX => open.extend(more),
+            Ok(_) => {}
+            Err(_) => return,
+        }
+    }
+    if let Ok(harvest) = pass.finish() {
+        let found = harvest.facts.len() + harvest.versions + harvest.rejects.len();
+        // A pass that was cut off owes what it was not given.
+        assert!(
+            answers >= ANSWERS_MAX || harvest.items_upstream == found,
+            "{}: {} in, {found} out",
+            connector.name(),
+            harvest.items_upstream
+        );
+    }
+}
+
+#[test]
+fn connectors() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ingest/fixtures");
+    let mut all = BTreeMap::new();
+    files(&root, &root, &mut all);
+    // Names of fixtures begin with the connector's, spelled with `-` or `_`.
+    let own = |name: &str| -> BTreeMap<String, Vec<u8>> {
+        let is_own = |path: &str| path.replace('_', "-").starts_with(name);
+        all.iter().filter(|(path, _)| is_own(path)).map(|(path, bytes)| (path.clone(), bytes.clone())).collect()
+    };
+    let any: Vec<Vec<u8>> = all.values().cloned().collect();
+    for connector in REGISTRY {
+        let files = own(connector.name());
+        let seeds: Vec<Vec<u8>> = if files.is_empty() { any.clone() } else { files.values().cloned().collect() };
+        let folder: BTreeMap<String, Vec<u8>> = files
+            .iter()
+            .map(|(path, bytes)| {
+                (path.split_once('/').map_or(path.as_str(), |(_, rest)| rest).to_owned(), bytes.clone())
+            })
+            .collect();
+        fuzz(connector.name(), &seeds, |input, random| {
+            pass(
+                *connector,
+                "https://api.example/v1/data.json",
+                |random| if random.below(2) == 0 { input.to_vec() } else { random.mutated(&seeds) },
+                random,
+            );
+            let mut tree = folder.clone();
+            tree.extend(
+                ["cards/a.yaml", "docs/a.md", "a/SKILL.md", "x.json"].map(|path| (path.to_owned(), input.to_vec())),
+            );
+            if let Some(changed) = tree.keys().nth(random.below(tree.len())).cloned() {
+                tree.insert(changed, input.to_vec());
+            }
+            let mut archive = tarball(&tree);
+            if random.below(4) == 0 {
+                archive = random.mutated(&[archive]);
+            }
+            pass(*connector, "https://codeload.github.com/lamp/x/tar.gz/main", |_| archive.clone(), random);
+        });
+    }
+}
+
+#[test]
+fn markdown_rendering() {
+    let bodies = Arc::<Bodies>::default();
+    let runtime = runtime();
+    let desk = runtime.block_on(desk(Arc::clone(&bodies)));
+    let snapshot = desk.snapshot();
+    let list: serde_json::Value = serde_json::from_slice(
+        &answer::list(
+            &snapshot,
+            Kind::Document,
+            &ListQuery::read(Kind::Document, &Params::new([], ListQuery::names(Kind::Document))).unwrap(),
+            &[],
+        )
+        .concat(),
+    )
+    .unwrap();
+    let id = list["documents"][0]["id"].as_str().unwrap().to_owned();
+    let router = refdesk_serve::router(desk);
+    let manual: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual");
+    let mut pages = BTreeMap::new();
+    files(&manual, &manual, &mut pages);
+    let mut seeds: Vec<Vec<u8>> = pages.into_values().collect();
+    seeds.extend(texts(&[
+        "[a](javascript:alert(1))",
+        "<svg onload=alert(1)>",
+        "| a |\n|---|\n| <b onclick=x> |",
+        "[^1]: <iframe src=x>\n\n[^1]",
+    ]));
+    fuzz("markdown", &seeds, |input, _| {
+        *bodies.0.lock().unwrap() = String::from_utf8_lossy(input).into_owned();
+        let request = http::Request::get(format!("/v1/documents/{id}"))
+            .header("Accept", "text/html")
+            .body(axum::body::Body::empty())
+            .unwrap();
+        let response = runtime.block_on(router.clone().oneshot(request)).unwrap();
+        assert_eq!(response.status(), 200);
+        let page = runtime.block_on(axum::body::to_bytes(response.into_body(), usize::MAX)).unwrap();
+        let page = String::from_utf8(page.to_vec()).unwrap().to_ascii_lowercase();
+        for tag in ["<script", "<iframe", "<svg", "<object", "<img", "<form", "href=\"javascript:"] {
+            assert!(!page.contains(tag), "{tag} in the page");
+        }
+    });
+}
+
+#[test]
+fn the_json_rpc_gate() {
+    let runtime = runtime();
+    let desk = runtime.block_on(desk(Arc::default()));
+    let seeds = texts(&[
+        r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}"#,
+        r#"{"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"cursor":"x"}}"#,
+        r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"search","arguments":{"q":"claude","limit":5,"type":"MODEL"}}}"#,
+        r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
+        r#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"refdesk://model/x"}}"#,
+        r#"{"jsonrpc":"2.0","id":3,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"a","value":"b"}}}"#,
+    ]);
+    fuzz("json-rpc", &seeds, |input, _| {
+        if let Some(answer) = runtime.block_on(refdesk_serve::mcp::handle_message(&desk, None, input)) {
+            assert!(!answer.contains(&b'\n'), "an answer is one line");
+            let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
+            assert_eq!(answer["jsonrpc"], "2.0");
+            assert!(answer.get("result").is_some() != answer.get("error").is_some(), "{answer}");
+        }
+    });
+}
+
+#[test]
+fn configurations() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("refdesk.toml");
+    let mut seeds = vec![config::example().replace("\n# ", "\n").into_bytes()];
+    seeds.extend(texts(&[
+        "listen = \"127.0.0.1:1\"\nretries_max = 4\nmax_age = \"60s\"\nallowed_hosts = [\"a\"]\n",
+        "[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"x\"\ninterval = \"1h\"\n[sources.options]\ninclude = \"a\"\n",
+    ]));
+    fuzz("config", &seeds, |input, _| {
+        std::fs::write(&file, input).unwrap();
+        match config::Config::load(Some(&file), &[]) {
+            Ok(config) => {
+                let _ = (config.fetch_settings(), config.rows().count(), config.duration("request_timeout"));
+            }
+            Err(error) => assert!(!error.to_string().is_empty()),
+        }
+    });
+}

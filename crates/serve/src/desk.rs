@@ -1,0 +1,310 @@
+//! What the serving side is handed: the current snapshot, a reader of bodies, the source states, settings and the clock.
+
+use std::fmt;
+use std::sync::Arc;
+
+use arc_swap::{ArcSwap, ArcSwapOption};
+use bytes::Bytes;
+use refdesk_core::Stamp;
+use refdesk_core::snapshot::answer::RouterEval;
+use refdesk_core::snapshot::{BodyRef, Snapshot};
+use serde::Serialize;
+
+use crate::keys::KeyRing;
+use crate::limits::{Counter, LocalCounter};
+use crate::metrics::Metrics;
+use crate::semantic::Semantic;
+
+/// Reads full texts by id; the only thing a request may take from the store.
+#[async_trait::async_trait]
+pub trait BodyReader: Send + Sync {
+    /// The Markdown of an item; `None` when the store has none for it.
+    async fn markdown(&self, body: &BodyRef) -> Result<Option<String>, BodyError>;
+    /// The raw bytes that hash to the item's `content_hash`.
+    async fn raw(&self, body: &BodyRef) -> Result<Option<Bytes>, BodyError>;
+}
+
+/// The store could not be read. The inside text is for the log only.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BodyError(pub String);
+
+/// The clock. Tests inject one.
+pub type Clock = Arc<dyn Fn() -> Stamp + Send + Sync>;
+
+/// Settings of the serving side, validated by the binary.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Public URL without a trailing slash; stands in links. Empty: links are relative.
+    pub base_url: String,
+    /// The second public URL of the same service.
+    pub api_url: String,
+    /// Hosts that are answered beside loopback and the two public ones. Empty with both URLs empty: see `any_host`.
+    pub allowed_hosts: Vec<String>,
+    /// True when the service listens beyond loopback and no host is configured: REST answers any Host.
+    pub any_host: bool,
+    /// Engine of the store, for `/health`.
+    pub store: &'static str,
+    /// Most bytes of a path before 414.
+    pub path_bytes_max: usize,
+    /// Most bytes of a URI before 414.
+    pub uri_bytes_max: usize,
+    /// Most bytes of all headers before 431.
+    pub header_bytes_max: usize,
+    /// Most bytes of one MCP message before 413.
+    pub mcp_body_bytes_max: usize,
+    /// Entries on a page of MCP's `resources/list` and `prompts/list`; at least 1.
+    pub mcp_page_size: usize,
+    /// Most entries of MCP's `resources/list` over all its pages.
+    pub mcp_resources_max: usize,
+    /// Time a client has to send the body of an MCP message before 408.
+    pub body_timeout: std::time::Duration,
+    /// Freshness lifetime of answers, in seconds; bounded by the next moment at which a fact turns stale.
+    pub max_age_secs: u32,
+    /// Bodies smaller than this are not compressed, in bytes.
+    pub compress_from_bytes: usize,
+    /// Most bytes of compressed answers kept for one generation.
+    pub encoded_cache_bytes: usize,
+    /// Requests a minute by address; 0 is off.
+    pub anon_per_minute: u32,
+    /// Requests a minute by key, unless the key has its own; 0 is off.
+    pub key_per_minute: u32,
+    /// Addresses and keys that are counted at once; beyond it the oldest are dropped.
+    pub callers_max: usize,
+    /// Refuses requests without a key.
+    pub require_key: bool,
+    /// Networks whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<ipnet::IpNet>,
+}
+
+impl Settings {
+    /// The limits in force, for `/health`.
+    pub fn rate_limit_info(&self) -> crate::rest::health::RateLimitInfo {
+        let on = self.anon_per_minute > 0 || self.key_per_minute > 0;
+        crate::rest::health::RateLimitInfo {
+            mode: if on { "per_minute" } else { "off" }.into(),
+            limit_per_minute: self.anon_per_minute,
+            key_limit_per_minute: self.key_per_minute,
+        }
+    }
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            base_url: String::new(),
+            api_url: String::new(),
+            allowed_hosts: Vec::new(),
+            any_host: false,
+            store: "sqlite",
+            path_bytes_max: 8 * 1024,
+            uri_bytes_max: 32 * 1024,
+            header_bytes_max: 32 * 1024,
+            mcp_body_bytes_max: 1024 * 1024,
+            mcp_page_size: 500,
+            mcp_resources_max: 30_000,
+            body_timeout: std::time::Duration::from_secs(5),
+            max_age_secs: 60,
+            compress_from_bytes: 1024,
+            encoded_cache_bytes: 64 * 1024 * 1024,
+            anon_per_minute: 120,
+            key_per_minute: 600,
+            callers_max: 100_000,
+            require_key: false,
+            trusted_proxies: Vec::new(),
+        }
+    }
+}
+
+/// State of a source, as `/v1/sources/status` shows it: contract section 9.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[expect(missing_docs, reason = "the contract documents each by its name")]
+pub struct SourceStatus {
+    pub id: String,
+    pub name: String,
+    /// The connector.
+    pub kind: String,
+    /// Without credentials.
+    pub url: String,
+    pub license: Option<String>,
+    /// Search types of what it states.
+    pub types: Vec<String>,
+    pub enabled: bool,
+    pub status: SourceState,
+    pub last_attempt_at: Option<Stamp>,
+    pub last_synced_at: Option<Stamp>,
+    pub last_verified_at: Option<Stamp>,
+    pub next_due_at: Option<Stamp>,
+    pub refresh_due: bool,
+    pub interval_seconds: u64,
+    pub consecutive_failures: u32,
+    pub content_hash: Option<String>,
+    pub http_status: Option<u16>,
+    pub error: Option<SourceFault>,
+    pub counts: SourceCounts,
+}
+
+/// Where a source stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the contract documents each by its name")]
+pub enum SourceState {
+    Never,
+    Syncing,
+    Ok,
+    Failed,
+    Quarantined,
+    Disabled,
+}
+
+/// Why the last attempt failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[expect(missing_docs, reason = "the contract documents each by its name")]
+pub struct SourceFault {
+    pub code: String,
+    pub message: String,
+    pub at: Option<Stamp>,
+}
+
+/// Counts of a source.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[expect(missing_docs, reason = "the contract documents each by its name")]
+pub struct SourceCounts {
+    pub total: usize,
+    pub added: usize,
+    pub changed: usize,
+    pub removed: usize,
+    /// Facts and prices held back.
+    pub quarantined: usize,
+    pub stale: usize,
+    /// Upstream records that could not become facts; `refdesk sources show ID --rejects` lists them.
+    pub rejects: usize,
+}
+
+/// The last evaluation of the framework router, and the set of cards it is of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Evaluated {
+    /// [`refdesk_core::route::Router::cards_hash`] of the cards.
+    pub cards_hash: String,
+    /// The figures.
+    pub figures: RouterEval,
+}
+
+/// What a request is answered from.
+pub struct Desk {
+    snapshot: ArcSwap<Snapshot>,
+    /// Hash of the router's cards in the current snapshot.
+    cards_hash: ArcSwap<String>,
+    sources: ArcSwap<Vec<SourceStatus>>,
+    evaluated: ArcSwapOption<Evaluated>,
+    store_fault: ArcSwapOption<String>,
+    semantic: std::sync::OnceLock<Arc<Semantic>>,
+    /// Reads full texts.
+    pub bodies: Arc<dyn BodyReader>,
+    /// The clock.
+    pub clock: Clock,
+    /// When the service started.
+    pub started_at: Stamp,
+    /// Settings.
+    pub settings: Settings,
+    /// Metrics.
+    pub metrics: Metrics,
+    /// The API keys that are valid just now.
+    pub keys: KeyRing,
+    /// Counts calls against the limits.
+    pub counter: Box<dyn Counter>,
+    pub(crate) encoded: crate::encode::EncodedCache,
+    /// The OpenAPI document and its page: written once, because anyone may ask for them uncounted.
+    pub(crate) about: crate::rest::meta::About,
+}
+
+impl fmt::Debug for Desk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Desk").field("generation", &self.snapshot.load().generation()).finish_non_exhaustive()
+    }
+}
+
+impl Desk {
+    /// A desk over a first snapshot.
+    pub fn new(snapshot: Snapshot, bodies: Arc<dyn BodyReader>, clock: Clock, settings: Settings) -> Self {
+        let started_at = clock();
+        let desk = Self {
+            snapshot: ArcSwap::from_pointee(Snapshot::empty(started_at)),
+            cards_hash: ArcSwap::from_pointee(String::new()),
+            sources: ArcSwap::from_pointee(Vec::new()),
+            evaluated: ArcSwapOption::empty(),
+            store_fault: ArcSwapOption::empty(),
+            semantic: std::sync::OnceLock::new(),
+            bodies,
+            clock,
+            started_at,
+            encoded: crate::encode::EncodedCache::new(settings.encoded_cache_bytes),
+            about: crate::rest::meta::About::default(),
+            counter: Box::new(LocalCounter::new(settings.callers_max)),
+            keys: KeyRing::default(),
+            settings,
+            metrics: Metrics::default(),
+        };
+        desk.publish(snapshot);
+        desk
+    }
+
+    /// Swaps in a new generation. Requests that run keep the one they took.
+    pub fn publish(&self, snapshot: Snapshot) {
+        self.cards_hash.store(Arc::new(snapshot.router().cards_hash()));
+        self.metrics.published(&snapshot);
+        self.snapshot.store(Arc::new(snapshot));
+        self.encoded.clear();
+    }
+
+    /// The current generation. A request takes it once and keeps it.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.snapshot.load_full()
+    }
+
+    /// Replaces the source states.
+    pub fn set_sources(&self, sources: Vec<SourceStatus>) {
+        self.sources.store(Arc::new(sources));
+    }
+
+    /// The source states.
+    pub fn sources(&self) -> Arc<Vec<SourceStatus>> {
+        self.sources.load_full()
+    }
+
+    /// Tells why the store cannot be read at the moment, or that it can.
+    pub fn set_store_fault(&self, fault: Option<String>) {
+        self.store_fault.store(fault.map(Arc::new));
+    }
+
+    /// Why the store cannot be read, in words for people.
+    pub fn store_fault(&self) -> Option<Arc<String>> {
+        self.store_fault.load_full()
+    }
+
+    /// Sets the model for `mode=hybrid`, once; a second one is not taken.
+    pub fn set_semantic(&self, semantic: Arc<Semantic>) {
+        let _ = self.semantic.set(semantic);
+    }
+
+    /// The model for `mode=hybrid`, if the operator gave one.
+    pub fn semantic(&self) -> Option<&Arc<Semantic>> {
+        self.semantic.get()
+    }
+
+    /// Sets the last evaluation of the router.
+    pub fn set_evaluated(&self, evaluated: Option<Evaluated>) {
+        self.evaluated.store(evaluated.map(Arc::new));
+    }
+
+    /// The figures of the last evaluation, if it was of exactly the cards of the current snapshot.
+    pub fn evaluation(&self) -> Option<RouterEval> {
+        let evaluated = self.evaluated.load_full()?;
+        (evaluated.cards_hash == **self.cards_hash.load()).then(|| evaluated.figures.clone())
+    }
+
+    /// The clock's time.
+    pub fn now(&self) -> Stamp {
+        (self.clock)()
+    }
+}

@@ -1,0 +1,400 @@
+//! Who calls and how often: keys, addresses, limits per minute. Contract section 8.
+//!
+//! Counting is behind [`Counter`], so that several servers can share one (Redis); [`LocalCounter`] counts in this process,
+//! in bounded memory.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::num::NonZeroU32;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use governor::clock::{Clock as _, DefaultClock};
+use governor::middleware::StateInformationMiddleware;
+use governor::state::{InMemoryState, NotKeyed};
+use governor::{Quota, RateLimiter};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+
+use crate::desk::{Desk, Settings};
+use crate::guard::MCP_PATH;
+use crate::keys::Refusal;
+use crate::problem::Problem;
+
+const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+/// The window of all limits, in seconds.
+const WINDOW_SECS: u32 = 60;
+/// Hops of `X-Forwarded-For` that are looked at.
+const FORWARDED_HOPS_MAX: usize = 32;
+
+/// Which limit a call counts against.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// By address.
+    Anon,
+    /// By key.
+    Key,
+}
+
+impl Scope {
+    /// Name of the policy in the headers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Anon => "anon",
+            Self::Key => "key",
+        }
+    }
+}
+
+/// What a counter says to a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Verdict {
+    /// Whether the call is within the limit.
+    pub allowed: bool,
+    /// Calls left just now.
+    pub remaining: u32,
+    /// Until the whole quota is there again, or for a refused call until the next one is allowed.
+    pub wait: Duration,
+}
+
+/// Counts calls. A shared implementation lets several servers count as one.
+pub trait Counter: Send + Sync {
+    /// Takes one call of `who` from a quota per minute.
+    fn take(&self, scope: Scope, who: &str, per_minute: NonZeroU32) -> Verdict;
+}
+
+/// By scope, caller and limit.
+type Limiters = HashMap<(Scope, Box<str>, u32), Arc<Limiter>>;
+type Limiter = RateLimiter<NotKeyed, InMemoryState, DefaultClock, StateInformationMiddleware>;
+
+/// Counts in this process. Two maps of at most half the bound each: when the young one is full it becomes the old one, and what
+/// nobody asked for since is dropped with the old one, the oldest first.
+#[derive(Debug)]
+pub struct LocalCounter {
+    half: usize,
+    maps: Mutex<[Limiters; 2]>,
+    clock: DefaultClock,
+}
+
+impl LocalCounter {
+    /// Counts at most `callers_max` callers at once.
+    pub fn new(callers_max: usize) -> Self {
+        Self { half: (callers_max / 2).max(1), maps: Mutex::default(), clock: DefaultClock::default() }
+    }
+
+    fn limiter(&self, scope: Scope, who: &str, per_minute: NonZeroU32) -> Arc<Limiter> {
+        let name = (scope, Box::from(who), per_minute.get());
+        let fresh = || Arc::new(RateLimiter::direct(Quota::per_minute(per_minute)).with_middleware());
+        // A poisoned lock means a panic while counting; counting anew for this caller is the safe way on.
+        let Ok(mut maps) = self.maps.lock() else { return fresh() };
+        if let Some(known) = maps[0].get(&name) {
+            return Arc::clone(known);
+        }
+        let limiter = maps[1].remove(&name).unwrap_or_else(fresh);
+        if maps[0].len() >= self.half {
+            maps[1] = std::mem::take(&mut maps[0]);
+        }
+        maps[0].insert(name, Arc::clone(&limiter));
+        limiter
+    }
+
+    /// Callers that are counted just now.
+    pub fn callers(&self) -> usize {
+        self.maps.lock().map(|maps| maps[0].len() + maps[1].len()).unwrap_or_default()
+    }
+}
+
+impl Counter for LocalCounter {
+    fn take(&self, scope: Scope, who: &str, per_minute: NonZeroU32) -> Verdict {
+        match self.limiter(scope, who, per_minute).check() {
+            Ok(state) => {
+                let remaining = state.remaining_burst_capacity();
+                let used = per_minute.get().saturating_sub(remaining);
+                let wait = Duration::from_secs(WINDOW_SECS.into()) * used / per_minute.get();
+                Verdict { allowed: true, remaining, wait }
+            }
+            Err(refused) => Verdict { allowed: false, remaining: 0, wait: refused.wait_time_from(self.clock.now()) },
+        }
+    }
+}
+
+/// A caller whose identity is settled: what it is counted as.
+#[derive(Debug, Clone)]
+pub struct Identified {
+    scope: Scope,
+    who: String,
+    per_minute: Option<NonZeroU32>,
+}
+
+impl Identified {
+    /// Authenticated with a key.
+    pub fn keyed(&self) -> bool {
+        self.scope == Scope::Key
+    }
+
+    /// Counts one call and gives the headers for its answer, or the 429.
+    ///
+    /// # Errors
+    /// The 429, when the limit is exceeded.
+    pub fn count(&self, desk: &Desk) -> Result<HeaderMap, Problem> {
+        let Some(per_minute) = self.per_minute else { return Ok(HeaderMap::new()) };
+        let verdict = desk.counter.take(self.scope, &self.who, per_minute);
+        let headers = rate_headers(self.scope, per_minute, verdict);
+        if verdict.allowed {
+            return Ok(headers);
+        }
+        desk.metrics.limited.with_label_values(&[self.scope.as_str()]).inc();
+        let mut problem = too_many(self.scope, per_minute, verdict);
+        problem.headers.extend(headers);
+        Err(problem)
+    }
+}
+
+fn seconds_up(wait: Duration) -> u64 {
+    wait.as_secs() + u64::from(wait.subsec_nanos() > 0)
+}
+
+fn rate_headers(scope: Scope, per_minute: NonZeroU32, verdict: Verdict) -> HeaderMap {
+    let name = scope.as_str();
+    let mut headers = HeaderMap::new();
+    let policy = format!("\"{name}\";q={per_minute};w={WINDOW_SECS}");
+    let state = format!("\"{name}\";r={};t={}", verdict.remaining, seconds_up(verdict.wait));
+    for (header, text) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, state)] {
+        if let Ok(value) = HeaderValue::from_str(&text) {
+            headers.insert(header, value);
+        }
+    }
+    headers
+}
+
+fn too_many(scope: Scope, per_minute: NonZeroU32, verdict: Verdict) -> Problem {
+    let wait = seconds_up(verdict.wait).max(1);
+    let hint = match scope {
+        Scope::Anon => "Wait for Retry-After seconds, or ask the operator for an API key.",
+        Scope::Key => "Wait for Retry-After seconds, or ask the operator for a higher limit.",
+    };
+    let detail = format!("The limit is {per_minute} calls a minute.");
+    Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", "rate limit exceeded", detail)
+        .hint(hint)
+        .with("limit_per_minute", per_minute.get())
+        .with("retry_after_seconds", wait)
+        .with("scope", scope.as_str())
+        .header(header::RETRY_AFTER, HeaderValue::from(wait))
+}
+
+/// The layer: identifies the caller on every path, counts the REST reads.
+pub(crate) async fn admit(State(desk): State<Arc<Desk>>, mut request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
+    let address = client_address(&desk.settings, peer, request.headers());
+    let caller = match identify(&desk, &address, request.headers()) {
+        Ok(caller) => caller,
+        Err(problem) => return problem.into_response(),
+    };
+    let path = request.uri().path();
+    let is_read = path.starts_with("/v1/") || path == "/v1";
+    if desk.settings.require_key && !caller.keyed() && (is_read || path == MCP_PATH) {
+        return key_required().into_response();
+    }
+    let headers = if is_read {
+        match caller.count(&desk) {
+            Ok(headers) => headers,
+            Err(problem) => return problem.into_response(),
+        }
+    } else {
+        HeaderMap::new()
+    };
+    request.extensions_mut().insert(caller);
+    let mut response = next.run(request).await;
+    response.headers_mut().extend(headers);
+    response
+}
+
+/// The caller by its key, else by its address. A wrong key is refused and counts against the address.
+fn identify(desk: &Desk, address: &str, headers: &HeaderMap) -> Result<Identified, Problem> {
+    let anonymous = Identified {
+        scope: Scope::Anon,
+        who: address.to_owned(),
+        per_minute: NonZeroU32::new(desk.settings.anon_per_minute),
+    };
+    let Some(sent) = sent_key(headers) else { return Ok(anonymous) };
+    let checked = sent.and_then(|sent| desk.keys.check(sent, desk.now()));
+    match checked {
+        Ok(key) => {
+            let per_minute = key.limit_per_minute.unwrap_or(desk.settings.key_per_minute);
+            Ok(Identified { scope: Scope::Key, who: key.id.clone(), per_minute: NonZeroU32::new(per_minute) })
+        }
+        Err(refusal) => {
+            let rate = anonymous.count(desk)?;
+            let mut problem = refused(refusal);
+            problem.headers.extend(rate);
+            Err(problem)
+        }
+    }
+}
+
+/// The key as it was sent: the bearer token wins over `x-api-key`. Malformed are an Authorization that holds no bearer token, and a
+/// header that is sent twice, of which a proxy may have checked the other one.
+fn sent_key(headers: &HeaderMap) -> Option<Result<&str, Refusal>> {
+    let name = [header::AUTHORIZATION, X_API_KEY].into_iter().find(|name| headers.contains_key(name))?;
+    let mut values = headers.get_all(&name).iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return Some(Err(Refusal::Malformed)) };
+    let text = value.to_str().map_err(|_| Refusal::Malformed).map(str::trim);
+    if name == X_API_KEY {
+        return Some(text);
+    }
+    Some(text.and_then(|text| {
+        let (scheme, token) = text.split_once(' ').ok_or(Refusal::Malformed)?;
+        if scheme.eq_ignore_ascii_case("bearer") { Ok(token.trim()) } else { Err(Refusal::Malformed) }
+    }))
+}
+
+fn refused(refusal: Refusal) -> Problem {
+    let (code, error, detail, hint) = match refusal {
+        Refusal::Malformed => (
+            "malformed_key",
+            "invalid API key",
+            "The key has not the form of a key of this service, or a character of it is wrong.",
+            "Send Authorization: Bearer rdk_… exactly as it was shown when the key was made, or no key at all.",
+        ),
+        Refusal::Unknown => (
+            "unknown_key",
+            "invalid API key",
+            "The key is not one of this service's.",
+            "Ask the operator for a key, or send none.",
+        ),
+        Refusal::Revoked => (
+            "revoked_key",
+            "revoked API key",
+            "The key was revoked by the operator.",
+            "Ask the operator for a new key, or send none.",
+        ),
+        Refusal::Expired => (
+            "expired_key",
+            "expired API key",
+            "The key is past its time.",
+            "Ask the operator for a new key, or send none.",
+        ),
+    };
+    let challenge = format!("Bearer realm=\"refdesk\", error=\"invalid_token\", error_description=\"{error}\"");
+    unauthorized(code, error, detail, hint, &challenge)
+}
+
+fn key_required() -> Problem {
+    let detail = "This service answers only with an API key.";
+    let hint = "Send Authorization: Bearer rdk_…; the operator makes keys with `refdesk keys create`.";
+    unauthorized("key_required", "API key required", detail, hint, "Bearer realm=\"refdesk\"")
+}
+
+fn unauthorized(code: &'static str, error: &str, detail: &str, hint: &str, challenge: &str) -> Problem {
+    let problem = Problem::new(StatusCode::UNAUTHORIZED, code, error, detail).hint(hint);
+    match HeaderValue::from_str(challenge) {
+        Ok(challenge) => problem.header(header::WWW_AUTHENTICATE, challenge),
+        Err(_) => problem,
+    }
+}
+
+/// The address a call is counted by: the socket's, or behind trusted proxies the first untrusted one of `X-Forwarded-For`,
+/// read from the right.
+fn client_address(settings: &Settings, peer: Option<IpAddr>, headers: &HeaderMap) -> String {
+    let Some(peer) = peer else { return "unknown".to_owned() };
+    let trusted = |address: &IpAddr| settings.trusted_proxies.iter().any(|network| network.contains(address));
+    let mut client = peer.to_canonical();
+    if trusted(&client) {
+        let hops: Vec<&str> = headers
+            .get_all(X_FORWARDED_FOR)
+            .iter()
+            .filter_map(|value| value.to_str().ok())
+            .flat_map(|value| value.split(','))
+            .collect();
+        for hop in hops.iter().rev().take(FORWARDED_HOPS_MAX) {
+            let Some(address) = forwarded_address(hop) else { break };
+            client = address;
+            if !trusted(&client) {
+                break;
+            }
+        }
+    }
+    match client {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => network_of(address),
+    }
+}
+
+/// An address of `X-Forwarded-For`, with or without a port.
+fn forwarded_address(hop: &str) -> Option<IpAddr> {
+    let hop = hop.trim().trim_matches('"');
+    let address = hop.parse::<IpAddr>().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|socket| socket.ip()));
+    let address = address.or_else(|| hop.strip_prefix('[')?.split(']').next()?.parse().ok())?;
+    Some(address.to_canonical())
+}
+
+/// One customer has a /64: that is what is counted.
+fn network_of(address: Ipv6Addr) -> String {
+    let [a, b, c, d, ..] = address.segments();
+    format!("{}/64", Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+    use std::num::NonZeroU32;
+
+    use http::{HeaderMap, HeaderValue};
+
+    use super::{Counter, LocalCounter, Scope, client_address};
+    use crate::desk::Settings;
+
+    fn address(peer: &str, forwarded: &'static str) -> String {
+        let settings = Settings {
+            trusted_proxies: ["10.0.0.0/8", "fd00::/8"].iter().filter_map(|net| net.parse().ok()).collect(),
+            ..Settings::default()
+        };
+        let mut headers = HeaderMap::new();
+        headers.insert("x-forwarded-for", HeaderValue::from_static(forwarded));
+        client_address(&settings, peer.parse::<IpAddr>().ok(), &headers)
+    }
+
+    #[test]
+    fn forwarded_addresses_are_believed_only_from_trusted_proxies_and_from_the_right() {
+        for (peer, forwarded, counted) in [
+            ("203.0.113.9", "198.51.100.1", "203.0.113.9"),
+            ("10.0.0.1", "198.51.100.1", "198.51.100.1"),
+            ("10.0.0.1", "1.2.3.4, 198.51.100.1, 10.0.0.2", "198.51.100.1"),
+            ("10.0.0.1", "junk, 10.0.0.2", "10.0.0.2"),
+            ("10.0.0.1", "198.51.100.1:4711", "198.51.100.1"),
+            ("fd00::1", "[2001:db8:1:2:3::4]:99", "2001:db8:1:2::/64"),
+            ("::ffff:203.0.113.9", "", "203.0.113.9"),
+            ("2001:db8:1:2:aaaa::1", "", "2001:db8:1:2::/64"),
+        ] {
+            assert_eq!(address(peer, forwarded), counted, "{peer} {forwarded}");
+        }
+    }
+
+    #[test]
+    fn the_call_after_the_last_is_refused_and_told_when_to_come_back() {
+        let counter = LocalCounter::new(100);
+        let three = NonZeroU32::new(3).unwrap_or(NonZeroU32::MIN);
+        let left: Vec<u32> = (0..3).map(|_| counter.take(Scope::Anon, "a", three).remaining).collect();
+        assert_eq!(left, [2, 1, 0]);
+        let refused = counter.take(Scope::Anon, "a", three);
+        assert!(!refused.allowed && refused.wait.as_secs() >= 18 && refused.wait.as_secs() <= 20, "{refused:?}");
+        assert!(counter.take(Scope::Anon, "b", three).allowed, "another address has its own quota");
+        assert!(counter.take(Scope::Key, "a", three).allowed, "a key has its own quota");
+    }
+
+    #[test]
+    fn a_flood_of_addresses_stays_within_the_bound_and_drops_the_oldest() {
+        let counter = LocalCounter::new(1_000);
+        for caller in 0..50_000_u32 {
+            counter.take(Scope::Anon, &caller.to_string(), NonZeroU32::MIN);
+        }
+        assert!(counter.callers() <= 1_000, "{}", counter.callers());
+        assert!(!counter.take(Scope::Anon, "49999", NonZeroU32::MIN).allowed, "the youngest is still counted");
+        assert!(counter.take(Scope::Anon, "0", NonZeroU32::MIN).allowed, "the oldest was dropped");
+    }
+}

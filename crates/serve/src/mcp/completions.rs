@@ -1,0 +1,124 @@
+//! `completion/complete`: ids for the resource templates, and for prompt arguments what the catalog can honestly offer: names of
+//! items where the argument asks for one, and for the first input the card's own example questions.
+
+use refdesk_core::Kind;
+use refdesk_core::snapshot::Snapshot;
+use serde_json::{Value, json};
+
+use super::dispatch::Call;
+use super::resources::{DOCUMENT_TEMPLATE, ITEM_TEMPLATE};
+use super::rpc::RpcError;
+use super::{COMPLETIONS_MAX, prompts};
+
+/// What fits, best first, and how many there are.
+struct Completion {
+    values: Vec<String>,
+    total: usize,
+}
+
+/// Answers `completion/complete`.
+pub(crate) fn complete(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let member =
+        |object: &str, name: &str| call.params.get(object).and_then(|value| value.get(name)).and_then(Value::as_str);
+    let wrong = |what: &str| RpcError::invalid_params(format!("Invalid params: {what}"));
+    let argument = member("argument", "name").ok_or_else(|| wrong("`argument.name` must be a string."))?;
+    let value = member("argument", "value").ok_or_else(|| wrong("`argument.value` must be a string."))?;
+    let value = refdesk_core::clean::excerpt(value, 200);
+    let completion = match member("ref", "type") {
+        Some("ref/prompt") => {
+            let name = member("ref", "name").ok_or_else(|| wrong("`ref.name` must be a string."))?;
+            of_prompt(&call.snapshot, name, argument, &value)?
+        }
+        Some("ref/resource") => {
+            let uri = member("ref", "uri").ok_or_else(|| wrong("`ref.uri` must be a string."))?;
+            of_template(call, uri, argument, &value)?
+        }
+        _ => return Err(wrong("`ref.type` must be ref/prompt or ref/resource.")),
+    };
+    let more = completion.total > completion.values.len();
+    let mut object = call.open(out);
+    object.value("completion", &json!({"values": completion.values, "total": completion.total, "hasMore": more}));
+    object.close();
+    Ok(())
+}
+
+fn of_prompt(snapshot: &Snapshot, name: &str, argument: &str, value: &str) -> Result<Completion, RpcError> {
+    // A prompt may be gone since it was listed. A person is typing: nothing to offer is kinder than an error, and the official
+    // conformance suite expects it.
+    let Some((card, _)) = prompts::find(snapshot, name) else { return Ok(bounded(Vec::new())) };
+    let inputs = &card.framework.inputs;
+    let Some(at) = inputs.iter().position(|input| input.name == argument) else {
+        let names: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
+        let shown = refdesk_core::clean::excerpt(argument, 60);
+        let message = format!("Prompt {} has no argument {shown}; it has: {}.", card.id, names.join(", "));
+        return Err(RpcError::invalid_params(message));
+    };
+    if let Some(kind) = Kind::parse(argument.trim_end_matches("_name").trim_end_matches("_id")) {
+        return Ok(ids(snapshot, kind, value));
+    }
+    let first_required = inputs.iter().position(|input| input.required).unwrap_or_default();
+    let lower = value.to_lowercase();
+    let fitting = card.framework.example_questions.iter().filter(|question| question.to_lowercase().contains(&lower));
+    let values: Vec<String> =
+        if at == first_required { fitting.map(|text| refdesk_core::clean::line(text)).collect() } else { Vec::new() };
+    Ok(bounded(values))
+}
+
+fn of_template(call: &Call<'_>, uri: &str, argument: &str, value: &str) -> Result<Completion, RpcError> {
+    let snapshot = &*call.snapshot;
+    match (uri, argument) {
+        (DOCUMENT_TEMPLATE, "id") => Ok(ids(snapshot, Kind::Document, value)),
+        (ITEM_TEMPLATE, "kind") => {
+            let lower = value.trim().to_lowercase();
+            let kinds = Kind::ALL.iter().map(|kind| kind.singular()).filter(|kind| kind.starts_with(&lower));
+            Ok(bounded(kinds.map(str::to_owned).collect()))
+        }
+        (ITEM_TEMPLATE, "id") => {
+            let context = call.params.get("context").and_then(|context| context.get("arguments"));
+            let kind = context.and_then(|given| given.get("kind")).and_then(Value::as_str).and_then(Kind::parse);
+            let kinds = kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
+            let mut all = Completion { values: Vec::new(), total: 0 };
+            for kind in kinds {
+                let found = ids(snapshot, kind, value);
+                all.total += found.total;
+                all.values.extend(found.values);
+            }
+            all.values.truncate(COMPLETIONS_MAX);
+            Ok(all)
+        }
+        _ => {
+            let shown = refdesk_core::clean::excerpt(uri, 100);
+            Err(RpcError::invalid_params(format!(
+                "No completion for {shown}: the templates are {DOCUMENT_TEMPLATE} and {ITEM_TEMPLATE}."
+            )))
+        }
+    }
+}
+
+/// Ids of a kind that begin with the text, in order; when there are few, the ids of the nearest names after them.
+fn ids(snapshot: &Snapshot, kind: Kind, value: &str) -> Completion {
+    let table = snapshot.table(kind, false);
+    let ordinals = table.ordinals(0, table.len());
+    let prefix = value.trim().to_lowercase();
+    let id = |ordinal: &u32| &*snapshot.item(*ordinal).id;
+    let first = ordinals.partition_point(|ordinal| *id(ordinal) < *prefix);
+    let matching = &ordinals[first..];
+    let matching = &matching[..matching.partition_point(|ordinal| id(ordinal).starts_with(&prefix))];
+    let mut values: Vec<String> = matching.iter().take(COMPLETIONS_MAX).map(|ordinal| id(ordinal).to_owned()).collect();
+    let mut total = matching.len();
+    if values.len() < COMPLETIONS_MAX && !prefix.is_empty() {
+        for near in snapshot.suggest(kind, value, COMPLETIONS_MAX) {
+            if values.len() < COMPLETIONS_MAX && !values.iter().any(|known| known == near) {
+                values.push(near.to_owned());
+                total += 1;
+            }
+        }
+    }
+    Completion { values, total }
+}
+
+fn bounded(mut values: Vec<String>) -> Completion {
+    let total = values.len();
+    values.truncate(COMPLETIONS_MAX);
+    Completion { values, total }
+}

@@ -1,0 +1,166 @@
+//! Prompts: every published framework that has one, with the card's inputs as arguments.
+
+use std::fmt::Write as _;
+
+use refdesk_core::Kind;
+use refdesk_core::item::{Framework, Prompt};
+use refdesk_core::route::Card;
+use refdesk_core::snapshot::Snapshot;
+use refdesk_core::snapshot::answer::{self, Resolved};
+use refdesk_core::snapshot::json::{self, Object};
+use serde_json::{Map, Value, json};
+
+use super::cursor;
+use super::dispatch::Call;
+use super::rpc::RpcError;
+
+const LIST: &str = "prompts/list";
+/// Longest description of a prompt, in characters.
+const DESCRIPTION_CHARS_MAX: usize = 400;
+/// Stands where an optional input was left out.
+const NOT_GIVEN: &str = "(not given)";
+
+/// The prompt of a card that is offered.
+fn offered(card: &Card) -> Option<&Prompt> {
+    card.framework.prompt.as_ref().filter(|prompt| card.published && !prompt.text.is_empty())
+}
+
+/// The card of an offered prompt, by id or alias.
+pub(crate) fn find<'a>(snapshot: &'a Snapshot, name: &str) -> Option<(&'a Card, &'a Prompt)> {
+    let Resolved::Item(ordinal, _) = answer::resolve(snapshot, Kind::Framework, name) else { return None };
+    let id = &*snapshot.item(ordinal).id;
+    let cards = snapshot.router().cards();
+    let card = cards.iter().find(|card| card.id == id)?;
+    Some((card, offered(card)?))
+}
+
+/// The answer to an unknown name.
+fn unknown(snapshot: &Snapshot, name: &str) -> RpcError {
+    let shown = refdesk_core::clean::excerpt(name, 100);
+    let near = snapshot.suggest(Kind::Framework, &shown, answer::SUGGESTIONS_MAX);
+    RpcError::invalid_params(format!("Unknown prompt: {shown}. Prompts are the ids of published frameworks."))
+        .with(json!({"suggestions": near}))
+}
+
+/// `prompts/list`.
+pub(crate) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let offset = cursor::read(LIST, call.params)?;
+    let cards: Vec<&Card> = call.snapshot.router().cards().iter().filter(|card| offered(card).is_some()).collect();
+    let size = call.desk.settings.mcp_page_size;
+    let page = cards.iter().skip(offset).take(size);
+    let mut object = call.open(out);
+    json::array(object.name("prompts"), page, |out, card| {
+        let mut entry = Object::open(out);
+        entry.text("name", &card.id);
+        entry.text("title", &refdesk_core::clean::line(&card.name));
+        entry.text("description", &description(&card.framework));
+        json::array(entry.name("arguments"), &card.framework.inputs, |out, input| {
+            let mut argument = Object::open(out);
+            argument.text("name", &input.name);
+            argument.text("description", &refdesk_core::clean::line(&input.description));
+            argument.flag("required", input.required);
+            argument.close();
+        });
+        entry.close();
+    });
+    let next = offset.saturating_add(size);
+    if next < cards.len() {
+        object.text("nextCursor", &cursor::encode(LIST, next));
+    }
+    call.cached(&mut object, call.catalog_ttl_ms());
+    object.close();
+    Ok(())
+}
+
+/// `prompts/get`.
+pub(crate) fn get(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let name = call.text("name")?;
+    let Some((card, prompt)) = find(&call.snapshot, name) else { return Err(unknown(&call.snapshot, name)) };
+    let given = arguments(call.params)?;
+    let missing: Vec<&str> = card
+        .framework
+        .inputs
+        .iter()
+        .filter(|input| input.required && given.get(input.name.as_str()).is_none_or(|text| text.trim().is_empty()))
+        .map(|input| input.name.as_str())
+        .collect();
+    if !missing.is_empty() {
+        let message = format!("Missing required arguments of prompt {}: {}.", card.id, missing.join(", "));
+        return Err(RpcError::invalid_params(message).with(json!({"missing": missing})));
+    }
+    let mut text = filled(&prompt.text, &given);
+    for input in &card.framework.inputs {
+        if let Some(value) = given.get(input.name.as_str())
+            && !prompt.variables.contains(&input.name)
+        {
+            let _ = write!(text, "\n\n{}: {value}", input.name);
+        }
+    }
+    let text = refdesk_core::clean::visible(&text).0.into_owned();
+    let mut object = call.open(out);
+    object.text("description", &description(&card.framework));
+    object.value("messages", &json!([{"role": "user", "content": {"type": "text", "text": text}}]));
+    object.close();
+    Ok(())
+}
+
+fn description(framework: &Framework) -> String {
+    refdesk_core::clean::excerpt(&framework.summary, DESCRIPTION_CHARS_MAX)
+}
+
+type Given<'a> = std::collections::BTreeMap<&'a str, &'a str>;
+
+fn arguments(params: &Map<String, Value>) -> Result<Given<'_>, RpcError> {
+    let wrong = |what: &str| {
+        Err(RpcError::invalid_params(format!("Invalid params: {what} must be {}.", "an object of strings")))
+    };
+    let given = match params.get("arguments") {
+        None | Some(Value::Null) => return Ok(Given::new()),
+        Some(Value::Object(given)) => given,
+        Some(_) => return wrong("`arguments`"),
+    };
+    let mut texts = Given::new();
+    for (name, value) in given {
+        match value {
+            Value::String(text) => {
+                texts.insert(name, text);
+            }
+            Value::Null => {}
+            _ => return wrong("`arguments`"),
+        }
+    }
+    Ok(texts)
+}
+
+/// The prompt with each `{{variable}}` replaced, in one pass: a value that looks like a variable stays as it was sent.
+fn filled(prompt: &str, given: &Given<'_>) -> String {
+    let mut out = String::with_capacity(prompt.len() + 256);
+    let mut rest = prompt;
+    while let Some((before, after)) = rest.split_once("{{") {
+        out.push_str(before);
+        let variable = after.split_once("}}").filter(|(name, _)| is_variable(name.trim()));
+        let Some((name, tail)) = variable else {
+            out.push_str("{{");
+            rest = after;
+            continue;
+        };
+        let value = given.get(name.trim()).copied().filter(|value| !value.trim().is_empty());
+        out.push_str(value.unwrap_or(NOT_GIVEN));
+        rest = tail;
+    }
+    out.push_str(rest);
+    out
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn variables_are_filled_once_and_values_are_left_alone() {
+        let given = super::Given::from([("a", "{{b}}"), ("b", "two")]);
+        assert_eq!(super::filled("x {{a}} {{ b }} {{c}} {{ not one", &given), "x {{b}} two (not given) {{ not one");
+    }
+}

@@ -1,0 +1,201 @@
+//! Resources: every item as `refdesk://{kind}/{id}`; documents, skills and tutorials as Markdown, everything else as JSON.
+
+use http::StatusCode;
+use refdesk_core::Kind;
+use refdesk_core::snapshot::answer::{self, DetailExtras, Resolved};
+use refdesk_core::snapshot::json::{self, Object};
+use refdesk_core::snapshot::{ItemRecord, Snapshot};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::answer::visible_json;
+use super::dispatch::Call;
+use super::era::Era;
+use super::rpc::{INVALID_PARAMS, RpcError};
+use super::{DATA_NOTICE, STATIC_TTL_MS, cursor};
+use crate::rest::documents;
+
+/// Scheme of the resources.
+pub(crate) const SCHEME: &str = "refdesk://";
+/// Template of the documents.
+pub(crate) const DOCUMENT_TEMPLATE: &str = "refdesk://document/{id}";
+/// Template of everything.
+pub(crate) const ITEM_TEMPLATE: &str = "refdesk://{kind}/{id}";
+const LIST: &str = "resources/list";
+/// The order of the list: what has a full text first.
+const ORDER: [Kind; 7] =
+    [Kind::Document, Kind::Skill, Kind::Tutorial, Kind::Framework, Kind::Model, Kind::Tool, Kind::McpServer];
+/// Resource not found, before 2026-07-28.
+const LEGACY_NOT_FOUND: i32 = -32002;
+
+/// The address of an item.
+pub(crate) fn uri(kind: Kind, id: &str) -> String {
+    format!("{SCHEME}{}/{id}", kind.singular())
+}
+
+/// The kind and the id or alias that an address names.
+pub(crate) fn parse(uri: &str) -> Option<(Kind, String)> {
+    let (kind, id) = uri.strip_prefix(SCHEME)?.split_once('/')?;
+    let id = percent_encoding::percent_decode_str(id).decode_utf8().ok()?.into_owned();
+    Kind::parse(kind).filter(|_| !id.is_empty()).map(|kind| (kind, id))
+}
+
+fn media_type(item: &ItemRecord) -> &'static str {
+    if item.body.is_some() { "text/markdown" } else { "application/json" }
+}
+
+/// What a link and a list entry say of an item, into an open object.
+fn describe(snapshot: &Snapshot, ordinal: u32, object: &mut Object<'_>) {
+    let item = snapshot.item(ordinal);
+    object.text("uri", &uri(snapshot.kind_of(ordinal), &item.id));
+    object.text("name", &item.id);
+    object.text("title", &item.name);
+    object.text("mimeType", media_type(item));
+    let modified = snapshot.evidence_of(item).last_synced_at;
+    let mut annotations = Object::open(object.name("annotations"));
+    annotations.stamp("lastModified", Some(modified));
+    annotations.close();
+}
+
+/// Writes a link for the content of a tool result.
+pub(crate) fn write_link(snapshot: &Snapshot, ordinal: u32, out: &mut Vec<u8>) {
+    let mut object = Object::open(out);
+    object.text("type", "resource_link");
+    describe(snapshot, ordinal, &mut object);
+    object.close();
+}
+
+/// `resources/list`: the first of everything. Client libraries read such lists whole and give up after some dozens of pages, so it
+/// ends at the setting `mcp_resources_max`; the templates and the search reach what is beyond.
+pub(crate) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let offset = cursor::read(LIST, call.params)?;
+    let (snapshot, settings) = (&*call.snapshot, &call.desk.settings);
+    let wanted = settings.mcp_page_size.min(settings.mcp_resources_max.saturating_sub(offset));
+    let (mut page, mut before) = (Vec::with_capacity(wanted), 0);
+    for kind in ORDER {
+        let table = snapshot.table(kind, false);
+        let from = offset.saturating_sub(before);
+        page.extend_from_slice(table.ordinals(from, wanted - page.len()));
+        before += table.len();
+    }
+    let next = offset.saturating_add(wanted);
+    let mut object = call.open(out);
+    json::array(object.name("resources"), &page, |out, ordinal| entry(snapshot, *ordinal, out));
+    if next < before.min(settings.mcp_resources_max) {
+        object.text("nextCursor", &cursor::encode(LIST, next));
+    }
+    call.cached(&mut object, call.catalog_ttl_ms());
+    object.close();
+    Ok(())
+}
+
+fn entry(snapshot: &Snapshot, ordinal: u32, out: &mut Vec<u8>) {
+    let mut object = Object::open(out);
+    describe(snapshot, ordinal, &mut object);
+    let item = snapshot.item(ordinal);
+    object.text(
+        "description",
+        &format!("{} · {}", snapshot.kind_of(ordinal).label(), snapshot.evidence_of(item).source_url),
+    );
+    if let Some(bytes) = size(snapshot, ordinal) {
+        object.value("size", &bytes);
+    }
+    object.close();
+}
+
+/// Size of the text in bytes, where it is known without reading it.
+fn size(snapshot: &Snapshot, ordinal: u32) -> Option<u64> {
+    #[derive(Deserialize)]
+    struct Row {
+        bytes: Option<u64>,
+    }
+    if snapshot.item(ordinal).body.is_some() {
+        return serde_json::from_slice::<Row>(&snapshot.row(ordinal)).ok()?.bytes;
+    }
+    Some(visible_json(&answer::detail(snapshot, ordinal, &DetailExtras::default())).len() as u64)
+}
+
+/// `resources/templates/list`.
+pub(crate) fn list_templates(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    cursor::none("resources/templates/list", call.params)?;
+    let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.singular()).collect();
+    let templates = json!([
+        {
+            "uriTemplate": DOCUMENT_TEMPLATE,
+            "name": "document",
+            "title": "Documentation page",
+            "description": "The full Markdown of a documentation page, by its id or its upstream path.",
+            "mimeType": "text/markdown"
+        },
+        {
+            "uriTemplate": ITEM_TEMPLATE,
+            "name": "item",
+            "title": "Catalog item",
+            "description": format!(
+                "Any item by its kind ({}) and its id or an upstream spelling. Documents, skills and tutorials with a full text are Markdown, everything else is JSON with its evidence.",
+                kinds.join(", ")
+            )
+        }
+    ]);
+    let mut object = call.open(out);
+    object.value("resourceTemplates", &templates);
+    call.cached(&mut object, STATIC_TTL_MS);
+    object.close();
+    Ok(())
+}
+
+/// `resources/read`.
+pub(crate) async fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let asked = call.text("uri")?;
+    let snapshot = &*call.snapshot;
+    let named = parse(asked);
+    let resolved = named.as_ref().map(|(kind, id)| answer::resolve(snapshot, *kind, id));
+    let ordinal = match resolved {
+        Some(Resolved::Item(ordinal, _)) => ordinal,
+        Some(Resolved::Unknown(suggestions)) => {
+            let kind = named.as_ref().map_or(Kind::Document, |(kind, _)| *kind);
+            let near: Vec<String> = suggestions.iter().map(|id| uri(kind, id)).collect();
+            return Err(not_found(call, asked, &near));
+        }
+        None => return Err(not_found(call, asked, &[])),
+    };
+    let item = snapshot.item(ordinal);
+    let body = documents::markdown(call.desk, item).await.map_err(|problem| {
+        super::tools::log_cause(&problem);
+        RpcError::internal()
+    })?;
+    let (media, text) = if let Some(body) = body {
+        ("text/markdown", refdesk_core::clean::visible(&body).0.into_owned())
+    } else {
+        let detail = answer::detail(snapshot, ordinal, &DetailExtras::default());
+        ("application/json", String::from_utf8_lossy(&visible_json(&detail)).into_owned())
+    };
+    let evidence = snapshot.evidence_of(item);
+    let mut object = call.open(out);
+    let mut contents = Object::open({
+        let buffer = object.name("contents");
+        buffer.push(b'[');
+        buffer
+    });
+    contents.text("uri", asked);
+    contents.text("mimeType", media);
+    contents.text("text", &text);
+    let mut meta = Object::open(contents.name("_meta"));
+    evidence.write(meta.name("refdesk/evidence"));
+    meta.stamp("refdesk/lastModified", Some(evidence.last_synced_at));
+    meta.count("refdesk/size", text.len());
+    meta.text("refdesk/dataNotice", DATA_NOTICE);
+    meta.close();
+    contents.close();
+    object.buffer().push(b']');
+    call.cached(&mut object, call.catalog_ttl_ms());
+    object.close();
+    Ok(())
+}
+
+fn not_found(call: &Call<'_>, uri: &str, suggestions: &[String]) -> RpcError {
+    let code = if call.era == Era::Modern { INVALID_PARAMS } else { LEGACY_NOT_FOUND };
+    let shown = refdesk_core::clean::excerpt(uri, 200);
+    RpcError::new(StatusCode::OK, code, format!("Resource not found: {shown}. Addresses are {ITEM_TEMPLATE}."))
+        .with(json!({"uri": shown, "suggestions": suggestions}))
+}

@@ -1,0 +1,150 @@
+//! Cutting what is too long for a model: texts at characters, JSON at its longest lists and texts. Rare, so simplicity counts.
+
+use serde_json::Value;
+
+/// Texts shorter than this are never cut, in bytes.
+const TEXT_KEPT_BYTES: usize = 200;
+/// Cuts in one answer; a JSON that is still too long after them is made of many small parts, which no caller produces.
+const CUTS_MAX: usize = 200;
+
+/// The first characters of a text: at most `chars_max`, and at most `bytes_max` when written as JSON. Gives the end and the number.
+pub(crate) fn prefix(text: &str, chars_max: usize, bytes_max: usize) -> (usize, usize) {
+    let (mut bytes, mut chars) = (0, 0);
+    for (at, c) in text.char_indices() {
+        bytes += match c {
+            '"' | '\\' | '\n' | '\r' | '\t' => 2,
+            '\u{0}'..='\u{1f}' => 6,
+            c => c.len_utf8(),
+        };
+        if chars == chars_max || bytes > bytes_max {
+            return (at, chars);
+        }
+        chars += 1;
+    }
+    (text.len(), chars)
+}
+
+/// Cuts the longest lists and texts until the JSON has at most `bytes_max` bytes. Gives the paths that were cut.
+pub(crate) fn value(value: &mut Value, bytes_max: usize) -> Vec<String> {
+    let mut cut = Vec::new();
+    for _ in 0..CUTS_MAX {
+        let bytes = size(value);
+        if bytes <= bytes_max {
+            break;
+        }
+        let mut longest = Longest { bytes: 0, path: Vec::new() };
+        longest.look(value, &mut Vec::new());
+        let Some(target) = longest.path.iter().try_fold(&mut *value, |at, step| step.go(at)) else { break };
+        // As much goes as is too much, and never everything.
+        let keep = longest.bytes.saturating_sub(bytes - bytes_max);
+        match target {
+            Value::Array(list) => {
+                let kept = (list.len() * keep / longest.bytes.max(1)).clamp(1, list.len() - 1);
+                list.truncate(kept);
+            }
+            Value::String(text) => {
+                let (end, _) = prefix(text, usize::MAX, keep.max(TEXT_KEPT_BYTES / 2));
+                text.truncate(end);
+                text.push('…');
+            }
+            _ => break,
+        }
+        let path = longest.path.iter().map(Step::to_string).collect::<Vec<_>>().join(".");
+        if !cut.contains(&path) {
+            cut.push(path);
+        }
+    }
+    cut
+}
+
+fn size(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 6,
+        Value::String(text) => text.len() + 2,
+        Value::Array(list) => 2 + list.iter().map(|value| size(value) + 1).sum::<usize>(),
+        Value::Object(object) => 2 + object.iter().map(|(name, value)| name.len() + 4 + size(value)).sum::<usize>(),
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Name(String),
+    At(usize),
+}
+
+impl Step {
+    fn go<'a>(&self, value: &'a mut Value) -> Option<&'a mut Value> {
+        match self {
+            Self::Name(name) => value.get_mut(name),
+            Self::At(at) => value.get_mut(at),
+        }
+    }
+}
+
+impl std::fmt::Display for Step {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Name(name) => f.write_str(name),
+            Self::At(at) => write!(f, "{at}"),
+        }
+    }
+}
+
+/// The longest list of several values, or text.
+struct Longest {
+    bytes: usize,
+    path: Vec<Step>,
+}
+
+impl Longest {
+    fn look(&mut self, value: &Value, path: &mut Vec<Step>) {
+        match value {
+            Value::Array(list) => {
+                if list.len() > 1 {
+                    self.offer(size(value), path);
+                }
+                for (at, value) in list.iter().enumerate() {
+                    path.push(Step::At(at));
+                    self.look(value, path);
+                    path.pop();
+                }
+            }
+            Value::Object(object) => {
+                for (name, value) in object {
+                    path.push(Step::Name(name.clone()));
+                    self.look(value, path);
+                    path.pop();
+                }
+            }
+            Value::String(text) if text.len() > TEXT_KEPT_BYTES => self.offer(text.len(), path),
+            _ => {}
+        }
+    }
+
+    fn offer(&mut self, bytes: usize, path: &[Step]) {
+        if bytes > self.bytes {
+            self.bytes = bytes;
+            self.path = path.to_vec();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    #[test]
+    fn the_longest_list_gives_way_and_its_path_is_told() {
+        let mut value = json!({"a": {"offers": vec!["x".repeat(50); 100]}, "b": "short"});
+        assert_eq!(super::value(&mut value, 1_000), ["a.offers"]);
+        assert!(value.to_string().len() <= 1_000);
+        assert_eq!(value["b"], "short");
+    }
+
+    #[test]
+    fn a_text_is_cut_at_a_character_and_by_its_json_size() {
+        assert_eq!(super::prefix("aü\nb", 10, 4), (3, 2));
+        assert_eq!(super::prefix("aü\nb", 10, 100), (5, 4));
+        assert_eq!(super::prefix("aü\nb", 1, 100), (1, 1));
+    }
+}

@@ -1,0 +1,107 @@
+//! Prometheus metrics. `docs/metrics.md` lists them; a test compares.
+
+use prometheus::{
+    Encoder, Histogram, HistogramOpts, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
+};
+use refdesk_core::Kind;
+use refdesk_core::snapshot::Snapshot;
+
+/// Upper bounds of the request duration buckets, in seconds.
+const DURATION_BUCKETS: [f64; 10] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 1.0, 10.0];
+
+fn gauge(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// All metrics of the service.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    requests: IntCounterVec,
+    duration: Histogram,
+    items: IntGaugeVec,
+    generation: IntGauge,
+    row_bytes: IntGauge,
+    panics: prometheus::IntCounter,
+    /// Requests refused by a rate limit, by scope.
+    pub limited: IntCounterVec,
+    /// Requests refused because too many were in flight.
+    pub shed: prometheus::IntCounter,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new().unwrap_or_else(|_| unreachable!("the metric names are constant and distinct"))
+    }
+}
+
+impl Metrics {
+    fn new() -> prometheus::Result<Self> {
+        let registry = Registry::new();
+        let requests = IntCounterVec::new(
+            Opts::new("refdesk_requests_total", "Requests by route and status class."),
+            &["route", "status"],
+        )?;
+        let duration = Histogram::with_opts(
+            HistogramOpts::new("refdesk_request_duration_seconds", "Time from request to response head.")
+                .buckets(DURATION_BUCKETS.to_vec()),
+        )?;
+        let items = IntGaugeVec::new(Opts::new("refdesk_items", "Items in the catalog."), &["kind", "stale"])?;
+        let generation = IntGauge::new("refdesk_snapshot_generation", "Number of the current snapshot.")?;
+        let row_bytes = IntGauge::new("refdesk_snapshot_row_bytes", "Bytes of all rendered rows.")?;
+        let panics = prometheus::IntCounter::new("refdesk_panics_total", "Requests that ended in a panic and a 500.")?;
+        let limited =
+            IntCounterVec::new(Opts::new("refdesk_limited_total", "Requests refused by a rate limit."), &["scope"])?;
+        let shed =
+            prometheus::IntCounter::new("refdesk_shed_total", "Requests refused because too many were in flight.")?;
+        for collector in [
+            Box::new(requests.clone()) as Box<dyn prometheus::core::Collector>,
+            Box::new(duration.clone()),
+            Box::new(items.clone()),
+            Box::new(generation.clone()),
+            Box::new(row_bytes.clone()),
+            Box::new(panics.clone()),
+            Box::new(limited.clone()),
+            Box::new(shed.clone()),
+        ] {
+            registry.register(collector)?;
+        }
+        Ok(Self { registry, requests, duration, items, generation, row_bytes, panics, limited, shed })
+    }
+
+    /// Counts a request.
+    pub fn request(&self, route: &str, status: u16, seconds: f64) {
+        let class = ["1xx", "2xx", "3xx", "4xx", "5xx"][usize::from(status / 100).clamp(1, 5) - 1];
+        self.requests.with_label_values(&[route, class]).inc();
+        self.duration.observe(seconds);
+    }
+
+    /// Counts a panic.
+    pub fn panicked(&self) {
+        self.panics.inc();
+    }
+
+    /// Takes the figures of a new generation.
+    pub fn published(&self, snapshot: &Snapshot) {
+        for kind in Kind::ALL {
+            let (total, stale) = snapshot.stats().by_kind[kind.index()];
+            self.items.with_label_values(&[kind.singular(), "false"]).set(gauge(total - stale));
+            self.items.with_label_values(&[kind.singular(), "true"]).set(gauge(stale));
+        }
+        self.generation.set(i64::try_from(snapshot.generation()).unwrap_or(i64::MAX));
+        self.row_bytes.set(gauge(snapshot.stats().row_bytes));
+    }
+
+    /// The registry, for collectors of other crates.
+    pub const fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// The text exposition format.
+    pub fn render(&self) -> String {
+        let mut out = Vec::new();
+        // Writing into memory does not fail; an empty page would be noticed by the scraper.
+        let _ = TextEncoder::new().encode(&self.registry.gather(), &mut out);
+        String::from_utf8_lossy(&out).into_owned()
+    }
+}

@@ -1,0 +1,185 @@
+//! Errors as clients see them: RFC 9457 problem documents, one shape everywhere. Contract section 7.
+
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use refdesk_core::Kind;
+use refdesk_core::item::Domain;
+use refdesk_core::query::{Allowed, QueryError};
+use serde_json::{Map, Value, json};
+
+/// The media type of problem documents.
+pub const MEDIA_TYPE: &str = "application/problem+json";
+
+/// An error answer.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    /// HTTP status.
+    pub status: StatusCode,
+    /// Stable machine-readable code: `unknown_endpoint`.
+    pub code: &'static str,
+    /// Short plain string: `q is required`.
+    pub error: String,
+    /// One sentence of explanation.
+    pub detail: String,
+    /// Members beyond the standard ones: `hint`, `param`, `suggestions`, …
+    pub extensions: Box<Map<String, Value>>,
+    /// Headers beyond the standard ones.
+    pub headers: Box<HeaderMap>,
+    /// What went wrong inside: for the log under the request id, never for the client.
+    pub cause: Option<String>,
+}
+
+impl Problem {
+    /// A problem without extensions.
+    pub fn new(status: StatusCode, code: &'static str, error: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self {
+            status,
+            code,
+            error: error.into(),
+            detail: detail.into(),
+            extensions: Box::default(),
+            headers: Box::default(),
+            cause: None,
+        }
+    }
+
+    /// With what went wrong inside.
+    #[must_use]
+    pub fn because(mut self, cause: impl Into<String>) -> Self {
+        self.cause = Some(cause.into());
+        self
+    }
+
+    /// With one more member.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.extensions.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// With what to do.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        self.with("hint", hint.into())
+    }
+
+    /// With one more header.
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    /// 404 for a path that is none.
+    pub fn unknown_endpoint() -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "unknown_endpoint",
+            "unknown endpoint",
+            "There is no such path. The service answers the paths that /openapi.json lists.",
+        )
+        .hint("See /docs or /llms.txt for the paths.")
+    }
+
+    /// 404 for an id that names no item.
+    pub fn not_found(kind: Kind, id: &str, suggestions: Vec<String>) -> Self {
+        let shown = refdesk_core::clean::excerpt(id, 100);
+        let label = kind.label();
+        let hint = if suggestions.is_empty() {
+            format!("Look it up with /v1/{}.", search_path(kind))
+        } else {
+            format!("Take one of suggestions, or look it up with /v1/{}.", search_path(kind))
+        };
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "not_found",
+            format!("{label} not found"),
+            format!("No {label} has the id or alias {shown:?}."),
+        )
+        .with("suggestions", suggestions)
+        .hint(hint)
+    }
+
+    /// 405 with the methods that are.
+    pub fn method_not_allowed(allow: &'static str) -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "method_not_allowed",
+            "method not allowed",
+            format!("This path answers {allow} only; the service is read-only."),
+        )
+        .header(header::ALLOW, HeaderValue::from_static(allow))
+    }
+
+    /// 500 for a body that could not be read; rows, lists and search go on.
+    pub fn document_store_unavailable() -> Self {
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "document_store_unavailable",
+            "document store unavailable",
+            "The full text could not be read just now; the row, lists and search still answer.",
+        )
+        .hint("Try again later; /health tells when it is back.")
+    }
+
+    /// 500 that tells nothing of the inside.
+    pub fn internal() -> Self {
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal_error",
+            "internal error",
+            "The service failed to answer this request. The operator finds the cause in the log under the request id.",
+        )
+    }
+}
+
+fn search_path(kind: Kind) -> String {
+    match kind {
+        Kind::Framework => "frameworks/search?q=…".to_owned(),
+        kind => format!("search?q=…&type={}", kind.search_type()),
+    }
+}
+
+impl From<QueryError> for Problem {
+    fn from(wrong: QueryError) -> Self {
+        let mut problem = Self::new(StatusCode::BAD_REQUEST, "invalid_query", wrong.error, wrong.detail)
+            .with("param", wrong.param)
+            .hint(wrong.hint);
+        match wrong.allowed {
+            Some(Allowed::Types) => {
+                let types: Vec<&str> = Kind::SEARCHED.iter().map(|kind| kind.search_type()).collect();
+                problem = problem.with("allowed_types", types);
+            }
+            Some(Allowed::Domains) => {
+                let domains: Vec<&str> = Domain::ALL.iter().map(|domain| domain.as_str()).collect();
+                problem = problem.with("allowed_domains", domains);
+            }
+            None => {}
+        }
+        problem
+    }
+}
+
+impl Problem {
+    /// The document without `instance` and `request_id`, which the outermost layer adds.
+    pub fn document(&self) -> Map<String, Value> {
+        let mut document = Map::new();
+        document.insert("type".into(), json!("about:blank"));
+        document.insert("title".into(), json!(self.status.canonical_reason().unwrap_or("Error")));
+        document.insert("status".into(), json!(self.status.as_u16()));
+        document.insert("detail".into(), json!(self.detail));
+        document.insert("code".into(), json!(self.code));
+        document.insert("error".into(), json!(self.error));
+        document.extend((*self.extensions).clone());
+        document
+    }
+}
+
+impl IntoResponse for Problem {
+    /// Carries the problem itself as an extension; the outermost layer writes the body, where the request id is known.
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}

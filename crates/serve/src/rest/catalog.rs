@@ -1,0 +1,145 @@
+//! Lists and details of the catalog kinds. The handlers differ by kind only in what the OpenAPI document says of them.
+
+use axum::response::Response;
+use bytes::Bytes;
+use refdesk_core::Kind;
+use refdesk_core::query::{DetailQuery, ListQuery};
+use refdesk_core::snapshot::answer::{self, DetailExtras, Resolved};
+
+use super::{Call, documents};
+use crate::problem::Problem;
+use crate::reply::JSON;
+
+/// A page of a kind.
+pub(crate) fn list(call: &Call, kind: Kind) -> Result<Response, Problem> {
+    let params = call.params(ListQuery::names(kind));
+    let query = ListQuery::read(kind, &params)?;
+    let mut response =
+        call.asked().data(JSON, || answer::list(&call.snapshot, kind, &query, &params.warnings).to_vec());
+    let total = call.snapshot.table(kind, query.include_candidates).len();
+    let next = query.offset.saturating_add(query.limit);
+    if next < total {
+        let candidates = if query.include_candidates { "&include_candidates=true" } else { "" };
+        let link = format!(
+            "<{}/v1/{}/list?limit={}&offset={next}{candidates}>; rel=\"next\"",
+            call.base(),
+            kind.path_segment(),
+            query.limit
+        );
+        if let Ok(link) = link.parse() {
+            response.headers_mut().insert(http::header::LINK, link);
+        }
+    }
+    Ok(response)
+}
+
+/// An item by id or alias.
+pub(crate) async fn detail(call: &Call, kind: Kind) -> Result<Response, Problem> {
+    let asked = call.path_tail(&format!("/v1/{}/", kind.path_segment()));
+    let params = call.params(DetailQuery::names(kind));
+    let query = DetailQuery::read(&params)?;
+    let (ordinal, spelling) = match answer::resolve(&call.snapshot, kind, &asked) {
+        Resolved::Item(ordinal, spelling) => (ordinal, spelling),
+        Resolved::Unknown(suggestions) => return Err(Problem::not_found(kind, &asked, suggestions)),
+    };
+    if let Some(response) = documents::in_another_form(call, kind, ordinal).await? {
+        return Ok(response);
+    }
+    let body = documents::markdown(&call.desk, call.snapshot.item(ordinal)).await?;
+    let extras = DetailExtras {
+        resolved_from: spelling,
+        include_prompt: query.include_prompt,
+        body: body.as_deref(),
+        warnings: &params.warnings,
+    };
+    Ok(call.asked().data(JSON, || vec![Bytes::from(answer::detail(&call.snapshot, ordinal, &extras))]))
+}
+
+/// Writes the two handlers of a kind with their descriptions for the OpenAPI document.
+macro_rules! kind_handlers {
+    ($kind:ident, $list:ident, $get:ident, $list_path:literal, $get_path:literal, $tag:literal, $list_answer:ident, $answer:ident) => {
+        #[doc = concat!("List ", $tag, ", ordered by id.")]
+        #[utoipa::path(
+            get, path = $list_path, tag = $tag, summary = concat!("List ", $tag, ", ordered by id."),
+            params(super::schema::ListParams),
+            responses(
+                (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::$list_answer,
+                 headers(("ETag" = String, description = "Strong entity tag."), ("Link" = String, description = "`rel=\"next\"` when there is more."))),
+                super::schema::CommonErrors,
+            )
+        )]
+        pub async fn $list(call: Call) -> Result<Response, Problem> {
+            list(&call, Kind::$kind)
+        }
+
+        #[doc = concat!("Get one of the ", $tag, " by id or by any alias, with its evidence.")]
+        #[utoipa::path(
+            get, path = $get_path, tag = $tag, summary = concat!("Get one of the ", $tag, " by id or by any alias, with its evidence."),
+            params(("id" = String, Path, description = "Id, or an upstream spelling of it; a `/` in it may be sent raw or as `%2F`.")),
+            responses(
+                (status = 200, description = "The item. `resolved_from` is there when an alias was sent.", body = super::schema::$answer,
+                 headers(("ETag" = String, description = "Strong entity tag."))),
+                (status = 404, description = "No such item; `suggestions` has near ids.", body = super::schema::ProblemDocument, content_type = "application/problem+json"),
+                super::schema::CommonErrors,
+            )
+        )]
+        pub async fn $get(call: Call) -> Result<Response, Problem> {
+            detail(&call, Kind::$kind).await
+        }
+    };
+}
+
+kind_handlers!(Model, list_models, get_model, "/v1/models/list", "/v1/models/{id}", "models", ModelList, ModelDetail);
+kind_handlers!(Tool, list_tools, get_tool, "/v1/tools/list", "/v1/tools/{id}", "tools", ToolList, ToolDetail);
+kind_handlers!(Skill, list_skills, get_skill, "/v1/skills/list", "/v1/skills/{id}", "skills", SkillList, SkillDetail);
+kind_handlers!(
+    Tutorial,
+    list_tutorials,
+    get_tutorial,
+    "/v1/tutorials/list",
+    "/v1/tutorials/{id}",
+    "tutorials",
+    TutorialList,
+    TutorialDetail
+);
+kind_handlers!(
+    McpServer,
+    list_mcp_servers,
+    get_mcp_server,
+    "/v1/mcp-servers/list",
+    "/v1/mcp-servers/{id}",
+    "mcp-servers",
+    McpServerList,
+    McpServerDetail
+);
+kind_handlers!(
+    Document,
+    list_documents,
+    get_document,
+    "/v1/documents/list",
+    "/v1/documents/{id}",
+    "documents",
+    DocumentList,
+    DocumentDetail
+);
+
+/// Get an evidence record by its key.
+#[utoipa::path(
+    get, path = "/v1/evidence/{key}", tag = "evidence",
+    params(("key" = String, Path, description = "`evidence_key` of a row.")),
+    responses(
+        (status = 200, description = "The record.", body = super::schema::Evidence),
+        (status = 404, description = "No such key.", body = super::schema::ProblemDocument, content_type = "application/problem+json"),
+        super::schema::CommonErrors,
+    )
+)]
+pub async fn get_evidence(call: Call) -> Result<Response, Problem> {
+    let key = call.path_tail("/v1/evidence/");
+    let Some(record) = answer::evidence(&call.snapshot, &key) else {
+        let shown = refdesk_core::clean::excerpt(&key, 100);
+        let detail = format!("No evidence record has the key {shown:?}.");
+        return Err(Problem::new(http::StatusCode::NOT_FOUND, "not_found", "evidence not found", detail)
+            .hint("Keys stand in evidence_key of rows and in evidence.key of details."));
+    };
+    Ok(call.asked().data(JSON, || vec![Bytes::from(record)]))
+}

@@ -1,0 +1,87 @@
+//! Full texts: read through the body reader, shown as JSON members, as raw Markdown, or as a sanitised page.
+
+use std::collections::HashMap;
+
+use axum::response::Response;
+use bytes::Bytes;
+use http::HeaderValue;
+use refdesk_core::Kind;
+use refdesk_core::search::Outcome;
+use refdesk_core::snapshot::{ItemRecord, Snapshot, answer};
+
+use super::Call;
+use crate::desk::{BodyError, Desk};
+use crate::problem::Problem;
+use crate::reply::JSON;
+
+const MARKDOWN: &str = "text/markdown; charset=utf-8";
+const HTML: &str = "text/html; charset=utf-8";
+
+/// The Markdown of an item, when it has one.
+pub(crate) async fn markdown(desk: &Desk, item: &ItemRecord) -> Result<Option<String>, Problem> {
+    let Some(body) = &item.body else { return Ok(None) };
+    desk.bodies.markdown(body).await.map_err(unavailable)
+}
+
+/// The Markdown of the document hits of a search, by ordinal.
+pub(crate) async fn of_hits(
+    desk: &Desk,
+    snapshot: &Snapshot,
+    outcome: &Outcome,
+) -> Result<HashMap<u32, Bytes>, Problem> {
+    let mut texts = HashMap::new();
+    for hit in outcome.hits.iter().filter(|hit| snapshot.kind_of(hit.ord) == Kind::Document) {
+        if let Some(text) = markdown(desk, snapshot.item(hit.ord)).await? {
+            texts.insert(hit.ord, Bytes::from(text));
+        }
+    }
+    Ok(texts)
+}
+
+/// The raw Markdown or a page for people, when the client asks for one of them and the item has a body.
+pub(crate) async fn in_another_form(call: &Call, kind: Kind, ordinal: u32) -> Result<Option<Response>, Problem> {
+    let item = call.snapshot.item(ordinal);
+    let (Some(_), Some(body)) = (answer::body_key(kind), &item.body) else { return Ok(None) };
+    let preferred = call.preferred(&[JSON, "text/markdown", "text/html"]);
+    if preferred == "text/markdown" {
+        let text = if body.verbatim {
+            call.desk.bodies.raw(body).await.map_err(unavailable)?
+        } else {
+            markdown(&call.desk, item).await?.map(Bytes::from)
+        };
+        let Some(text) = text else { return Ok(None) };
+        return Ok(Some(call.asked().data(MARKDOWN, || vec![text])));
+    }
+    if preferred == "text/html" {
+        let Some(text) = markdown(&call.desk, item).await? else { return Ok(None) };
+        let title = item.name.to_string();
+        let mut response = call.asked().data(HTML, || vec![Bytes::from(page(&title, &text))]);
+        let policy = HeaderValue::from_static(crate::guard::PAGE_POLICY);
+        response.headers_mut().insert(http::header::CONTENT_SECURITY_POLICY, policy);
+        return Ok(Some(response));
+    }
+    Ok(None)
+}
+
+fn unavailable(error: BodyError) -> Problem {
+    Problem::document_store_unavailable().because(error.0)
+}
+
+/// Markdown as a page: rendered, then sanitised, because an upstream wrote it.
+pub(crate) fn page(title: &str, markdown: &str) -> String {
+    let (visible, _) = refdesk_core::clean::visible(refdesk_core::text::strip_front_matter(markdown));
+    let options = pulldown_cmark::Options::ENABLE_TABLES
+        | pulldown_cmark::Options::ENABLE_STRIKETHROUGH
+        | pulldown_cmark::Options::ENABLE_FOOTNOTES;
+    let mut html = String::with_capacity(visible.len() * 2);
+    pulldown_cmark::html::push_html(&mut html, pulldown_cmark::Parser::new_ext(&visible, options));
+    let body = ammonia::Builder::default()
+        .rm_tags(["img"])
+        .link_rel(Some("noopener noreferrer nofollow"))
+        .clean(&html)
+        .to_string();
+    let title = ammonia::clean_text(title);
+    format!(
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title></head><body><main>{body}</main></body></html>"
+    )
+}

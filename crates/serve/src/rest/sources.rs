@@ -1,0 +1,70 @@
+//! `GET /v1/sources/status`: the operations view of all sources. Contract section 9.
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+
+use crate::desk::{Desk, SourceState, SourceStatus};
+
+/// All sources and a summary.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct SourcesAnswer {
+    /// Every configured source.
+    pub sources: Vec<SourceStatus>,
+    /// How many stand where.
+    pub summary: SourcesSummary,
+}
+
+/// How many sources stand where.
+#[derive(Debug, Default, Serialize, utoipa::ToSchema)]
+#[expect(missing_docs, reason = "the contract documents each by its name")]
+pub struct SourcesSummary {
+    pub ok: usize,
+    pub failed: usize,
+    pub due: usize,
+    pub never: usize,
+    pub syncing: usize,
+    pub quarantined: usize,
+    pub disabled: usize,
+}
+
+/// The answer for the sources as they stand at `now`; due times and staleness follow the clock.
+pub fn answer(desk: &Desk) -> SourcesAnswer {
+    let now = desk.now();
+    let snapshot = desk.snapshot();
+    let mut sources = desk.sources().as_ref().clone();
+    let mut summary = SourcesSummary::default();
+    for source in &mut sources {
+        source.refresh_due = source.enabled && source.next_due_at.is_some_and(|due| due <= now);
+        if let Some(stats) = snapshot.stats().by_source.get(source.id.as_str()) {
+            source.counts.stale = stats.stale;
+            source.counts.quarantined = source.counts.quarantined.max(stats.quarantined);
+        }
+        summary.due += usize::from(source.refresh_due);
+        *match source.status {
+            SourceState::Never => &mut summary.never,
+            SourceState::Syncing => &mut summary.syncing,
+            SourceState::Ok => &mut summary.ok,
+            SourceState::Failed => &mut summary.failed,
+            SourceState::Quarantined => &mut summary.quarantined,
+            SourceState::Disabled => &mut summary.disabled,
+        } += 1;
+    }
+    SourcesAnswer { sources, summary }
+}
+
+/// Show where every source stands: last sync, next due, errors, counts.
+#[utoipa::path(
+    get, path = "/v1/sources/status", tag = "operations",
+    responses(
+        (status = 200, description = "All sources.", body = SourcesAnswer),
+        super::schema::CommonErrors,
+    )
+)]
+pub async fn sources_status(State(desk): State<Arc<Desk>>) -> Response {
+    let mut response = axum::Json(answer(&desk)).into_response();
+    response.headers_mut().insert(http::header::CACHE_CONTROL, http::HeaderValue::from_static("no-store"));
+    response
+}

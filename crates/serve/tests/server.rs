@@ -1,0 +1,289 @@
+//! The server on a real socket: slow clients, full houses, timeouts, and a shutdown that finishes what runs. Contract section 8 to 10.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use common::{Bench, Mood, unlimited};
+use refdesk_serve::{ServerLimits, Settings};
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// A body that the tests make slow: its detail waits for the body reader.
+const SLOW: &str = "/v1/documents/guide-start";
+/// Longer than anything should take here.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A server on a port of its own.
+struct Running {
+    bench: Bench,
+    address: SocketAddr,
+    stop: CancellationToken,
+    served: JoinHandle<()>,
+}
+
+impl Running {
+    async fn start(limits: ServerLimits) -> Self {
+        Self::with(limits, unlimited()).await
+    }
+
+    async fn with(limits: ServerLimits, settings: Settings) -> Self {
+        let bench = Bench::with(settings);
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let stop = CancellationToken::new();
+        let served = tokio::spawn(refdesk_serve::serve(listener, Arc::clone(&bench.desk), limits, stop.clone()));
+        Self { bench, address, stop, served }
+    }
+
+    async fn connect(&self) -> TcpStream {
+        TcpStream::connect(self.address).await.unwrap()
+    }
+
+    /// One request on a connection of its own, answered and closed.
+    async fn get(&self, target: &str) -> Answered {
+        let mut stream = self.connect().await;
+        stream.write_all(request(target, "close").as_bytes()).await.unwrap();
+        Answered::read(stream).await
+    }
+
+    /// Asserts that other clients are answered, and soon.
+    async fn answers_others(&self) {
+        let answered = tokio::time::timeout(Duration::from_secs(5), self.get("/v1/models/list")).await;
+        assert_eq!(answered.expect("others are answered").status, 200);
+    }
+}
+
+fn request(target: &str, connection: &str) -> String {
+    format!("GET {target} HTTP/1.1\r\nhost: localhost\r\nconnection: {connection}\r\n\r\n")
+}
+
+/// An answer as it came over the wire.
+#[derive(Debug)]
+struct Answered {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+impl Answered {
+    /// Reads until the server closes; a connection that ends without an answer has status 0.
+    async fn read(mut stream: TcpStream) -> Self {
+        let mut bytes = Vec::new();
+        let _ = tokio::time::timeout(PATIENCE, stream.read_to_end(&mut bytes)).await.expect("the server closes");
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default();
+        Self { status, head: head.to_lowercase(), body: body.to_owned() }
+    }
+
+    #[track_caller]
+    fn is_busy(&self) {
+        assert_eq!(self.status, 503, "{self:?}");
+        assert!(self.head.contains("retry-after: 1\r\n"), "{self:?}");
+        assert!(self.head.contains("content-type: application/problem+json"), "{self:?}");
+        let problem: Value = serde_json::from_str(&self.body).unwrap();
+        assert_eq!((problem["code"].as_str(), problem["error"].as_str()), (Some("busy"), Some("service busy")));
+        assert_eq!(problem["retry_after_seconds"], 1);
+    }
+}
+
+fn short(header: u64) -> ServerLimits {
+    ServerLimits { header_timeout: Duration::from_millis(header), ..ServerLimits::default() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn clients_that_never_finish_their_headers_stop_nobody_and_are_cut_off() {
+    let server = Running::start(short(1_500)).await;
+    let mut loris = Vec::new();
+    for _ in 0..300 {
+        let mut stream = server.connect().await;
+        stream.write_all(b"GET /v1/models/list HTTP/1.1\r\nhost: localhost\r\nx-slow: ").await.unwrap();
+        loris.push(stream);
+    }
+    server.answers_others().await;
+    let started = Instant::now();
+    for stream in &mut loris {
+        let _ = stream.write_all(b"a").await;
+    }
+    server.answers_others().await;
+    for stream in loris {
+        let answered = Answered::read(stream).await;
+        assert!([0, 400, 408].contains(&answered.status), "{answered:?}");
+    }
+    assert!(started.elapsed() < PATIENCE, "a byte now and then does not prolong the time: {:?}", started.elapsed());
+    server.answers_others().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_idle_connection_is_closed() {
+    let server = Running::start(short(300)).await;
+    let mut stream = server.connect().await;
+    stream.write_all(request("/livez", "keep-alive").as_bytes()).await.unwrap();
+    let answered = Answered::read(stream).await;
+    assert_eq!((answered.status, answered.body.as_str()), (200, "ok\n"), "answered, then closed for being idle");
+    let silent = Answered::read(server.connect().await).await;
+    assert!([0, 408].contains(&silent.status), "{silent:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn beyond_the_requests_in_flight_503_comes_at_once() {
+    let limits = ServerLimits { requests_in_flight_max: 2, ..ServerLimits::default() };
+    let server = Running::start(limits).await;
+    server.bench.bodies.set(Mood::Slow);
+    let slow = [server.connect().await, server.connect().await];
+    let mut running = Vec::new();
+    for mut stream in slow {
+        stream.write_all(request(SLOW, "close").as_bytes()).await.unwrap();
+        running.push(tokio::spawn(Answered::read(stream)));
+    }
+    let deadline = Instant::now() + PATIENCE;
+    let shed = loop {
+        let started = Instant::now();
+        let answered = server.get("/v1/models/list").await;
+        if answered.status == 503 {
+            assert!(started.elapsed() < Duration::from_millis(900), "at once: {:?}", started.elapsed());
+            break answered;
+        }
+        assert!(Instant::now() < deadline, "both slow requests never ran at once");
+    };
+    shed.is_busy();
+    for answered in running {
+        assert_eq!(answered.await.unwrap().status, 200, "what runs is finished");
+    }
+    server.answers_others().await;
+    let metrics = server.get("/metrics").await.body;
+    let count = metrics.lines().find_map(|line| line.strip_prefix("refdesk_shed_total ")).unwrap().to_owned();
+    assert!(count.parse::<u64>().unwrap() >= 1, "{count}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_takes_too_long_ends_with_503() {
+    let limits = ServerLimits { request_timeout: Duration::from_millis(200), ..ServerLimits::default() };
+    let server = Running::start(limits).await;
+    server.bench.bodies.set(Mood::Hangs);
+    let answered = server.get(SLOW).await;
+    answered.is_busy();
+    assert!(answered.body.contains("took too long"), "{answered:?}");
+    server.answers_others().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn connections_beyond_the_limit_wait_their_turn() {
+    let server = Running::start(ServerLimits { connections_max: 2, ..short(1_000) }).await;
+    let held = [server.connect().await, server.connect().await];
+    let started = Instant::now();
+    let answered = server.get("/livez").await;
+    assert_eq!(answered.status, 200, "{answered:?}");
+    assert!(started.elapsed() >= Duration::from_millis(500), "it waited for a place: {:?}", started.elapsed());
+    drop(held);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shutdown_finishes_what_runs_and_takes_no_more() {
+    let server = Running::start(ServerLimits::default()).await;
+    server.bench.bodies.set(Mood::Slow);
+    let mut stream = server.connect().await;
+    stream.write_all(request(SLOW, "keep-alive").as_bytes()).await.unwrap();
+    let deadline = Instant::now() + PATIENCE;
+    while server.bench.bodies.reads() == 0 {
+        assert!(Instant::now() < deadline, "the request never ran");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    server.stop.cancel();
+    let answered = Answered::read(stream).await;
+    assert_eq!(answered.status, 200, "{answered:?}");
+    assert!(answered.body.contains("Getting started"), "whole");
+    tokio::time::timeout(PATIENCE, server.served).await.expect("the server ends").unwrap();
+    assert!(TcpStream::connect(server.address).await.is_err(), "nobody is taken any more");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_shutdown_does_not_wait_for_ever() {
+    let limits = ServerLimits { shutdown_grace: Duration::from_millis(300), ..ServerLimits::default() };
+    let server = Running::start(limits).await;
+    server.bench.bodies.set(Mood::Hangs);
+    let mut stream = server.connect().await;
+    stream.write_all(request(SLOW, "close").as_bytes()).await.unwrap();
+    let idle = server.connect().await;
+    server.stop.cancel();
+    tokio::time::timeout(Duration::from_secs(5), server.served).await.expect("the grace time ends").unwrap();
+    drop(idle);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_requests_follow_on_one_connection() {
+    let server = Running::start(ServerLimits::default()).await;
+    let mut stream = server.connect().await;
+    for _ in 0..50 {
+        stream.write_all(request("/livez", "keep-alive").as_bytes()).await.unwrap();
+    }
+    stream.write_all(request("/v1/models/nova-2", "close").as_bytes()).await.unwrap();
+    let answered = Answered::read(stream).await;
+    assert_eq!(answered.body.matches("HTTP/1.1 200 OK").count(), 50, "pipelined requests are answered in order");
+    assert!(answered.body.contains("\"id\":\"nova-2\""));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bytes_that_are_no_http_end_their_connection_only() {
+    let server = Running::start(short(500)).await;
+    let long_uri = format!("GET /{} HTTP/1.1\r\nhost: localhost\r\n\r\n", "x".repeat(200_000));
+    let many_headers = format!("GET / HTTP/1.1\r\nhost: localhost\r\n{}\r\n", "a: b\r\n".repeat(5_000));
+    let wide_header = format!("GET / HTTP/1.1\r\nhost: localhost\r\na: {}\r\n\r\n", "x".repeat(2_000_000));
+    for (bytes, statuses) in [
+        (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03".as_slice(), &[0, 400][..]),
+        (b"\0\0\0\0\r\n\r\n", &[0, 400]),
+        (b"GET\r\n\r\n", &[0, 400]),
+        (b"GET / HTTP/9.9\r\n\r\n", &[0, 400, 505]),
+        (b"GET /\xff\xfe HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n", &[0, 400, 404]),
+        (b"GET /v1/models/list HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n", &[400]),
+        (
+            b"GET /v1/models/list HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n",
+            &[0, 400, 403],
+        ),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", &[0, 400, 404, 505]),
+        (long_uri.as_bytes(), &[0, 400, 414]),
+        (many_headers.as_bytes(), &[0, 400, 431]),
+        (wide_header.as_bytes(), &[0, 400, 431]),
+    ] {
+        let mut stream = server.connect().await;
+        let _ = stream.write_all(bytes).await;
+        let answered = Answered::read(stream).await;
+        assert!(
+            statuses.contains(&answered.status),
+            "{:?}: {answered:?}",
+            String::from_utf8_lossy(&bytes[..bytes.len().min(40)])
+        );
+    }
+    server.answers_others().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_limit_counts_the_address_of_the_socket() {
+    let server = Running::with(ServerLimits::default(), Settings { anon_per_minute: 2, ..unlimited() }).await;
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        statuses.push(server.get("/v1/models/list").await.status);
+    }
+    assert_eq!(statuses, [200, 200, 429]);
+    assert_eq!(server.get("/health").await.status, 200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_panic_ends_its_request_and_not_its_connection() {
+    let server = Running::start(ServerLimits::default()).await;
+    server.bench.bodies.set(Mood::Panics);
+    let mut stream = server.connect().await;
+    stream.write_all(request(SLOW, "keep-alive").as_bytes()).await.unwrap();
+    stream.write_all(request("/livez", "close").as_bytes()).await.unwrap();
+    let answered = Answered::read(stream).await;
+    assert_eq!(answered.status, 500);
+    assert!(answered.body.contains("internal_error") && answered.body.contains("HTTP/1.1 200 OK"), "{answered:?}");
+}

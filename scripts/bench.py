@@ -1,0 +1,385 @@
+#!/usr/bin/env python3
+"""Makes the figures of docs/benchmarks.md again, and fails loudly when a ratio got worse than the committed one.
+
+    scripts/bench.py --sizes 10000,100000,1000000 --write   measure and write docs/benchmarks.md and benches/baseline.json
+    scripts/bench.py --check                                measure and compare with benches/baseline.json
+    scripts/bench.py --short --check                        10,000 rows and loads of 2 s, for a nightly run
+
+Standard library only. `wrk` is installed with apt-get when it is missing; `valgrind` is used when it is there. The server runs on
+core 0 and the client on core 1; the server of a constant body and refdesk take turns in one run; each figure is the median of
+three. Absolute figures depend on the machine, ratios and instruction counts hardly do: only those are compared.
+"""
+
+import argparse
+import json
+import os
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+import urllib.request
+from collections import Counter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BASELINE = ROOT / "benches" / "baseline.json"
+REPORT = ROOT / "docs" / "benchmarks.md"
+SERVER_CORE, CLIENT_CORE = "0", "1"
+PORT, CONSTANT_PORT = 18787, 18788
+CONNECTIONS = 16
+ROUNDS = 3
+TOLERANCE = 0.15
+TOUCHED_ROWS = 100
+CALLGRIND_ROWS, CALLGRIND_ROUNDS = 2_000, 400
+QUESTIONS = [
+    "we keep missing deadlines and do not know why",
+    "how do I choose between two job offers",
+    "customers leave after the first month and nobody can say what is wrong",
+    "split a large project into tasks that can be estimated",
+    "find the root cause of an outage",
+    "decide under uncertainty with little data",
+    "give feedback to a colleague who does not listen",
+    "plan a product launch with a small team",
+]
+LUA = """
+local paths, at = {}, 0
+for line in io.lines(os.getenv("BENCH_PATHS")) do paths[#paths + 1] = line end
+local post = os.getenv("BENCH_POST") == "1"
+request = function()
+  at = at % #paths + 1
+  if post then
+    return wrk.format("POST", "/mcp", {["Content-Type"] = "application/json", ["Accept"] = "application/json, text/event-stream",
+      ["MCP-Protocol-Version"] = "2025-06-18"}, paths[at])
+  end
+  return wrk.format("GET", paths[at])
+end
+"""
+
+
+def say(text):
+    print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
+
+
+def run(*command, **options):
+    return subprocess.run([str(part) for part in command], check=True, text=True, capture_output=True, **options).stdout
+
+
+def get(path, port=PORT):
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=120) as answer:
+        return answer.read(), answer.headers
+
+
+class Server:
+    """A server process on its own core, until the end of the block."""
+
+    def __init__(self, command, port, ready, log):
+        self.port = port
+        self.log = open(log, "w")
+        begun = time.monotonic()
+        pinned = ["taskset", "-c", SERVER_CORE, *[str(part) for part in command]]
+        self.process = subprocess.Popen(pinned, stdout=self.log, stderr=subprocess.STDOUT)
+        while True:
+            try:
+                get(ready, port)
+                break
+            except OSError:
+                if self.process.poll() is not None:
+                    raise SystemExit(f"the server ended: {Path(log).read_text()}")
+                time.sleep(0.01)
+        self.ready_secs = time.monotonic() - begun
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(30)
+        self.log.close()
+
+    def cpu_secs(self):
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def resident_bytes(self):
+        return 1024 * int(re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{self.process.pid}/status").read_text())[1])
+
+
+class Bench:
+    def __init__(self, options, folder):
+        self.options, self.folder = options, folder
+        self.secs = 2 if options.short else options.secs
+        self.script = folder / "requests.lua"
+        self.script.write_text(LUA)
+
+    def load(self, server, paths, post=False, secs=None, meanwhile=None):
+        """One wrk run over the paths in turn: requests a second, percentiles in milliseconds, CPU in microseconds a request."""
+        listed = self.folder / "paths.txt"
+        listed.write_text("\n".join(paths) + "\n")
+        environment = os.environ | {"BENCH_PATHS": str(listed), "BENCH_POST": "1" if post else "0"}
+        command = ["taskset", "-c", CLIENT_CORE, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{secs or self.secs}s", "--latency"]
+        command += ["-s", str(self.script), f"http://127.0.0.1:{server.port}"]
+        before = server.cpu_secs()
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        if meanwhile:
+            meanwhile()
+        out = process.communicate()[0]
+        cpu = server.cpu_secs() - before
+        requests = int(re.search(r"(\d+) requests in", out)[1])
+        bad = re.search(r"Non-2xx or 3xx responses: (\d+)", out)
+        if bad or requests == 0:
+            raise SystemExit(f"{bad and bad[1]} bad answers to {paths[0]}:\n{out}")
+        unit = {"us": 1e-3, "ms": 1.0, "s": 1e3}
+        at = {mark: float(number) * unit[name] for mark, number, name in re.findall(r"(\d\d)%\s+([\d.]+)(us|ms|s)", out)}
+        longest = re.search(r"Latency\s+\S+\s+\S+\s+([\d.]+)(us|ms|s)", out)
+        return {
+            "rps": float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1]),
+            "p50_ms": at["50"], "p99_ms": at["99"], "max_ms": float(longest[1]) * unit[longest[2]],
+            "cpu_us": cpu * 1e6 / requests,
+        }
+
+    def turns(self, server, paths, body_bytes):
+        """refdesk and the server of a constant body of that size in turn."""
+        constant = [self.options.binary, "--set", f"listen=127.0.0.1:{CONSTANT_PORT}", "constant-server", body_bytes]
+        ours, limit = [], []
+        with Server(constant, CONSTANT_PORT, "/", self.folder / "constant.log") as other:
+            for _ in range(ROUNDS):
+                limit.append(self.load(other, ["/"]))
+                ours.append(self.load(server, paths))
+        return middle(ours) | {
+            "limit_rps": middle(limit)["rps"], "limit_cpu_us": middle(limit)["cpu_us"], "body_bytes": body_bytes,
+            "ratio": statistics.median(a["rps"] / b["rps"] for a, b in zip(ours, limit)),
+        }
+
+    def size(self, rows):
+        say(f"{rows} rows: generate")
+        data = self.folder / f"data-{rows}"
+        refdesk = [self.options.binary, "--data-dir", data, "--offline"]
+        made = json.loads(run(*refdesk, "--json", "generate", "--rows", rows))
+        store = sum(file.stat().st_size for file in data.iterdir())
+        command = [*refdesk, "serve", "--config", made["config"], "--listen", f"127.0.0.1:{PORT}"]
+        for setting in ("sync=false", "rate_limit_anon=0", "rate_limit_key=0", "requests_in_flight_max=4096"):
+            command += ["--set", setting]
+        log = self.folder / f"serve-{rows}.log"
+        with Server(command, PORT, "/readyz", log) as server:
+            result = {"rows": rows, "import_rows_per_second": made["rows_per_second"], "store_bytes": store}
+            result |= {"ready_secs": server.ready_secs, "memory": memory(server)}
+            say(f"{rows} rows: ready in {server.ready_secs:.2f} s; loads of {self.secs} s")
+            sample = Sample()
+            listed = "/v1/models/list?limit=500"
+            result["list"] = self.turns(server, [listed], len(get(listed)[0]))
+            body = statistics.median(len(get(path)[0]) for path in sample.details[:50])
+            result["detail"] = self.turns(server, sample.details, int(body))
+            say(f"list {result['list']['ratio']:.2f}, detail {result['detail']['ratio']:.2f} of the limit")
+            for name, texts in sample.searches.items():
+                result[name] = middle([self.load(server, [search(text) for text in texts]) for _ in range(ROUNDS)])
+                say(f"{name}: {result[name]['cpu_us']:.0f} µs CPU, p99 {result[name]['p99_ms']:.2f} ms")
+            asked = ["/v1/frameworks/route?q=" + urllib.parse.quote(text) for text in QUESTIONS]
+            result["route"] = middle([self.load(server, asked) for _ in range(ROUNDS)])
+            calls = [tool_call(text) for text in sample.searches["search_three_words"]]
+            result["mcp_search"] = middle([self.load(server, calls, post=True) for _ in range(ROUNDS)])
+            result |= self.changes(server, [*refdesk, "generate", "--rows", rows, "--touch", TOUCHED_ROWS], sample, log)
+        shutil.rmtree(data)
+        return result
+
+    def changes(self, server, touch, sample, log):
+        """A sync that touches 100 rows: how long until it shows, and what reads notice of the rebuild."""
+        visible, committed = [], []
+        for _ in range(ROUNDS):
+            old, begun = revision(), time.monotonic()
+            run(*touch)
+            committed.append(time.monotonic() - begun)
+            while revision() == old:
+                time.sleep(0.02)
+            visible.append(time.monotonic() - begun)
+        took = [float(secs) for secs in re.findall(r"seconds=([\d.]+)", re.sub(r"\x1b\[[0-9;]*m", "", log.read_text()))]
+        rebuild = statistics.median(took) if took else None
+        paths = [search(text) for text in sample.searches["search_three_words"]]
+        quiet = self.load(server, paths)
+        secs = max(self.secs, int((rebuild or 1) * 2) + 3)
+        busy = self.load(server, paths, secs=secs, meanwhile=lambda: run(*touch))
+        return {
+            "touch_commit_secs": statistics.median(committed), "touch_visible_secs": statistics.median(visible),
+            "rebuild_secs": rebuild, "search_quiet": quiet, "search_while_rebuilding": busy,
+        }
+
+    def instructions(self):
+        """Instructions of the core of the three hot requests, under callgrind."""
+        if not (shutil.which("valgrind") and self.options.hot.exists()):
+            say("no valgrind or no hot_requests: instruction counts are skipped")
+            return None
+        data = self.folder / "data-callgrind"
+        run(self.options.binary, "--data-dir", data, "--offline", "generate", "--rows", CALLGRIND_ROWS)
+        out = self.folder / "callgrind.out"
+        command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"]
+        command += [f"--toggle-collect=hot_requests::hot_{name}" for name in ("list", "detail", "search")]
+        store = next(data.glob("*.sqlite3"))
+        say("callgrind")
+        subprocess.run([*command, str(self.options.hot), str(store), str(CALLGRIND_ROUNDS)], check=True, capture_output=True)
+        told = run("callgrind_annotate", "--inclusive=yes", "--threshold=100", out)
+        counts = {}
+        for name in ("list", "detail", "search"):
+            line = next(line for line in told.splitlines() if f"hot_requests::hot_{name}" in line)
+            counts[name] = round(int(line.split()[0].replace(",", "")) / CALLGRIND_ROUNDS)
+        return counts
+
+
+class Sample:
+    """Requests made of what the catalog holds: ids, and words of descriptions and names. Equal for equal catalogs."""
+
+    def __init__(self):
+        rows = []
+        for kind, name in (("models", "models"), ("mcp-servers", "mcp_servers"), ("documents", "documents")):
+            rows += json.loads(get(f"/v1/{kind}/list?limit=500")[0])[name]
+        models = [row for row in rows if row["id"] and "limits" in row]
+        self.details = ["/v1/models/" + row["id"] for row in models]
+        texts = [row.get("description") or row.get("summary") or "" for row in rows]
+        words = [re.findall(r"[a-z]{4,}", text.lower()) for text in texts]
+        frequent = [word for word, _ in Counter(word for text in words for word in set(text)).most_common(60)]
+        three = [" ".join(text[2:7:2]) for text in words if len(text) > 8]
+        names = [(row.get("display_name") or row.get("title")).split()[:2] for row in rows]
+        # One letter left out of the middle of the longer word.
+        typos = [" ".join([a, b[: len(b) // 2] + b[len(b) // 2 + 1 :]]) for a, b in (n for n in names if len(n) == 2 and len(n[1]) > 5)]
+        self.searches = {"search_three_words": three, "search_broad_word": frequent, "search_typo": typos}
+
+
+def search(text):
+    return "/v1/search?q=" + urllib.parse.quote(text)
+
+
+def tool_call(text):
+    params = {"name": "search_catalog", "arguments": {"query": text}}
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+
+
+def revision():
+    return get("/v1/models/list?limit=1")[1]["ETag"].strip('"').split("-")[0]
+
+
+def memory(server):
+    metrics = get("/metrics")[0].decode()
+    rows = int(float(re.search(r"^refdesk_snapshot_row_bytes ([\d.e+]+)", metrics, re.M)[1]))
+    items = sum(float(n) for n in re.findall(r"^refdesk_items\{[^}]*\} ([\d.e+]+)", metrics, re.M))
+    resident = server.resident_bytes()
+    return {"resident_bytes": resident, "row_bytes": rows, "items": int(items), "beyond_rows_per_row": (resident - rows) / items}
+
+
+def middle(runs):
+    return {name: statistics.median(run[name] for run in runs) for name in runs[0]}
+
+
+def ratios(results, counts):
+    """What is compared between runs; `up` is better when larger, `down` when smaller."""
+    up, down = {}, {}
+    for size in results:
+        at = f"{size['rows']}"
+        up[f"{at} list of limit"] = size["list"]["ratio"]
+        up[f"{at} detail of limit"] = size["detail"]["ratio"]
+        down[f"{at} search CPU of detail CPU"] = size["search_three_words"]["cpu_us"] / size["detail"]["cpu_us"]
+        for name in ("search_broad_word", "search_typo", "mcp_search"):
+            down[f"{at} {name} CPU of search CPU"] = size[name]["cpu_us"] / size["search_three_words"]["cpu_us"]
+        down[f"{at} memory beyond rows, bytes a row"] = size["memory"]["beyond_rows_per_row"]
+    for name, count in (counts or {}).items():
+        down[f"callgrind {name}"] = count
+    return {"up": {k: round(v, 3) for k, v in up.items()}, "down": {k: round(v, 3) for k, v in down.items()}}
+
+
+def worse(old, new):
+    found = []
+    for way, sign in (("up", -1), ("down", 1)):
+        for name, was in old[way].items():
+            now = new[way].get(name)
+            if now is not None and sign * (now - was) / was > TOLERANCE:
+                found.append(f"{name}: {was} committed, {now} now")
+    return found
+
+
+def cell(load):
+    return f"{load['cpu_us']:.0f} µs / {load['p50_ms']:.2f} / {load['p99_ms']:.2f} ms"
+
+
+def report(results, counts, options):
+    lines = [
+        "# Benchmarks", "",
+        "Written by `" + " ".join(["scripts/bench.py", *sys.argv[1:]]) + f"` on {time.strftime('%Y-%m-%d')}, on a machine of "
+        f"{os.cpu_count()} cores: the server on one, `wrk` with {CONNECTIONS} connections on the other, {ROUNDS} loads of "
+        f"{2 if options.short else options.secs} s each, medians. `scripts/bench.py --check` measures again and fails when a ratio of "
+        "`benches/baseline.json` got worse by more than 15 %.", "",
+        "The limit is `refdesk constant-server`: the same accept loop and axum, with one route that returns a constant "
+        "body of the same size. The rows come from `refdesk generate --rows N` (seed 1; a tenth are documents of 200 to 1,500 words).", "",
+        "| figure | " + " | ".join(f"{size['rows']:,} rows" for size in results) + " |",
+        "|---|" + "---:|" * len(results),
+    ]
+
+    def row(name, value):
+        lines.append(f"| {name} | " + " | ".join(value(size) for size in results) + " |")
+
+    row("import, rows a second", lambda s: f"{s['import_rows_per_second']:,.0f}")
+    row("store on disk", lambda s: f"{s['store_bytes'] / 1e6:,.0f} MB")
+    row("ready from a warm store", lambda s: f"{s['ready_secs']:.2f} s")
+    row("rebuild", lambda s: f"{s['rebuild_secs']:.2f} s" if s["rebuild_secs"] else "–")
+    row(f"sync of {TOUCHED_ROWS} rows: committed / visible after", lambda s: f"{s['touch_commit_secs']:.2f} / {s['touch_visible_secs']:.2f} s")
+    row("rows in memory", lambda s: f"{s['memory']['row_bytes'] / 1e6:,.0f} MB")
+    row("resident memory", lambda s: f"{s['memory']['resident_bytes'] / 1e6:,.0f} MB")
+    row("memory beyond the rows, a row", lambda s: f"{s['memory']['beyond_rows_per_row'] / 1000:.2f} KB")
+    for name in ("list", "detail"):
+        row(f"{name}: requests a second / limit", lambda s: f"{s[name]['rps']:,.0f} / {s[name]['limit_rps']:,.0f}")
+        row(f"{name}: **share of the limit**", lambda s: f"**{s[name]['ratio']:.2f}**")
+        row(f"{name}: CPU a request / p50 / p99", lambda s: cell(s[name]))
+    for name in ("search_three_words", "search_broad_word", "search_typo", "mcp_search", "route"):
+        row(f"{name.replace('_', ' ')}: CPU a request / p50 / p99", lambda s: cell(s[name]))
+    row("longest search (three words, broad, typo)", lambda s: " / ".join(f"{s[n]['max_ms']:.1f}" for n in ("search_three_words", "search_broad_word", "search_typo")) + " ms")
+    row("search p99, quiet / while rebuilding on the same core", lambda s: f"{s['search_quiet']['p99_ms']:.2f} / {s['search_while_rebuilding']['p99_ms']:.2f} ms")
+    lines += ["", f"p50 and p99 are with {CONNECTIONS} connections that wait for nothing, so they hold {CONNECTIONS - 1} other requests each."]
+    if counts:
+        lines += ["", "Instructions of the core of a request (callgrind, 2,000 rows; no dependence on the machine's speed): "
+                  + ", ".join(f"{name} {count:,}" for name, count in counts.items()) + "."]
+    return "\n".join(lines) + "\n"
+
+
+def build(options):
+    if not options.no_build:
+        for command in (["-p", "refdesk"], ["-p", "refdesk-ingest", "--example", "hot_requests"]):
+            subprocess.run(["cargo", "build", "--release", *command], cwd=ROOT, check=True)
+    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
+    options.binary = target / "refdesk"
+    options.hot = target / "examples" / "hot_requests"
+    if not shutil.which("wrk"):
+        subprocess.run(["apt-get", "install", "-y", "wrk"], check=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--sizes", default="10000,100000", help="rows, comma-separated")
+    parser.add_argument("--secs", type=int, default=5, help="length of a load in seconds")
+    parser.add_argument("--short", action="store_true", help="10,000 rows and loads of 2 s")
+    parser.add_argument("--check", action="store_true", help="fail when a ratio got worse")
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md and benches/baseline.json")
+    parser.add_argument("--no-build", action="store_true", help="take the binaries as they are")
+    options = parser.parse_args()
+    build(options)
+    sizes = [10_000] if options.short else [int(rows) for rows in options.sizes.split(",")]
+    with tempfile.TemporaryDirectory(prefix="refdesk-bench-") as folder:
+        bench = Bench(options, Path(folder))
+        counts = bench.instructions()
+        results = [bench.size(rows) for rows in sizes]
+    found = ratios(results, counts)
+    print(json.dumps({"sizes": results, "callgrind": counts, "ratios": found}, indent=1))
+    if options.write:
+        BASELINE.parent.mkdir(exist_ok=True)
+        BASELINE.write_text(json.dumps(found, indent=1) + "\n")
+        REPORT.write_text(report(results, counts, options))
+    if options.check:
+        if not BASELINE.exists():
+            raise SystemExit(f"{BASELINE} is missing: make it with scripts/bench.py --write on a quiet machine")
+        fallen = worse(json.loads(BASELINE.read_text()), found)
+        if fallen:
+            raise SystemExit("WORSE THAN COMMITTED by more than 15 %:\n" + "\n".join(fallen))
+        say("no ratio got worse by more than 15 %")
+
+
+if __name__ == "__main__":
+    main()

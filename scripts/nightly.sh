@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# The long forms of what scripts/test.sh runs short; for a quiet machine, some hours.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+SCHEMATHESIS_CASES=20000 scripts/test.sh
+python3 scripts/rehearse.py --refdesk target/debug/refdesk --kills 200
+cargo build --release -p refdesk
+python3 scripts/rehearse.py --release --refdesk target/release/refdesk
+python3 scripts/soak.py --refdesk target/release/refdesk --seconds 600
+# Compares with benches/baseline.json once `scripts/bench.py --write` has made it.
+[ ! -f benches/baseline.json ] || python3 scripts/bench.py --check
+command -v cargo-deny >/dev/null || cargo install cargo-deny --locked
+cargo deny check

@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Writes a software bill of materials (CycloneDX 1.6, JSON) of what the release binary is built from. Standard library only.
+
+    scripts/sbom.py > refdesk.cdx.json
+
+Packages, versions, licences and checksums come from `cargo metadata` and Cargo.lock; only packages that the binary `refdesk` is built
+from on this platform are listed, not those of tests.
+"""
+import json, os, subprocess, sys, tomllib
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def cargo(*args):
+    return subprocess.run(["cargo", *args], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+
+
+def main():
+    host = next(line.split()[1] for line in subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout.splitlines() if line.startswith("host:"))
+    metadata = json.loads(cargo("metadata", "--format-version", "1", "--locked", "--filter-platform", host))
+    packages = {p["id"]: p for p in metadata["packages"]}
+    nodes = {n["id"]: n for n in metadata["resolve"]["nodes"]}
+    with open(os.path.join(ROOT, "Cargo.lock"), "rb") as f:
+        checksums = {(p["name"], p["version"]): p.get("checksum") for p in tomllib.load(f)["package"]}
+    root = next(i for i, p in packages.items() if p["name"] == "refdesk")
+    seen, todo = set(), [root]
+    while todo:
+        node = todo.pop()
+        if node not in seen:
+            seen.add(node)
+            todo += [d["pkg"] for d in nodes[node]["deps"] if any(k["kind"] != "dev" for k in d["dep_kinds"])]
+
+    def purl(package):
+        return f"pkg:cargo/{package['name']}@{package['version']}"
+
+    def component(package, kind="library"):
+        out = {"type": kind, "bom-ref": purl(package), "name": package["name"], "version": package["version"], "purl": purl(package)}
+        if package.get("license"):
+            out["licenses"] = [{"expression": package["license"].replace("/", " OR ")}]
+        checksum = checksums.get((package["name"], package["version"]))
+        if checksum:
+            out["hashes"] = [{"alg": "SHA-256", "content": checksum}]
+        return out
+
+    listed = sorted((packages[i] for i in seen if i != root), key=lambda p: (p["name"], p["version"]))
+    bom = {
+        "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
+        "metadata": {"component": component(packages[root], "application")},
+        "components": [component(p) for p in listed],
+        "dependencies": [{"ref": purl(packages[i]), "dependsOn": sorted({purl(packages[d["pkg"]]) for d in nodes[i]["deps"] if d["pkg"] in seen})} for i in sorted(seen)],
+    }
+    json.dump(bom, sys.stdout, indent=1)
+    sys.stdout.write("\n")
+
+
+if __name__ == "__main__":
+    main()

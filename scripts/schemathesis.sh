@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Holds a running server against its own OpenAPI document.
+#
+#   scripts/schemathesis.sh SCHEMATHESIS URL CASES
+#
+# CASES is about the number of test cases in all: 2,000 in the test script, 20,000 in the nightly form.
+set -euo pipefail
+tool=$1 url=$2 cases=$3
+operations=26
+# Cases go to several phases; -n counts per operation and phase.
+"$tool" run "$url/openapi.json" --phases examples,coverage,fuzzing,stateful --checks all -m all \
+  -n $((cases / operations + 1)) --continue-on-failure --seed 7 -w 2

@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""Soaks a running refdesk: mixed load at twice its limit, with syncs, key revocations and faults in between. Standard library only.
+
+    scripts/soak.py --refdesk target/release/refdesk                                  ten minutes
+    scripts/soak.py --refdesk … --seconds 60                                          the short form
+    scripts/soak.py --refdesk … --write docs/reliability.md                           the figures as a page
+
+Asserts: no 5xx but announced 503s (with Retry-After), memory flat within 10 % after the first minute, no descriptor leak, every 401 and
+429 right (a revoked key works for at most 5 seconds, a 429 has Retry-After, nobody gets more than the limit allows).
+"""
+import argparse, collections, http.client, json, os, random, shutil, signal, sqlite3, statistics, subprocess, sys, tempfile, threading, time
+
+LIMIT_KEY = 120           # a minute, low enough for any machine to ask for twice of it; each key's load is twice this
+KEYS = 4
+WORKERS_A_KEY = 2
+REVOKED_WORKS_SECONDS = 5
+MEMORY_GROWTH_MAX = 0.10
+PATHS = ["/v1/models/list?limit=50", "/v1/models/gpt-4o-mini", "/v1/search?q=coding+agent", "/v1/search?q=claud+sonet", "/v1/tools/list?limit=500",
+         "/v1/frameworks/route?q=what+could+go+wrong+with+our+launch", "/v1/frameworks/search?q=five+whys", "/v1/documents/list", "/v1/models/none",
+         "/v1/search?q=%00%22*", "/v1/search", "/v1/tools/soak-0", "/v1/mcp-servers/list?limit=abc", "/health", "/metrics", "/v1/sources/status"]
+UNCOUNTED = ("/health", "/metrics")
+failures = []
+
+
+def fail(text):
+    if len(failures) < 50:
+        failures.append(text)
+        print("FAIL ", text)
+
+
+class Desk:
+    def __init__(self, binary, folder):
+        self.binary, self.folder = os.path.abspath(binary), folder
+        self.cards = os.path.join(folder, "cards")
+        os.makedirs(self.cards)
+        for n in range(20):
+            self.card(n, 0)
+        with open(os.path.join(folder, "refdesk.toml"), "w") as f:
+            f.write(f'rate_limit_key = {LIMIT_KEY}\nrate_limit_anon = {LIMIT_KEY}\n[[sources]]\nid = "soak"\nconnector = "cards"\nurl = "cards"\ninterval = "1h"\n')
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("REFDESK_")}
+
+    def card(self, n, version):
+        with open(os.path.join(self.cards, f"soak-{n}.yaml"), "w") as f:
+            f.write(f"kind: tool\nid: soak-{n}\ndisplay_name: Soak {n}\nsource_url: https://soak.example/{n}\ncategory: test\ndescription: Version {version}.\n")
+
+    def command(self, *args):
+        return [self.binary, "--data-dir", os.path.join(self.folder, "data"), *args]
+
+    def run(self, *args):
+        done = subprocess.run(self.command(*args, "--json"), capture_output=True, env=self.environment, cwd=self.folder, text=True)
+        return done.returncode, done.stdout
+
+    def store(self):
+        return os.path.join(self.folder, "data", "refdesk.sqlite3")
+
+    def key(self, name):
+        return json.loads(self.run("keys", "create", "--name", name)[1])["key"]
+
+
+class Soak:
+    def __init__(self, desk, seconds):
+        self.desk, self.seconds = desk, seconds
+        self.process = subprocess.Popen(desk.command("serve", "--listen", "127.0.0.1:0"), stdout=subprocess.PIPE, stderr=open(os.path.join(desk.folder, "log"), "w"),
+                                        env=desk.environment, cwd=desk.folder, text=True)
+        self.address = self.process.stdout.readline().strip().removeprefix("listening on http://")
+        self.end = time.time() + seconds
+        self.lock = threading.Lock()
+        self.statuses = collections.Counter()
+        self.seconds_taken = []
+        self.counted = collections.Counter()           # accepted calls of each key
+        self.revoked = {}                              # key -> time of the revocation's end
+        self.memory, self.descriptors = [], []
+        self.events = collections.Counter()
+
+    def ask(self, connection, path, headers):
+        started = time.time()
+        connection.request("GET", path, headers=headers)
+        answer = connection.getresponse()
+        body = answer.read()
+        return answer.status, answer.headers, body, started, time.time()
+
+    def judge(self, path, key, status, headers, body, started):
+        if status >= 500 and not (status == 503 and headers.get("Retry-After")) and path != "/readyz":
+            # One body that the store cannot give just now is announced by its own code; nothing here asks for bodies.
+            fail(f"{status} on {path}: {body[:200]!r}")
+        if status == 429 and not (headers.get("Retry-After") or "").isdigit():
+            fail(f"429 without Retry-After on {path}")
+        if status == 429 and path in UNCOUNTED:
+            fail(f"429 on {path}, which is not counted")
+        if status == 401:
+            if not headers.get("WWW-Authenticate"):
+                fail("401 without WWW-Authenticate")
+            if key in self.live:
+                fail(f"a live key got 401: {body[:200]!r}")
+        elif status == 429:
+            pass   # refused keys count against the address, so a revoked one may get this, too
+        elif key in self.revoked and started > self.revoked[key] + REVOKED_WORKS_SECONDS:
+            fail(f"a key revoked {started - self.revoked[key]:.1f} s ago got {status}")
+        for inside in (self.desk.folder, "sqlite", "SELECT ", "panicked"):
+            if inside.encode() in body and not (inside == "sqlite" and path in ("/health", "/metrics") or b"sqlite" in body and inside == "sqlite"):
+                fail(f"{inside} shows on {path}")
+
+    def worker(self, slot):
+        rng = random.Random(slot)
+        connection = http.client.HTTPConnection(self.address, timeout=30)
+        pause = WORKERS_A_KEY * 60 / (2 * LIMIT_KEY)
+        while time.time() < self.end:
+            key = self.keys[slot % KEYS]
+            path = rng.choice(PATHS)
+            headers = {} if slot % 7 == 6 else {"Authorization": f"Bearer {key}"}
+            try:
+                status, got, body, started, ended = self.ask(connection, path, headers)
+            except (OSError, http.client.HTTPException) as error:
+                fail(f"a connection broke: {error!r}")
+                connection.close()
+                continue
+            with self.lock:
+                self.statuses[status] += 1
+                self.seconds_taken.append(ended - started)
+                if path not in UNCOUNTED and status not in (401, 429) and headers:
+                    self.counted[key] += 1
+                self.judge(path, key if headers else None, status, got, body, started)
+            time.sleep(max(0.0, pause - (ended - started)))
+        connection.close()
+
+    def disturb(self):
+        """Syncs, revocations and faults, one after the other, until the end."""
+        version, rng = 0, random.Random(1)
+        while time.time() < self.end - 8:
+            version += 1
+            for n in rng.sample(range(20), 5):
+                self.desk.card(n, version)
+            if self.desk.run("sync", "soak")[0] != 0:
+                fail("a sync failed")
+            self.events["syncs"] += 1
+            self.revoke(version)
+            # A fault: the store locked, or away, for some seconds.
+            if version % 2:
+                store = sqlite3.connect(self.desk.store(), isolation_level=None, timeout=5)
+                store.execute("BEGIN EXCLUSIVE")
+                time.sleep(5)
+                store.execute("ROLLBACK")
+                store.close()
+                self.events["locks"] += 1
+            else:
+                data = os.path.join(self.desk.folder, "data")
+                os.rename(data, data + ".away")
+                time.sleep(5)
+                os.rename(data + ".away", data)
+                self.events["losses of the store"] += 1
+            time.sleep(3)
+
+    def revoke(self, version):
+        slot = version % 2   # the other keys live on, and reach their limit
+        old, new = self.keys[slot], self.desk.key(f"soak-{slot}-{version}")
+        time.sleep(3)   # until the server knows the new one
+        with self.lock:
+            self.live.add(new)
+            self.live.discard(old)
+        self.desk.run("keys", "revoke", old[:12])
+        with self.lock:
+            self.revoked[old] = time.time()
+        # The old one goes on being used for a while, so that its 401s are seen.
+        time.sleep(REVOKED_WORKS_SECONDS + 1)
+        with self.lock:
+            self.keys[slot] = new
+        self.events["revocations"] += 1
+
+    def watch(self):
+        while time.time() < self.end:
+            status = open(f"/proc/{self.process.pid}/status").read()
+            kib = int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1])
+            self.memory.append((time.time(), kib))
+            self.descriptors.append((time.time(), len(os.listdir(f"/proc/{self.process.pid}/fd"))))
+            time.sleep(1)
+
+    def run(self):
+        begun = time.time()
+        self.keys = [self.desk.key(f"soak-{n}") for n in range(KEYS)]
+        self.live = set(self.keys)
+        time.sleep(5)
+        threads = [threading.Thread(target=self.worker, args=(n,)) for n in range(KEYS * WORKERS_A_KEY)]
+        threads += [threading.Thread(target=self.disturb), threading.Thread(target=self.watch)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        ran = time.time() - begun
+        time.sleep(5)
+        connection = http.client.HTTPConnection(self.address, timeout=30)
+        health = json.loads(self.ask(connection, "/health", {})[2])
+        connection.close()
+        if health["status"] != "ok":
+            fail(f"health at the end: {health['status']} {health['reasons']}")
+        warm = begun + min(60, self.seconds / 2)
+        after = [kib for at, kib in self.memory if at >= warm]
+        third = max(1, len(after) // 3)
+        first, last = statistics.median(after[:third]), statistics.median(after[-third:])
+        if last > first * (1 + MEMORY_GROWTH_MAX):
+            fail(f"memory grew from {first} to {last} KiB")
+        fds = [count for at, count in self.descriptors if at >= warm]
+        if statistics.median(fds[-third:]) > statistics.median(fds[:third]) + 4:
+            fail(f"descriptors grew from {fds[0]} to {fds[-1]}")
+        for key, calls in self.counted.items():
+            if calls > LIMIT_KEY * (ran / 60 + 2):
+                fail(f"a key was granted {calls} calls in {ran:.0f} s at {LIMIT_KEY} a minute")
+        if not self.statuses[429]:
+            fail("no 429 at twice the limit")
+        if self.revoked and not self.statuses[401]:
+            fail("no 401 after a revocation")
+        self.process.send_signal(signal.SIGTERM)
+        if self.process.wait(timeout=30) != 0:
+            fail(f"exit code {self.process.returncode}")
+        taken = sorted(self.seconds_taken)
+        if b"panicked" in open(os.path.join(self.desk.folder, "log"), "rb").read():
+            fail("a panic stands in the log")
+        return [("ran for", f"{ran:.0f} s"), ("requests", f"{len(taken):,}"), ("by status", ", ".join(f"{s}: {n:,}" for s, n in sorted(self.statuses.items()))),
+                ("time of an answer, median / 99 %", f"{taken[len(taken) // 2] * 1000:.1f} / {taken[len(taken) * 99 // 100] * 1000:.1f} ms"),
+                ("between", ", ".join(f"{n} {what}" for what, n in sorted(self.events.items()))),
+                ("memory after the first minute, first / last third", f"{first / 1024:.1f} / {last / 1024:.1f} MiB"),
+                ("descriptors, lowest / highest / last", f"{min(fds)} / {max(fds)} / {fds[-1]}"), ("failures", str(len(failures)))]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--refdesk", required=True, help="the binary")
+    parser.add_argument("--seconds", type=int, default=600)
+    parser.add_argument("--write", help="write the figures to this file")
+    options = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="refdesk-soak-")
+    try:
+        desk = Desk(options.refdesk, folder)
+        if desk.run("sync", "soak")[0] != 0:
+            sys.exit("the first sync failed")
+        rows = Soak(desk, options.seconds).run()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    table = "| | |\n|---|---|\n" + "".join(f"| {name} | {value} |\n" for name, value in rows)
+    print(table)
+    if options.write:
+        with open(options.write, "w") as f:
+            f.write("# Reliability\n\nMade by `scripts/soak.py --refdesk target/release/refdesk --seconds " + str(options.seconds) + " --write docs/reliability.md`: "
+                    f"{KEYS} keys, each at twice its limit of {LIMIT_KEY} calls a minute, on the starter catalog and a folder of cards that changes; between them syncs by another "
+                    "process, revocations of keys, a store that is locked and one that is taken away for 5 seconds. Its docstring tells what it asserts. "
+                    "The default is ten minutes; the table says how long this run was.\n\n" + table)
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Runs every test of refdesk, and installs first what is missing for it (apt, cargo, npm and PyPI, by package name).
+#
+#   scripts/test.sh           everything; where ../shared or the network is absent, the parts that need it say so and skip
+#   CI=true scripts/test.sh   the same, and a skipped part is a failure
+#
+# Long forms (benchmarks, soak, 200 kills, 20,000 schemathesis cases, long fuzzing) are scripts of their own: CONTRIBUTING.md lists them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+root=$PWD
+cache=${REFDESK_TEST_CACHE:-$root/target/test-tools}
+export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-never}
+failed=()
+skipped=()
+
+part() { # NAME COMMAND…
+  local name=$1 started=$SECONDS
+  shift
+  echo "== $name"
+  if "$@"; then echo "== $name: ok ($((SECONDS - started)) s)"; else failed+=("$name"); echo "== $name: FAILED"; fi
+}
+skip() { # NAME WHY
+  echo "== $1: skipped, $2"
+  skipped+=("$1")
+}
+
+ensure_tools() {
+  command -v cargo >/dev/null || { echo "cargo is missing: install Rust from https://rustup.rs"; exit 2; }
+  cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
+  cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
+  cargo nextest --version >/dev/null 2>&1 || cargo install cargo-nextest --locked
+  command -v cc >/dev/null || apt_install gcc libc6-dev
+  command -v python3 >/dev/null || apt_install python3
+  python3 -c 'import ensurepip' 2>/dev/null || apt_install python3-venv
+}
+apt_install() {
+  local sudo=
+  [ "$(id -u)" = 0 ] || sudo=sudo
+  $sudo apt-get update -qq && $sudo apt-get install -y -qq "$@"
+}
+
+# The server that the black-box parts talk to: replayed upstreams where they are, else the starter catalog.
+serve_for() { # COMMAND… with $url in its environment
+  local data
+  data=$(mktemp -d)
+  if [ -f ../shared/replay.py ]; then
+    python3 scripts/rehearse.py --refdesk target/debug/refdesk --fill "$data" || return 1
+  fi
+  target/debug/refdesk serve --data-dir "$data" --offline --listen 127.0.0.1:0 --rate-limit-anon 0 --rate-limit-key 0 >"$data/out" 2>"$data/log" &
+  local pid=$!
+  for _ in $(seq 300); do grep -q listening "$data/out" && break; sleep 0.1; done
+  url=$(sed -n 's/^listening on //p' "$data/out") "$@"
+  local code=$?
+  kill -TERM $pid && wait $pid || code=1
+  rm -rf "$data"
+  return $code
+}
+
+schema() {
+  local venv=$cache/schemathesis
+  [ -x "$venv/bin/schemathesis" ] || { python3 -m venv "$venv" && "$venv/bin/pip" install -q 'schemathesis==4.*'; } || return 9
+  scripts/schemathesis.sh "$venv/bin/schemathesis" "$url" "${SCHEMATHESIS_CASES:-2000}"
+}
+mcp_acceptance() {
+  MCP_TOOLS=$cache/mcp ../shared/accept/mcp/run.sh "$url/mcp" --tool search_catalog --args '{"q":"postgres"}'
+}
+
+ensure_tools
+part "format" cargo fmt --all --check
+part "lints" cargo clippy --workspace --all-targets -- -D warnings
+part "docs" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
+part "build" cargo build --workspace
+part "tests" cargo nextest run --workspace --profile ci
+part "framework cards" target/debug/refdesk frameworks lint catalog/frameworks
+data=$(mktemp -d)
+part "routing has not become worse" target/debug/refdesk --data-dir "$data" eval routing --baseline eval/routing/figures.json
+rm -rf "$data"
+if [ -f ../shared/replay.py ]; then
+  part "rehearsal" python3 scripts/rehearse.py --refdesk target/debug/refdesk
+  part "faults" python3 scripts/rehearse.py --refdesk target/debug/refdesk --faults
+  part "kills" python3 scripts/rehearse.py --refdesk target/debug/refdesk --kills 10
+else
+  skip "rehearsal, faults, kills" "../shared/replay.py is not here"
+fi
+part "OpenAPI against the server (schemathesis)" serve_for schema
+if [ -x ../shared/accept/mcp/run.sh ]; then
+  part "MCP acceptance" serve_for mcp_acceptance
+else
+  skip "MCP acceptance" "../shared/accept/mcp is not here"
+fi
+
+echo
+echo "failed: ${#failed[@]}${failed:+ (}$(IFS=,; echo "${failed[*]-}")${failed:+)}, skipped: ${#skipped[@]}"
+[ ${#failed[@]} = 0 ] || exit 1
+[ ${#skipped[@]} = 0 ] || [ "${CI:-}" != true ] || { echo "CI=true: a skipped part is a failure"; exit 1; }
