@@ -9,6 +9,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::item::{Head, Item, McpVersion, TrustTier};
+pub use crate::lazy::{Fields, Text, Unpack};
 use crate::{Kind, Stamp};
 
 /// What the content hash of a fact is taken of.
@@ -233,6 +234,10 @@ impl Standing {
 /// A fact as the store hands it to [`crate::resolve`]: without its record, with the hash of it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredFact {
+    /// The store's own number of it, to ask for it again; 0 for a fact that no store has.
+    pub row: i64,
+    /// Stands for everything that it says: the beginning of the store's hash over it; 0 for a fact that no store has.
+    pub statement: u64,
     /// The source that states it.
     pub source_id: Arc<str>,
     /// The kind of the item.
@@ -242,7 +247,7 @@ pub struct StoredFact {
     /// What every item has.
     pub head: Head,
     /// The kind's own fields, as the JSON object of [`Item::to_json`].
-    pub fields: serde_json::Map<String, serde_json::Value>,
+    pub fields: Fields,
     /// Where this can be read by a person.
     pub source_url: String,
     /// `sha256:<hex>` of the record.
@@ -254,7 +259,7 @@ pub struct StoredFact {
     /// Why the body is missing, where the source names one that it does not have.
     pub body_missing: Option<String>,
     /// Plain text of the body for the search index, as [`crate::text`] makes it; empty when there is none.
-    pub body_text: String,
+    pub body_text: Text,
     /// What resolution needs beyond the fields.
     pub identity: Identity,
     /// Prices that were held back as implausible: dotted path and the reason.

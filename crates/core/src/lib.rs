@@ -9,6 +9,7 @@ pub mod hash;
 pub mod item;
 pub mod key;
 pub mod kind;
+mod lazy;
 pub mod money;
 pub mod query;
 pub mod resolve;

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact};
+use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact, Text};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::resolve::model::{Stated, bare_name, read};
 use refdesk_core::resolve::{Resolution, ResolvedItem, Sources, resolve};
@@ -220,17 +220,19 @@ fn an_item_is_called_by_the_bare_name_of_its_lead() {
 fn fact(source: &str, provider: Option<&str>, id: &str, fields: Value) -> StoredFact {
     let Value::Object(fields) = fields else { unreachable!("fields are an object") };
     StoredFact {
+        row: 0,
+        statement: 0,
         source_id: Arc::from(source),
         kind: Kind::Model,
         key: format!("{}/{id}", provider.unwrap_or("-")),
         head: Head { id: bare_name(id), name: id.into(), status: Status::Active, ..Head::default() },
-        fields,
+        fields: fields.into(),
         source_url: format!("https://{source}.example/list"),
         content_hash: refdesk_core::hash::content_hash(id.as_bytes()),
         hash_basis: HashBasis::Record,
         has_body: false,
         body_missing: None,
-        body_text: String::new(),
+        body_text: Text::default(),
         identity: Identity { provider: provider.map(Into::into), api_model_id: Some(id.into()), ..Identity::default() },
         quarantined: Vec::new(),
         standing: Standing {
@@ -263,7 +265,7 @@ fn resolved(facts: &[StoredFact]) -> Resolution {
         };
         sources.insert(Arc::from(id), source);
     }
-    resolve(facts, &sources, NOW)
+    resolve(facts, &sources)
 }
 
 fn only(resolution: &Resolution) -> &ResolvedItem {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact};
+use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact, Text};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_core::snapshot::{Input, Snapshot, answer};
@@ -29,17 +29,19 @@ fn source(id: &str, rank: i32) -> SourceInfo {
 fn server(source: &str, key: &str, verified: Stamp, fields: Value, identity: Identity) -> StoredFact {
     let Value::Object(fields) = fields else { unreachable!("fields are an object") };
     StoredFact {
+        row: 0,
+        statement: 0,
         source_id: Arc::from(source),
         kind: Kind::McpServer,
         key: key.into(),
         head: Head { id: key.into(), name: key.to_uppercase(), status: Status::Active, ..Head::default() },
-        fields,
+        fields: fields.into(),
         source_url: format!("https://{source}.example/{key}"),
         content_hash: refdesk_core::hash::content_hash(key.as_bytes()),
         hash_basis: HashBasis::Record,
         has_body: false,
         body_missing: None,
-        body_text: String::new(),
+        body_text: Text::default(),
         identity,
         quarantined: Vec::new(),
         standing: Standing {
@@ -158,6 +160,6 @@ fn the_same_facts_give_the_same_revision_in_any_order() {
     facts.reverse();
     let two = build(&facts, NOW).revision().to_owned();
     assert_eq!(one, two);
-    facts[0].fields.insert("version".into(), json!("9"));
+    facts[0] = server("first", "b", NOW, json!({"version": "9"}), Identity::default());
     assert_ne!(one, build(&facts, NOW).revision());
 }

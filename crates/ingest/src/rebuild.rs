@@ -1,10 +1,12 @@
-//! What a snapshot is built from: the stored facts and the sources that may speak. Building it is `refdesk_core::snapshot`'s job.
+//! What a snapshot is built or updated from: the stored facts and the sources that may speak. Making it is `refdesk_core::snapshot`'s
+//! job.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use refdesk_core::SourceInfo;
 use refdesk_core::fact::StoredFact;
+use refdesk_core::snapshot::Snapshot;
+use refdesk_core::{SourceInfo, Stamp};
 
 use crate::config::SourceConfig;
 use crate::store::{Store, StoreError};
@@ -18,17 +20,47 @@ pub struct Catalog {
     pub sources: Vec<SourceInfo>,
 }
 
+/// The facts that changed since a snapshot was made, and those that they are linked with; [`Snapshot::update`] takes them.
+///
+/// `synced` are the sources whose states changed since. `None` when the snapshot is better built anew.
+///
+/// # Errors
+/// When the store cannot be read.
+pub async fn changes(
+    store: &Store,
+    configured: &[SourceConfig],
+    before: &Arc<Snapshot>,
+    synced: &[String],
+    now: Stamp,
+) -> Result<Option<Catalog>, StoreError> {
+    let sources = speaking(store, configured).await?;
+    let mut of_sources = Vec::new();
+    for source in sources.iter().filter(|source| synced.iter().any(|id| **id == *source.id)) {
+        of_sources.extend(store.source_facts(&source.id).await?);
+    }
+    let (asked, before) = (sources.clone(), Arc::clone(before));
+    let touched = tokio::task::spawn_blocking(move || before.touched(&of_sources, &asked, now)).await;
+    let Some(rows) = touched.map_err(|error| StoreError::value("catalog", &error))? else { return Ok(None) };
+    Ok(Some(Catalog { facts: store.facts_at(&rows).await?, sources }))
+}
+
 /// Reads the catalog. Facts of sources that are neither configured nor imported stay in the store and are not shown; those of a
 /// disabled source are shown and grow stale.
 ///
 /// # Errors
 /// When the store cannot be read.
 pub async fn load(store: &Store, configured: &[SourceConfig]) -> Result<Catalog, StoreError> {
-    let mut sources: Vec<SourceInfo> = configured.iter().map(SourceConfig::info).collect();
-    let known: BTreeSet<Arc<str>> = sources.iter().map(|source| Arc::clone(&source.id)).collect();
-    sources.extend(store.imported_sources().await?.into_iter().filter(|source| !known.contains(&source.id)));
+    let sources = speaking(store, configured).await?;
     let shown: BTreeSet<Arc<str>> = sources.iter().map(|source| Arc::clone(&source.id)).collect();
     let mut facts = store.facts().await?;
     facts.retain(|fact| shown.contains(&fact.source_id));
     Ok(Catalog { facts, sources })
+}
+
+/// The configured sources and the imported ones that are not configured here.
+async fn speaking(store: &Store, configured: &[SourceConfig]) -> Result<Vec<SourceInfo>, StoreError> {
+    let mut sources: Vec<SourceInfo> = configured.iter().map(SourceConfig::info).collect();
+    let known: BTreeSet<Arc<str>> = sources.iter().map(|source| Arc::clone(&source.id)).collect();
+    sources.extend(store.imported_sources().await?.into_iter().filter(|source| !known.contains(&source.id)));
+    Ok(sources)
 }

@@ -289,7 +289,8 @@ async fn a_price_far_off_its_last_value_is_held_back_alone_and_the_source_stays_
     desk.lists(&json!({"models": [{"id": "a", "price": 3000}, {"id": "b", "price": 4}]})).await;
     let report = desk.sync().await;
     assert_eq!((report.result, report.counts.quarantined), (SyncResult::Updated, 1));
-    let price = async |at: usize| desk.engine.store().facts().await.unwrap()[at].fields["pricing"]["input"].to_string();
+    let price =
+        async |at: usize| desk.engine.store().facts().await.unwrap()[at].fields.read()["pricing"]["input"].to_string();
     assert_eq!((price(0).await, price(1).await), ("3".into(), "4".into()));
     let facts = desk.engine.store().facts().await.unwrap();
     assert_eq!(facts[0].quarantined[0].0, "pricing.input");
@@ -309,7 +310,7 @@ async fn duplicate_keys_and_bad_records_become_rejects_and_the_sums_hold() {
     let rejects = desk.engine.store().rejects("toys").await.unwrap();
     assert_eq!(rejects.iter().map(|reject| reject.key.as_str()).collect::<Vec<_>>(), ["b", "a"]);
     assert_eq!(
-        desk.engine.store().facts().await.unwrap()[0].fields["pricing"]["input"],
+        desk.engine.store().facts().await.unwrap()[0].fields.read()["pricing"]["input"],
         json!(1),
         "the first entry is taken"
     );

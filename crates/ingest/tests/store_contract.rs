@@ -40,7 +40,7 @@ async fn a_committed_fact_comes_back_as_it_was_with_its_record_and_body() {
         for fact in &facts {
             let found = stored.iter().find(|found| found.kind == fact.kind() && found.key == fact.key).unwrap();
             assert_eq!(found.head, fact.head);
-            assert_eq!(serde_json::Value::Object(found.fields.clone()), fact.item.to_json().unwrap());
+            assert_eq!(serde_json::Value::Object(found.fields.read().into_owned()), fact.item.to_json().unwrap());
             assert_eq!(found.identity, fact.identity);
             assert_eq!(found.content_hash, fact.record.content_hash());
             assert_eq!(found.standing.first_seen_at, T0);
@@ -51,8 +51,8 @@ async fn a_committed_fact_comes_back_as_it_was_with_its_record_and_body() {
         }
         let of = |key: &str| stored.iter().find(|fact| fact.key == key).unwrap();
         assert_eq!(of("a/b.md").hash_basis, HashBasis::Bytes);
-        assert_eq!(of("a/b.md").body_text, "Title\n\nTextwithodd bytes\n");
-        assert_eq!(of("t").body_text, "made markdown\n");
+        assert_eq!(of("a/b.md").body_text.read(), "Title\n\nTextwithodd bytes\n");
+        assert_eq!(of("t").body_text.read(), "made markdown\n");
         assert_eq!(of("none").body_missing.as_deref(), Some("the file is not in the repository"));
         assert!(of("t").has_body && !of("none").has_body && !of("vendor/m-1").has_body);
         let body = async |kind, key| store.body("s", kind, key).await.unwrap();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use refdesk_core::Stamp;
-use refdesk_core::snapshot::{Input, Snapshot};
+use refdesk_core::snapshot::{Changes, Input, Snapshot};
 use refdesk_ingest::rebuild::{self, Catalog};
 use refdesk_ingest::store::{STORE_FILE, Store};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress};
@@ -103,10 +103,65 @@ impl App {
     pub async fn snapshot(&self, generation: u64, before: Option<Arc<Snapshot>>) -> anyhow::Result<Snapshot> {
         let Catalog { facts, sources } = rebuild::load(&self.store, &self.config.sources).await?;
         let now = now();
-        // Resolving and indexing is CPU work of seconds on a large catalog.
-        let snapshot = tokio::task::spawn_blocking(move || {
-            Snapshot::build(&Input { facts: &facts, sources, now, generation, before: before.as_deref() })
-        });
-        Ok(snapshot.await?)
+        let behind_requests = before.is_some();
+        let build =
+            move || Snapshot::build(&Input { facts: &facts, sources, now, generation, before: before.as_deref() });
+        on_a_thread(behind_requests, build).await
     }
+
+    /// The generation after `before`, when `synced` are the sources whose states changed since (`None`: not known). Updated
+    /// where that is possible, else built anew; `None` when nothing that is shown changed.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn next_snapshot(
+        &self,
+        before: Arc<Snapshot>,
+        synced: Option<&[String]>,
+    ) -> anyhow::Result<Option<Snapshot>> {
+        let (now, generation) = (now(), before.generation() + 1);
+        let changes = match synced {
+            Some(synced) => rebuild::changes(&self.store, &self.config.sources, &before, synced, now).await?,
+            None => None,
+        };
+        if let Some(Catalog { facts, sources }) = changes {
+            if facts.is_empty() {
+                return Ok(None);
+            }
+            let of = Arc::clone(&before);
+            let update = move || of.update(&Changes { facts: &facts, sources, now, generation });
+            if let Some(updated) = on_a_thread(true, update).await? {
+                return Ok(Some(updated));
+            }
+        }
+        self.snapshot(generation, Some(before)).await.map(Some)
+    }
+}
+
+/// Nice value of a thread that works behind requests.
+#[cfg(target_os = "linux")]
+const BEHIND: i32 = 10;
+
+/// Runs CPU work of seconds on a thread of its own (and those it starts); `behind_requests` makes it give way to the threads that
+/// answer them.
+async fn on_a_thread<T: Send + 'static>(
+    behind_requests: bool,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> anyhow::Result<T> {
+    let (sender, receiver) = tokio::sync::oneshot::channel();
+    std::thread::Builder::new().name("rebuild".to_owned()).spawn(move || {
+        if behind_requests {
+            give_way();
+        }
+        // Nobody waits any more at shutdown.
+        let _ = sender.send(work());
+    })?;
+    receiver.await.context("building the catalog broke off")
+}
+
+/// Lowers the priority of this thread, where the system has priorities of threads.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    // A lower priority is always granted; without it the work is done all the same.
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), BEHIND);
 }

@@ -16,6 +16,9 @@ use clap::Parser;
 use cli::Cli;
 use exit::Exit;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

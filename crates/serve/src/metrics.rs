@@ -22,6 +22,7 @@ pub struct Metrics {
     items: IntGaugeVec,
     generation: IntGauge,
     row_bytes: IntGauge,
+    index_bytes: IntGauge,
     panics: prometheus::IntCounter,
     /// Requests refused by a rate limit, by scope.
     pub limited: IntCounterVec,
@@ -49,6 +50,7 @@ impl Metrics {
         let items = IntGaugeVec::new(Opts::new("refdesk_items", "Items in the catalog."), &["kind", "stale"])?;
         let generation = IntGauge::new("refdesk_snapshot_generation", "Number of the current snapshot.")?;
         let row_bytes = IntGauge::new("refdesk_snapshot_row_bytes", "Bytes of all rendered rows.")?;
+        let index_bytes = IntGauge::new("refdesk_snapshot_index_bytes", "Bytes of the search index.")?;
         let panics = prometheus::IntCounter::new("refdesk_panics_total", "Requests that ended in a panic and a 500.")?;
         let limited =
             IntCounterVec::new(Opts::new("refdesk_limited_total", "Requests refused by a rate limit."), &["scope"])?;
@@ -60,13 +62,14 @@ impl Metrics {
             Box::new(items.clone()),
             Box::new(generation.clone()),
             Box::new(row_bytes.clone()),
+            Box::new(index_bytes.clone()),
             Box::new(panics.clone()),
             Box::new(limited.clone()),
             Box::new(shed.clone()),
         ] {
             registry.register(collector)?;
         }
-        Ok(Self { registry, requests, duration, items, generation, row_bytes, panics, limited, shed })
+        Ok(Self { registry, requests, duration, items, generation, row_bytes, index_bytes, panics, limited, shed })
     }
 
     /// Counts a request.
@@ -90,6 +93,7 @@ impl Metrics {
         }
         self.generation.set(i64::try_from(snapshot.generation()).unwrap_or(i64::MAX));
         self.row_bytes.set(gauge(snapshot.stats().row_bytes));
+        self.index_bytes.set(gauge(snapshot.stats().index_bytes));
     }
 
     /// The registry, for collectors of other crates.

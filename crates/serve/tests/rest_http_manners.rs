@@ -82,10 +82,14 @@ async fn a_tag_lasts_while_the_facts_do_and_ends_with_any_change_of_them() {
     let mut verified = catalog::facts();
     verified[second].standing.last_verified_at = Some(NOW);
     let mut licensed = catalog::facts();
-    licensed[second].fields.insert("limits".into(), serde_json::json!({"context_tokens": 170_000}));
+    let mut fields = licensed[second].fields.read().into_owned();
+    fields.insert("limits".into(), serde_json::json!({"context_tokens": 170_000}));
+    licensed[second].fields = fields.into();
     let mut prompted = catalog::facts();
     let card = prompted.iter().position(|fact| fact.key == "premortem").unwrap();
-    prompted[card].fields["prompt"]["text"] = "Another prompt".into();
+    let mut fields = prompted[card].fields.read().into_owned();
+    fields["prompt"]["text"] = "Another prompt".into();
+    prompted[card].fields = fields.into();
     for (at, facts) in [verified, licensed, prompted].iter().enumerate() {
         bench.desk.publish(common::snapshot(facts, NOW, 3));
         let after = bench.get_with("/v1/models/nova-2", &[("if-none-match", before.header("etag"))]).await;

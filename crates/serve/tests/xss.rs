@@ -141,7 +141,7 @@ fn poisoned(payload: &str) -> (Vec<StoredFact>, String) {
         fact.head.vendor = text();
         fact.source_url = format!("javascript:alert(1)//{payload}");
         fact.has_body = item.kind() != Kind::Model;
-        fact.body_text = format!("needle {payload} needle");
+        fact.body_text = format!("needle {payload} needle").into();
         fact
     });
     (facts.collect(), body)

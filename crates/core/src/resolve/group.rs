@@ -37,6 +37,11 @@ pub fn groups(kind: Kind, facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<us
     groups.into_values().collect()
 }
 
+/// All keys through which a fact can have to do with others of its kind.
+pub fn meeting_keys(fact: &StoredFact) -> Vec<String> {
+    if fact.kind == Kind::Model { model::meeting_keys(fact) } else { keys(fact) }
+}
+
 /// The keys under which a fact can meet others of its kind.
 fn keys(fact: &StoredFact) -> Vec<String> {
     let mut keys: Vec<String> =

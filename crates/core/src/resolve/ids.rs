@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
-use super::ResolvedItem;
+use super::{Planned, merge};
 use crate::Stamp;
 use crate::fact::StoredFact;
 use crate::slug::slugify;
@@ -13,7 +13,7 @@ type Claim<'a> = (bool, Option<Stamp>, Reverse<usize>, &'a str, &'a str);
 
 /// Gives every item its id. Of items that would share one, the one with the best [`claim`] keeps it; the others are qualified with
 /// the vendor, then the source, then a hash; nothing is dropped.
-pub fn assign(items: &mut [ResolvedItem], facts: &[StoredFact]) {
+pub fn assign(items: &mut [Planned], facts: &[StoredFact]) {
     let wanted: Vec<String> = items.iter().map(|item| slugify(wanted_id(item, facts))).collect();
     let mut by_id: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (at, id) in wanted.iter().enumerate() {
@@ -35,22 +35,26 @@ pub fn assign(items: &mut [ResolvedItem], facts: &[StoredFact]) {
     }
 }
 
-fn wanted_id<'a>(item: &ResolvedItem, facts: &'a [StoredFact]) -> &'a str {
-    let lead = &facts[item.lead];
+fn wanted_id<'a>(item: &Planned, facts: &'a [StoredFact]) -> &'a str {
+    wanted_by(&facts[item.facts[0]])
+}
+
+/// What a fact would like its item to be called.
+pub fn wanted_by(lead: &StoredFact) -> &str {
     if lead.head.id.is_empty() { &lead.key } else { &lead.head.id }
 }
 
 /// Who keeps a contested id: the item that spells it exactly so, then the one that was here first (an id that people use stays what it
 /// names), then the one with more sources, then by source and key.
-fn claim<'a>(item: &ResolvedItem, facts: &'a [StoredFact], id: &str) -> Claim<'a> {
-    let lead = &facts[item.lead];
+fn claim<'a>(item: &Planned, facts: &'a [StoredFact], id: &str) -> Claim<'a> {
+    let lead = &facts[item.facts[0]];
     let first_seen = item.facts.iter().map(|at| facts[*at].standing.first_seen_at).min();
     (wanted_id(item, facts) != id, first_seen, Reverse(item.facts.len()), &lead.source_id, &lead.key)
 }
 
-fn qualified(item: &ResolvedItem, facts: &[StoredFact], wanted: &str, taken: &HashSet<String>) -> String {
-    let lead = &facts[item.lead];
-    let vendor = item.vendor.as_deref().map(|vendor| slugify(&format!("{vendor}-{wanted}")));
+fn qualified(item: &Planned, facts: &[StoredFact], wanted: &str, taken: &HashSet<String>) -> String {
+    let lead = &facts[item.facts[0]];
+    let vendor = merge::vendor(item.kind, facts, &item.facts).map(|vendor| slugify(&format!("{vendor}-{wanted}")));
     let by_source = slugify(&format!("{}-{wanted}", lead.source_id));
     let by_key = slugify(&format!("{}-{}", lead.source_id, lead.key));
     vendor.into_iter().chain([by_source.clone(), by_key]).find(|id| !taken.contains(id)).unwrap_or_else(|| {

@@ -1,62 +1,75 @@
 //! Which source's word stands in each field of an item, and what the others say instead.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
-use super::{Conflict, HeldBack, ResolvedItem, Sources, model};
+use super::{Conflict, HeldBack, Planned, ResolvedItem, Sources, model};
+use crate::Kind;
 use crate::fact::StoredFact;
 use crate::item::{Status, TrustTier};
-use crate::{Kind, Stamp};
 
 /// Fields in prose: sources always word them differently, which is no disagreement about a fact.
 const PROSE: [&str; 2] = ["description", "summary"];
 
-/// Merges the facts of one item. The best-ranked live source leads.
-pub fn merge(
-    kind: Kind,
-    facts: &[StoredFact],
-    sources: &Sources,
-    now: Stamp,
-    mut members: Vec<usize>,
-    held_back: &mut Vec<HeldBack>,
-) -> ResolvedItem {
+/// The facts of one item in the order in which they are heard: the best-ranked live source leads.
+pub fn by_precedence(kind: Kind, facts: &[StoredFact], sources: &Sources, mut members: Vec<usize>) -> Vec<usize> {
     if members.len() > 1 {
         members.sort_by_cached_key(|at| precedence(kind, &facts[*at], sources));
     }
-    let lead = members[0];
+    members
+}
+
+/// The maker or publisher of the item that some facts make.
+pub fn vendor(kind: Kind, facts: &[StoredFact], members: &[usize]) -> Option<String> {
+    let maker = if kind == Kind::Model { model::vendor(facts, members) } else { None };
+    maker.or_else(|| members.iter().find_map(|at| facts[*at].head.vendor.clone()))
+}
+
+/// Merges the facts of one item.
+pub fn merge(
+    planned: &Planned,
+    facts: &[StoredFact],
+    sources: &Sources,
+    held_back: &mut Vec<HeldBack>,
+) -> ResolvedItem {
+    let Planned { kind, id, facts: members } = planned;
+    let (kind, lead) = (*kind, members[0]);
     // Only facts about the item itself speak for its fields; a reseller's limits and prices stand in its offer.
-    let voices: Vec<usize> = if kind == Kind::Model { model::voices(facts, &members) } else { members.clone() };
+    let voices: Vec<usize> = if kind == Kind::Model { model::voices(facts, members) } else { members.clone() };
+    let read: Vec<Cow<'_, Map<String, Value>>> = members.iter().map(|at| facts[*at].fields.read()).collect();
     let mut merged = Merged::default();
-    for at in &voices {
-        merged.take(*at, &facts[*at].fields, "");
+    for (at, stated) in members.iter().zip(&read).filter(|(at, _)| voices.contains(at)) {
+        merged.take(*at, stated, "");
     }
     let Merged { mut fields, mut evidence, mut conflicts } = merged;
     if kind == Kind::Model {
-        model::offers(facts, sources, &members, &mut fields, &mut conflicts, held_back);
+        let stated: Vec<model::Stating<'_>> = members
+            .iter()
+            .zip(&read)
+            .map(|(at, fields)| model::Stating { at: *at, fact: &facts[*at], fields })
+            .collect();
+        model::offers(&stated, &voices, sources, &mut fields, &mut conflicts, held_back);
         // A price that does not stand on top has no evidence there.
         let unpriced = fields.get("pricing").is_none_or(Value::is_null);
         evidence.retain(|(path, _)| !(unpriced && path.starts_with("pricing.")));
     }
-    let status = status(facts, &members);
-    let trust_tier = trust_tier(facts, sources, &members, &conflicts);
+    let status = status(facts, members);
+    let trust_tier = trust_tier(facts, sources, members, &conflicts);
     let head = &facts[lead].head;
-    let first = |pick: fn(&StoredFact) -> Option<String>| members.iter().find_map(|at| pick(&facts[*at]));
-    let _ = now;
     ResolvedItem {
         kind,
-        id: String::new(),
+        id: id.clone(),
         name: if head.name.is_empty() { facts[lead].key.clone() } else { head.name.clone() },
-        vendor: (kind == Kind::Model)
-            .then(|| model::vendor(facts, &members))
-            .flatten()
-            .or_else(|| first(|fact| fact.head.vendor.clone())),
+        vendor: vendor(kind, facts, members),
         status,
         trust_tier,
-        aliases: aliases(facts, &members),
-        language: first(|fact| fact.head.language.clone()),
+        aliases: aliases(facts, members),
+        language: members.iter().find_map(|at| facts[*at].head.language.clone()),
         fields,
         lead,
         body: members.iter().copied().find(|at| facts[*at].has_body),
-        facts: members,
+        facts: members.clone(),
         field_evidence: evidence,
         conflicts,
     }

@@ -1,8 +1,8 @@
 //! Resolution: many facts of many sources become one item each, and disagreement stays visible.
 //!
-//! [`group`] decides which facts speak of the same item, [`merge`] which source's word stands in each field,
-//! [`model`] how offers of a model find their model, [`plausible`] which prices are held back, [`ids`] what each item is called.
-//! Pure and deterministic: the same facts and the same `now` give the same items in the same order.
+//! First [`plan`], which looks at all facts: [`group`] decides which of them speak of the same item, [`ids`] what each item is called.
+//! Then [`item`], one at a time: [`mod@merge`] decides whose word stands in each field, [`model`] how offers of a model find their model,
+//! [`plausible`] which prices are held back. Pure and deterministic: the same facts give the same items in the same order.
 
 pub mod group;
 pub mod ids;
@@ -11,6 +11,7 @@ pub mod model;
 pub mod plausible;
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -96,20 +97,62 @@ pub fn stale_reason(fact: &StoredFact, sources: &Sources, now: Stamp) -> Option<
     fact.standing.stale_reason(stale_after, now)
 }
 
-/// Resolves all facts into items.
-pub fn resolve(facts: &[StoredFact], sources: &Sources, now: Stamp) -> Resolution {
-    let mut resolution = Resolution::default();
+/// An item before its fields are merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Planned {
+    /// Kind of the item.
+    pub kind: Kind,
+    /// Its id, unique within the kind.
+    pub id: String,
+    /// Indices of its facts, the lead first.
+    pub facts: Vec<usize>,
+}
+
+/// Which items the facts make, by kind and id.
+pub fn plan(facts: &[StoredFact], sources: &Sources) -> Vec<Planned> {
+    let mut plan = Vec::with_capacity(facts.len());
     for kind in Kind::ALL {
         let of_kind: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
-        let mut items = Vec::new();
-        for members in group::groups(kind, facts, &of_kind) {
-            items.push(merge::merge(kind, facts, sources, now, members, &mut resolution.held_back));
-        }
+        let members = group::groups(kind, facts, &of_kind).into_iter();
+        let mut items: Vec<Planned> = members
+            .map(|members| Planned {
+                kind,
+                id: String::new(),
+                facts: merge::by_precedence(kind, facts, sources, members),
+            })
+            .collect();
         ids::assign(&mut items, facts);
-        items.sort_by(|a, b| a.id.cmp(&b.id));
-        resolution.items.extend(items);
+        items.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        plan.extend(items);
+    }
+    plan
+}
+
+/// Merges the facts of a planned item; prices that it holds back are added to `held_back`.
+pub fn item(planned: &Planned, facts: &[StoredFact], sources: &Sources, held_back: &mut Vec<HeldBack>) -> ResolvedItem {
+    merge::merge(planned, facts, sources, held_back)
+}
+
+/// Resolves all facts into items at once.
+pub fn resolve(facts: &[StoredFact], sources: &Sources) -> Resolution {
+    let mut resolution = Resolution::default();
+    for planned in plan(facts, sources) {
+        resolution.items.push(item(&planned, facts, sources, &mut resolution.held_back));
     }
     resolution
+}
+
+/// What stands for everything through which a fact can have to do with others: two facts without a common number never change each
+/// other's items, nor do facts that are not linked by others.
+pub fn meetings(fact: &StoredFact) -> Vec<u64> {
+    let number = |what: &str, key: &str| {
+        let mut hasher = DefaultHasher::new();
+        (fact.kind.index(), what, key).hash(&mut hasher);
+        hasher.finish()
+    };
+    let mut meetings: Vec<u64> = group::meeting_keys(fact).iter().map(|key| number("item", key)).collect();
+    meetings.push(number("id", &crate::slug::slugify(ids::wanted_by(fact))));
+    meetings
 }
 
 /// The registry versions that the facts of an item list, newest first.

@@ -12,8 +12,8 @@ use std::ops::Range;
 pub(super) struct Interner {
     arena: String,
     ends: Vec<u32>,
-    /// Open addressing: number + 1, 0 is free; a power of two long.
-    table: Vec<u32>,
+    /// Open addressing: number + 1 in the lower half, 0 is free, and the upper half of the hash in the upper; a power of two long.
+    table: Vec<u64>,
 }
 
 impl Interner {
@@ -28,11 +28,12 @@ impl Interner {
         if (self.ends.len() + 1) * 2 > self.table.len() {
             self.grow();
         }
-        let mask = self.table.len() - 1;
-        let mut slot = hash(word) as usize & mask;
+        let hash = hash(word);
+        let (mask, mark) = (self.table.len() - 1, hash >> 32 << 32);
+        let mut slot = hash as usize & mask;
         while self.table[slot] != 0 {
-            let number = self.table[slot] - 1;
-            if self.word(number) == word {
+            let number = (self.table[slot] as u32).wrapping_sub(1);
+            if self.table[slot] >> 32 << 32 == mark && self.word(number) == word {
                 return (number, false);
             }
             slot = (slot + 1) & mask;
@@ -40,19 +41,20 @@ impl Interner {
         let number = self.ends.len() as u32;
         self.arena.push_str(word);
         self.ends.push(self.arena.len() as u32);
-        self.table[slot] = number + 1;
+        self.table[slot] = mark | u64::from(number + 1);
         (number, true)
     }
 
     fn grow(&mut self) {
         let size = (self.table.len() * 2).max(1024);
-        let mut table = vec![0_u32; size];
+        let mut table = vec![0_u64; size];
         for number in 0..self.ends.len() as u32 {
-            let mut slot = hash(self.word(number)) as usize & (size - 1);
+            let hash = hash(self.word(number));
+            let mut slot = hash as usize & (size - 1);
             while table[slot] != 0 {
                 slot = (slot + 1) & (size - 1);
             }
-            table[slot] = number + 1;
+            table[slot] = hash >> 32 << 32 | u64::from(number + 1);
         }
         self.table = table;
     }

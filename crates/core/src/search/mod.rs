@@ -27,7 +27,7 @@ pub use build::IndexBuilder;
 pub use snippet::{Snippets, snippet};
 
 /// What the caller tells about one searchable item. Texts are plain (no Markdown), in any language.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Hash)]
 pub struct DocInput<'a> {
     /// The kind's position in [`crate::Kind::ALL`], 0 to 6; selected by the bits of [`Request::groups`].
     pub group: u8,

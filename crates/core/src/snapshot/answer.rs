@@ -33,10 +33,9 @@ pub struct RouterEval {
     pub evaluated_at: Stamp,
 }
 
-/// A list answer in three pieces that need no copy of the rows: head, rows, tail.
-pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[String]) -> [Bytes; 3] {
+/// A list answer in pieces that need no copy of the rows: head, slices of rows, tail.
+pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[String]) -> Vec<Bytes> {
     let table = snapshot.table(kind, query.include_candidates);
-    let rows = table.page(query.offset, query.limit);
     let end = query.offset.saturating_add(query.limit);
     let mut tail = vec![b']'];
     let mut object = Object::go_on(&mut tail);
@@ -48,7 +47,10 @@ pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[Stri
         object.value("warnings", warnings);
     }
     object.close();
-    [Bytes::from(format!("{{\"{}\":[", kind.collection())), rows, tail.into()]
+    let mut pieces = vec![Bytes::from(format!("{{\"{}\":[", kind.collection()))];
+    pieces.extend(table.page(query.offset, query.limit));
+    pieces.push(tail.into());
+    pieces
 }
 
 /// What a detail shows beyond the row.
@@ -79,7 +81,7 @@ pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> V
     let item = snapshot.item(ordinal);
     let row = snapshot.row(ordinal);
     let body_bytes = extras.body.map_or(0, str::len);
-    let mut out = Vec::with_capacity(row.len() + item.detail_extra.len() + body_bytes + body_bytes / 8 + 1024);
+    let mut out = Vec::with_capacity(2 * row.len() + item.detail_tail.len() + body_bytes + body_bytes / 8 + 2048);
     let mut object = Object::open(&mut out);
     if let Some(spelling) = extras.resolved_from {
         object.text("resolved_from", spelling);
@@ -87,7 +89,8 @@ pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> V
     let buffer = object.name(kind.singular());
     buffer.extend_from_slice(&row[..row.len() - 1]);
     let mut typed = Object::go_on(buffer);
-    typed.members(&item.detail_extra);
+    snapshot.write_field_evidence(item, typed.name("field_evidence"));
+    typed.members(if item.detail_tail.is_empty() { NO_CONFLICTS } else { &item.detail_tail });
     body(&mut typed, kind, item, extras.body);
     if extras.include_prompt && kind == Kind::Framework {
         typed.raw("prompt", item.prompt.as_deref().unwrap_or("null"));
@@ -102,6 +105,7 @@ pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> V
     out
 }
 
+const NO_CONFLICTS: &[u8] = br#""conflicts":[]"#;
 /// Reserved for later joins; always empty in v1.
 const RELATED: &[u8] = br#""related_models":[],"related_tools":[],"related_skills":[],"related_tutorials":[],"related_mcp_servers":[],"related_documents":[],"related_frameworks":[]"#;
 
@@ -128,7 +132,7 @@ pub enum Resolved<'a> {
 pub fn resolve<'a>(snapshot: &'a Snapshot, kind: Kind, text: &'a str) -> Resolved<'a> {
     match snapshot.find(kind, text) {
         Found::Id(ordinal) => Resolved::Item(ordinal, None),
-        Found::Alias(ordinal, _) => Resolved::Item(ordinal, Some(text)),
+        Found::Alias(ordinal) => Resolved::Item(ordinal, Some(text)),
         Found::Ambiguous(ordinals) => {
             let ids = ordinals.iter().take(SUGGESTIONS_MAX).map(|ordinal| snapshot.item(*ordinal).id.to_string());
             Resolved::Unknown(ids.collect())
@@ -213,6 +217,13 @@ fn suggestions(
     names
 }
 
+/// The members of a hit that do not depend on the question, from `id` to `summary`.
+fn hit_head(snapshot: &Snapshot, ordinal: u32, object: &mut Object<'_>) {
+    let item = snapshot.item(ordinal);
+    object.members(&snapshot.row(ordinal)[1..item.head_end as usize]);
+    object.members(&item.hit_tail);
+}
+
 fn search_hit(
     snapshot: &Snapshot,
     snippets: &Snippets,
@@ -225,15 +236,16 @@ fn search_hit(
     let kind = snapshot.kind_of(hit.ord);
     let evidence = snapshot.evidence_of(item);
     let mut object = Object::open(out);
-    object.members(&item.hit_head);
+    object.text("type", kind.search_type());
+    hit_head(snapshot, hit.ord, &mut object);
     object.optional("snippet", snippets.of(&item.passage, SNIPPET_CHARS_MAX).as_deref());
     object.value("score", &rounded(hit.score));
     matched(&mut object, hit);
     object.text("url", &format!("{base}{}", path(kind, &item.id)));
     object.text("source_url", &evidence.source_url);
     object.text("evidence_key", &evidence.key);
-    object.stamp("last_synced_at", Some(evidence.last_synced_at));
-    object.stamp("last_verified_at", evidence.last_verified_at);
+    object.stamp("last_synced_at", Some(evidence.standing.last_synced_at));
+    object.stamp("last_verified_at", evidence.standing.last_verified_at);
     object.flag("stale", evidence.stale_reason.is_some());
     evidence.write(object.name("evidence"));
     if let Some(markdown) = markdown {
@@ -284,12 +296,12 @@ const fn how_name(how: How) -> &'static str {
 fn card_summary(snapshot: &Snapshot, ordinal: u32, base: &str, object: &mut Object<'_>) {
     let item = snapshot.item(ordinal);
     let evidence = snapshot.evidence_of(item);
-    object.members(&item.hit_head);
+    hit_head(snapshot, ordinal, object);
     object.text("url", &format!("{base}{}", path(Kind::Framework, &item.id)));
     object.text("source_url", &evidence.source_url);
     object.text("evidence_key", &evidence.key);
-    object.stamp("last_synced_at", Some(evidence.last_synced_at));
-    object.stamp("last_verified_at", evidence.last_verified_at);
+    object.stamp("last_synced_at", Some(evidence.standing.last_synced_at));
+    object.stamp("last_verified_at", evidence.standing.last_verified_at);
     object.flag("stale", evidence.stale_reason.is_some());
 }
 

@@ -1,58 +1,105 @@
 //! Finding an item by its id or by any upstream spelling, without the search index.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::record::ItemRecord;
 use crate::Kind;
-use crate::resolve::ResolvedItem;
 
 /// What a text on a detail path names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found<'a> {
+pub enum Found {
     /// The item with this id.
     Id(u32),
-    /// The item with this alias, verbatim as its source spells it.
-    Alias(u32, &'a str),
+    /// The item with this spelling.
+    Alias(u32),
     /// An alias that fits several items, which therefore resolves to none.
     Ambiguous(Vec<u32>),
     /// Nothing.
     Unknown,
 }
 
-/// Ordinals by kind, id and alias. Items stand in the order of kind and id, so an id is found by bisection.
-#[derive(Debug)]
+/// A spelling as the first bytes of its SHA-256, and the item that has it.
+type Entry = (u64, u32);
+
+/// Ordinals by kind, id and alias. Of the spellings only hashes are kept: a tenth of their size, and found without touching the items.
+#[derive(Debug, Clone, Default)]
 pub struct Lookup {
     /// First ordinal of each kind, in the order of [`Kind::ALL`]; one more at the end.
     firsts: [u32; 8],
-    /// Aliases of each kind, in byte order.
-    aliases: [Vec<(Box<str>, u32)>; 7],
+    /// Ids of each kind, by hash.
+    ids: [Vec<Entry>; 7],
+    /// Aliases of each kind, by hash.
+    aliases: [Vec<Entry>; 7],
     /// The same with folded case, for spellings that no source uses.
-    folded: [Vec<(Box<str>, u32)>; 7],
+    folded: [Vec<Entry>; 7],
+}
+
+/// Collects the spellings of items.
+#[derive(Debug, Default)]
+pub struct LookupBuilder {
+    lookup: Lookup,
+    counts: [u32; 7],
+}
+
+impl LookupBuilder {
+    /// Adds the aliases of the item at an ordinal; further items of a lookup that is changed are added in any order.
+    pub fn add(&mut self, kind: Kind, ordinal: u32, id: &str, aliases: &[String]) {
+        let at = kind.index();
+        self.counts[at] += 1;
+        self.lookup.ids[at].push((hash(id), ordinal));
+        for alias in aliases.iter().filter(|alias| *alias != id) {
+            let lower = alias.to_lowercase();
+            if lower != *alias {
+                self.lookup.folded[at].push((hash(&lower), ordinal));
+            }
+            self.lookup.aliases[at].push((hash(alias), ordinal));
+        }
+    }
+
+    /// The lookup of all items that were added.
+    pub fn finish(mut self) -> Lookup {
+        self.lookup.set_counts(self.counts);
+        self.lookup.sort();
+        self.lookup
+    }
+
+    /// The lookup of `before`, of whose items those that `renumbered` maps are kept, and of all items that were added. `counts` says
+    /// how many items of each kind there are now.
+    pub fn finish_after(
+        mut self,
+        before: &Lookup,
+        renumbered: impl Fn(u32) -> Option<u32>,
+        counts: [u32; 7],
+    ) -> Lookup {
+        for kind in 0..7 {
+            let kept = |entries: &[Entry]| -> Vec<Entry> {
+                entries.iter().filter_map(|(hash, ordinal)| Some((*hash, renumbered(*ordinal)?))).collect()
+            };
+            self.lookup.ids[kind].extend(kept(&before.ids[kind]));
+            self.lookup.aliases[kind].extend(kept(&before.aliases[kind]));
+            self.lookup.folded[kind].extend(kept(&before.folded[kind]));
+        }
+        self.lookup.set_counts(counts);
+        self.lookup.sort();
+        self.lookup
+    }
 }
 
 impl Lookup {
-    /// Builds the tables for items in the order of kind and id.
-    pub fn build(items: &[ResolvedItem]) -> Self {
-        let mut firsts = [items.len() as u32; 8];
-        let mut aliases: [Vec<(Box<str>, u32)>; 7] = Default::default();
-        let mut folded: [Vec<(Box<str>, u32)>; 7] = Default::default();
-        for (ordinal, item) in items.iter().enumerate() {
-            let kind = item.kind.index();
-            firsts[kind] = firsts[kind].min(ordinal as u32);
-            for alias in item.aliases.iter().filter(|alias| **alias != item.id) {
-                let lower = alias.to_lowercase();
-                if lower != *alias {
-                    folded[kind].push((lower.into(), ordinal as u32));
-                }
-                aliases[kind].push((alias.as_str().into(), ordinal as u32));
-            }
+    fn set_counts(&mut self, counts: [u32; 7]) {
+        for kind in 0..7 {
+            self.firsts[kind + 1] = self.firsts[kind] + counts[kind];
         }
-        for table in aliases.iter_mut().chain(&mut folded) {
+    }
+
+    fn sort(&mut self) {
+        for table in self.ids.iter_mut().chain(&mut self.aliases).chain(&mut self.folded) {
+            // Almost sorted where most was taken over, which a stable sort makes use of.
             table.sort();
             table.dedup();
             table.shrink_to_fit();
         }
-        Self { firsts: bounded(firsts), aliases, folded }
     }
 
     /// First ordinal of a kind.
@@ -72,46 +119,40 @@ impl Lookup {
     }
 
     /// Finds by id, then by alias verbatim, then by alias or id in any case.
-    pub fn find<'a>(&'a self, items: &'a [ItemRecord], kind: Kind, text: &str) -> Found<'a> {
+    pub fn find(&self, items: &[Arc<ItemRecord>], kind: Kind, text: &str) -> Found {
         if let Some(ordinal) = self.by_id(items, kind, text) {
             return Found::Id(ordinal);
         }
         let lower = text.to_lowercase();
-        let verbatim = hits(&self.aliases[kind.index()], text);
+        let verbatim = hits(&self.aliases[kind.index()], hash(text));
         let found = if verbatim.is_empty() { self.in_any_case(kind, &lower) } else { verbatim };
         match found.as_slice() {
-            [] => self
-                .by_id(items, kind, &lower)
-                .map_or(Found::Unknown, |ordinal| Found::Alias(ordinal, &items[ordinal as usize].id)),
-            [(alias, ordinal)] => Found::Alias(*ordinal, alias),
-            several => Found::Ambiguous(several.iter().map(|(_, ordinal)| *ordinal).collect()),
+            [] => self.by_id(items, kind, &lower).map_or(Found::Unknown, Found::Alias),
+            [ordinal] => Found::Alias(*ordinal),
+            _ => Found::Ambiguous(found),
         }
     }
 
-    fn by_id(&self, items: &[ItemRecord], kind: Kind, id: &str) -> Option<u32> {
-        let range = self.range(kind);
-        let slice = &items[range.start as usize..range.end as usize];
-        slice.binary_search_by(|item| (*item.id).cmp(id)).ok().map(|at| range.start + at as u32)
+    fn by_id(&self, items: &[Arc<ItemRecord>], kind: Kind, id: &str) -> Option<u32> {
+        let found = hits(&self.ids[kind.index()], hash(id));
+        found.into_iter().find(|ordinal| *items[*ordinal as usize].id == *id)
     }
 
-    fn in_any_case(&self, kind: Kind, lower: &str) -> Vec<(&str, u32)> {
-        let mut found = hits(&self.aliases[kind.index()], lower);
-        found.extend(hits(&self.folded[kind.index()], lower));
-        found.sort_by_key(|(_, ordinal)| *ordinal);
-        found.dedup_by_key(|(_, ordinal)| *ordinal);
+    fn in_any_case(&self, kind: Kind, lower: &str) -> Vec<u32> {
+        let wanted = hash(lower);
+        let mut found = hits(&self.aliases[kind.index()], wanted);
+        found.extend(hits(&self.folded[kind.index()], wanted));
+        found.sort_unstable();
+        found.dedup();
         found
     }
 }
 
-/// A kind without items begins where the next one does.
-fn bounded(mut firsts: [u32; 8]) -> [u32; 8] {
-    for kind in (0..7).rev() {
-        firsts[kind] = firsts[kind].min(firsts[kind + 1]);
-    }
-    firsts
+fn hash(spelling: &str) -> u64 {
+    crate::hash::short_hash(spelling.as_bytes())
 }
 
-fn hits<'a>(table: &'a [(Box<str>, u32)], text: &str) -> Vec<(&'a str, u32)> {
-    let start = table.partition_point(|(alias, _)| **alias < *text);
-    table[start..].iter().take_while(|(alias, _)| **alias == *text).map(|(alias, at)| (&**alias, *at)).collect()
+fn hits(table: &[Entry], hash: u64) -> Vec<u32> {
+    let start = table.partition_point(|(other, _)| *other < hash);
+    table[start..].iter().take_while(|(other, _)| *other == hash).map(|(_, ordinal)| *ordinal).collect()
 }

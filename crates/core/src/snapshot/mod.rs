@@ -1,30 +1,39 @@
 //! The snapshot: everything that answers a request, immutable, built whole and swapped whole.
 //!
-//! [`build`](Snapshot::build) resolves the stored facts, renders every row once and indexes the texts; [`answer`] writes answers out
-//! of the rendered parts. Same facts and same `now` give the same bytes and the same [`Snapshot::revision`] on every machine.
+//! [`build`](Snapshot::build) resolves the stored facts, renders every row once and indexes the texts; [`update`](Snapshot::update)
+//! makes the next generation of the one before and what changed since; [`answer`] writes answers out of the rendered parts. Same facts
+//! and same `now` give the same bytes and the same [`Snapshot::revision`] on every machine, built or updated.
 
 pub mod answer;
 pub mod json;
 mod lookup;
+mod make;
 mod record;
 mod render;
+mod stated;
+mod stats;
 mod table;
+mod update;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 
-use crate::fact::{HashBasis, StoredFact};
-use crate::item::{Framework, Status};
-use crate::resolve::{self, HeldBack, ResolvedItem};
+use crate::fact::StoredFact;
+use crate::resolve::{self, HeldBack};
 use crate::route::{Card, Router};
-use crate::search::{DocInput, Field, Index, IndexBuilder, NameKind};
+use crate::search::{Index, IndexBuilder};
 use crate::{Kind, SourceInfo, Stamp};
+
+use lookup::LookupBuilder;
+use make::{Made, Maker, Readable};
+use stated::Lists;
 
 pub use lookup::{Found, Lookup};
 pub use record::{BodyRef, EvidenceRecord, ItemRecord};
+pub use stats::{SourceStats, Stats};
 pub use table::Table;
+pub use update::Changes;
 
 /// How much of an item's text is kept in memory to take snippets from, in characters.
 pub const PASSAGE_CHARS_MAX: usize = 2_000;
@@ -36,57 +45,24 @@ pub struct Snapshot {
     revision: String,
     built_at: Stamp,
     next_stale_at: Option<Stamp>,
-    items: Vec<ItemRecord>,
-    evidence: Vec<EvidenceRecord>,
+    sources: make::Shared,
+    items: Vec<Arc<ItemRecord>>,
+    /// One record a fact; a fact keeps its place from generation to generation.
+    evidence: Vec<Arc<EvidenceRecord>>,
     /// Positions in `evidence`, in the order of the keys.
     evidence_by_key: Vec<u32>,
     tables: [Table; 7],
     /// Frameworks without the candidates.
     published: Table,
     lookup: Lookup,
-    /// Kinds of `Kind::SEARCHED`, by ordinal.
-    index: Index,
+    /// Through what facts have to do with each other ([`resolve::meetings`]), with their places in `evidence`; sorted.
+    meetings: Arc<Vec<(u64, u32)>>,
+    index: Arc<Index>,
     router: Arc<Router>,
     /// Ordinal of each card of the router.
     card_ordinals: Vec<u32>,
     stats: Stats,
     held_back: Vec<HeldBack>,
-}
-
-/// Figures of a snapshot for `/health`, `/v1/sources/status` and metrics.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Stats {
-    /// Items and stale items by kind.
-    pub by_kind: [(usize, usize); 7],
-    /// Items led by, and stale items led by, each source.
-    pub by_source: BTreeMap<Arc<str>, SourceStats>,
-    /// The oldest verification among live items.
-    pub oldest_verified_at: Option<Stamp>,
-    /// Bytes of all rendered rows.
-    pub row_bytes: usize,
-}
-
-/// Figures of one source in a snapshot.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct SourceStats {
-    /// Facts of the source.
-    pub facts: usize,
-    /// Stale facts of the source.
-    pub stale: usize,
-    /// Prices held back.
-    pub quarantined: usize,
-}
-
-impl Stats {
-    /// All items.
-    pub fn total(&self) -> usize {
-        self.by_kind.iter().map(|(total, _)| total).sum()
-    }
-
-    /// All stale items.
-    pub fn stale(&self) -> usize {
-        self.by_kind.iter().map(|(_, stale)| stale).sum()
-    }
 }
 
 /// What a snapshot is built from.
@@ -107,13 +83,32 @@ pub struct Input<'a> {
 impl Snapshot {
     /// Builds a generation.
     pub fn build(input: &Input<'_>) -> Self {
-        let sources: resolve::Sources =
-            input.sources.iter().map(|source| (Arc::clone(&source.id), source.clone())).collect();
-        let shared: BTreeMap<Arc<str>, Arc<SourceInfo>> =
-            sources.iter().map(|(id, source)| (Arc::clone(id), Arc::new(source.clone()))).collect();
-        let resolution = resolve::resolve(input.facts, &sources, input.now);
-        let builder = Builder { facts: input.facts, sources: &shared, now: input.now };
-        builder.finish(input, resolution)
+        let Input { facts, now, .. } = *input;
+        let (sources, shared) = sources(&input.sources);
+        let evidence = make::evidence(facts, &shared, now);
+        let slots: Vec<u32> = (0..facts.len() as u32).collect();
+        let maker = Maker { facts, evidence: &evidence, slots: &slots, sources: &sources, lists: Lists::default() };
+        let plan = resolve::plan(facts, &sources);
+        let (parts, index) = make_all(&maker, &plan);
+        let mut meetings = Vec::with_capacity(facts.len() * 2);
+        for (slot, fact) in facts.iter().enumerate() {
+            meetings.extend(resolve::meetings(fact).into_iter().map(|meeting| (meeting, slot as u32)));
+        }
+        meetings.sort_unstable();
+        let Parts { items, lookup, rows, cards, card_ordinals, held_back } = parts;
+        let lookup = lookup.finish();
+        let tables = Kind::ALL.map(|kind| {
+            let rows = rows[kind.index()].iter().map(Vec::as_slice);
+            Table::build(lookup.range(kind).zip(rows))
+        });
+        drop(rows);
+        let mut evidence_by_key = slots;
+        evidence_by_key.sort_by(|a, b| evidence[*a as usize].key.cmp(&evidence[*b as usize].key));
+        let index = Arc::new(index);
+        let assembled = Assembled { items, evidence, evidence_by_key, lookup, tables, index, held_back };
+        let before = input.before.map(|before| &before.router);
+        let router = same_or_new(before, cards);
+        assembled.finish(shared, Arc::new(meetings), (router, card_ordinals), input.generation, now)
     }
 
     /// An empty catalog.
@@ -183,7 +178,12 @@ impl Snapshot {
 
     /// The evidence of an item.
     pub fn evidence_of(&self, item: &ItemRecord) -> &EvidenceRecord {
-        &self.evidence[item.evidence as usize]
+        &self.evidence[item.evidence[0] as usize]
+    }
+
+    /// Which fact states each field of an item, as the JSON object `field_evidence`.
+    pub fn write_field_evidence(&self, item: &ItemRecord, out: &mut Vec<u8>) {
+        item.stated.write(&self.evidence, out);
     }
 
     /// The evidence record with a key.
@@ -193,7 +193,7 @@ impl Snapshot {
     }
 
     /// Finds an item by id or by any upstream spelling.
-    pub fn find(&self, kind: Kind, text: &str) -> Found<'_> {
+    pub fn find(&self, kind: Kind, text: &str) -> Found {
         self.lookup.find(&self.items, kind, text)
     }
 
@@ -204,7 +204,7 @@ impl Snapshot {
     }
 
     /// The search index over all kinds.
-    pub const fn index(&self) -> &Index {
+    pub fn index(&self) -> &Index {
         &self.index
     }
 
@@ -219,246 +219,152 @@ impl Snapshot {
     }
 }
 
-/// Holds what every step of a build needs.
-struct Builder<'a> {
-    facts: &'a [StoredFact],
-    sources: &'a BTreeMap<Arc<str>, Arc<SourceInfo>>,
-    now: Stamp,
+/// Sources by id, to ask and to share.
+fn sources(infos: &[SourceInfo]) -> (resolve::Sources, make::Shared) {
+    let of = |source: &SourceInfo| (Arc::clone(&source.id), source.clone());
+    let share = |source: &SourceInfo| (Arc::clone(&source.id), Arc::new(source.clone()));
+    (infos.iter().map(of).collect(), infos.iter().map(share).collect())
 }
 
-impl Builder<'_> {
-    fn finish(self, input: &Input<'_>, resolution: resolve::Resolution) -> Snapshot {
-        let evidence: Vec<EvidenceRecord> = self.facts.iter().map(|fact| self.evidence(fact)).collect();
-        let mut rows: Vec<Vec<u8>> = Vec::with_capacity(resolution.items.len());
-        let mut items = Vec::with_capacity(resolution.items.len());
-        let mut index = IndexBuilder::new();
-        let mut stats = Stats::default();
-        for item in &resolution.items {
-            let lead = &evidence[item.lead];
-            let mut row = Vec::with_capacity(1024);
-            render::row(item, self.facts, lead, &mut row);
-            rows.push(row);
-            let stale = lead.stale_reason.is_some();
-            let count = &mut stats.by_kind[item.kind.index()];
-            *count = (count.0 + 1, count.1 + usize::from(stale));
-            index.add(self.document(item, stale));
-            items.push(self.record(item));
+/// What a build collects item by item, in the order of kind and id.
+#[derive(Default)]
+struct Parts {
+    items: Vec<Arc<ItemRecord>>,
+    lookup: LookupBuilder,
+    rows: [Vec<Vec<u8>>; 7],
+    cards: Vec<Card>,
+    card_ordinals: Vec<u32>,
+    held_back: Vec<HeldBack>,
+}
+
+impl Parts {
+    /// Takes an item, and gives back what the search index reads of it.
+    fn add(&mut self, mut made: Made) -> Readable {
+        let ordinal = self.items.len() as u32;
+        if let Some(card) = made.card() {
+            self.cards.push(card);
+            self.card_ordinals.push(ordinal);
         }
-        let lookup = Lookup::build(&resolution.items);
-        let tables: [Table; 7] = Kind::ALL.map(|kind| {
-            let range = lookup.range(kind);
-            Table::build(range.map(|ordinal| (ordinal, rows[ordinal as usize].as_slice())))
+        let item = made.item();
+        self.lookup.add(item.kind, ordinal, &item.id, &item.aliases);
+        made.row.shrink_to_fit();
+        self.rows[made.kind().index()].push(made.row);
+        self.items.push(Arc::new(made.record));
+        made.readable
+    }
+}
+
+/// Items that are handed to the indexing thread at once.
+const INDEX_BATCH: usize = 256;
+/// Batches that may wait for it.
+const INDEX_BATCHES: usize = 8;
+
+/// Makes all planned items, and the index over them on a thread beside.
+fn make_all(maker: &Maker<'_>, plan: &[resolve::Planned]) -> (Parts, Index) {
+    std::thread::scope(|scope| {
+        let (sender, batches) = std::sync::mpsc::sync_channel::<Vec<Readable>>(INDEX_BATCHES);
+        let indexing = scope.spawn(move || {
+            let mut index = IndexBuilder::new();
+            for readable in batches.iter().flatten() {
+                index.add(readable.document());
+            }
+            index.finish()
         });
-        let published = Table::build(
-            lookup
-                .range(Kind::Framework)
-                .filter(|ordinal| resolution.items[*ordinal as usize].status != Status::Candidate)
-                .map(|ordinal| (ordinal, rows[ordinal as usize].as_slice())),
-        );
-        drop(rows);
-        self.count_sources(&mut stats, &evidence, &resolution.held_back);
-        stats.row_bytes = tables.iter().map(Table::bytes).sum();
-        let (router, card_ordinals) = router(&resolution.items, &lookup, input.before);
-        let mut evidence_by_key: Vec<u32> = (0..evidence.len() as u32).collect();
-        evidence_by_key.sort_by(|a, b| evidence[*a as usize].key.cmp(&evidence[*b as usize].key));
+        let mut parts = Parts::default();
+        for some in plan.chunks(INDEX_BATCH) {
+            let mut batch = Vec::with_capacity(some.len());
+            for planned in some {
+                let made = maker.make(planned, &mut parts.held_back);
+                batch.push(parts.add(made));
+            }
+            // Only refused when the thread has panicked, which the join tells.
+            let _ = sender.send(batch);
+        }
+        drop(sender);
+        match indexing.join() {
+            Ok(index) => (parts, index),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// The router of some cards; the one before when its cards are the same.
+fn same_or_new(before: Option<&Arc<Router>>, cards: Vec<Card>) -> Arc<Router> {
+    match before {
+        Some(before) if before.cards() == cards => Arc::clone(before),
+        _ => Arc::new(Router::build(cards)),
+    }
+}
+
+/// The parts of a generation, before its figures are taken.
+struct Assembled {
+    items: Vec<Arc<ItemRecord>>,
+    evidence: Vec<Arc<EvidenceRecord>>,
+    evidence_by_key: Vec<u32>,
+    lookup: Lookup,
+    tables: [Table; 7],
+    index: Arc<Index>,
+    held_back: Vec<HeldBack>,
+}
+
+impl Assembled {
+    fn finish(
+        self,
+        sources: make::Shared,
+        meetings: Arc<Vec<(u64, u32)>>,
+        (router, card_ordinals): (Arc<Router>, Vec<u32>),
+        generation: u64,
+        now: Stamp,
+    ) -> Snapshot {
+        let Self { items, evidence, evidence_by_key, lookup, tables, index, mut held_back } = self;
+        let published = lookup.range(Kind::Framework).filter(|ordinal| !items[*ordinal as usize].candidate);
+        let frameworks = &tables[Kind::Framework.index()];
+        let first = lookup.first(Kind::Framework);
+        let published: Vec<_> =
+            published.map(|ordinal| (ordinal, frameworks.row((ordinal - first) as usize))).collect();
+        let published = Table::build(published.iter().map(|(ordinal, row)| (*ordinal, &**row)));
+        held_back.sort_by(|a, b| (&a.source_id, &a.key, &a.path).cmp(&(&b.source_id, &b.key, &b.path)));
         Snapshot {
-            generation: input.generation,
-            revision: revision(&tables, &items, evidence_by_key.iter().map(|at| &evidence[*at as usize])),
-            built_at: self.now,
+            generation,
+            revision: revision(&items, evidence_by_key.iter().map(|at| &*evidence[*at as usize])),
+            built_at: now,
             next_stale_at: next_stale_at(&evidence),
+            stats: Stats {
+                index_bytes: index.heap_bytes(),
+                ..Stats::of(&items, &evidence, &lookup, &tables, &held_back)
+            },
+            sources,
             items,
             evidence,
             evidence_by_key,
             tables,
             published,
             lookup,
-            index: index.finish(),
+            meetings,
+            index,
             router,
             card_ordinals,
-            stats,
-            held_back: resolution.held_back,
-        }
-    }
-
-    fn evidence(&self, fact: &StoredFact) -> EvidenceRecord {
-        let unknown = || {
-            Arc::new(SourceInfo {
-                id: Arc::clone(&fact.source_id),
-                name: fact.source_id.to_string(),
-                license: None,
-                attribution: None,
-                trust_tier: crate::item::TrustTier::Unverified,
-                rank: i32::MAX,
-                stale_after_secs: 0,
-            })
-        };
-        let source = self.sources.get(&fact.source_id).cloned().unwrap_or_else(unknown);
-        EvidenceRecord::of(fact, &source, self.now)
-    }
-
-    fn record(&self, item: &ResolvedItem) -> ItemRecord {
-        let body = item.body.map(|at| {
-            let fact = &self.facts[at];
-            Box::new(BodyRef {
-                source_id: Arc::clone(&fact.source_id),
-                kind: fact.kind,
-                key: fact.key.as_str().into(),
-                content_hash: fact.content_hash.as_str().into(),
-                verbatim: fact.hash_basis == HashBasis::Bytes && matches!(fact.kind, Kind::Document | Kind::Skill),
-            })
-        });
-        let prompt = item.fields.get("prompt").filter(|prompt| !prompt.is_null());
-        ItemRecord {
-            id: item.id.as_str().into(),
-            name: crate::clean::line(&item.name).into(),
-            evidence: item.lead as u32,
-            hit_head: render::hit_head(item),
-            detail_extra: render::detail_extra(item, self.facts, self.sources),
-            passage: self.passage(item).into(),
-            body_missing: item.facts.iter().find_map(|at| self.facts[*at].body_missing.as_deref()).map(Into::into),
-            body,
-            prompt: prompt.map(|prompt| prompt.to_string().into()),
-        }
-    }
-
-    /// The text that snippets are taken from: the description, then as much of the body as is kept.
-    fn passage(&self, item: &ResolvedItem) -> String {
-        let description = render::description(item);
-        let body = item.body.map_or("", |at| self.facts[at].body_text.as_str());
-        let mut passage = String::with_capacity(description.len() + body.len().min(PASSAGE_CHARS_MAX * 4) + 1);
-        passage.push_str(description);
-        if !body.is_empty() {
-            passage.push('\n');
-            passage.extend(body.chars().take(PASSAGE_CHARS_MAX));
-        }
-        passage
-    }
-
-    /// What the search index knows of an item.
-    fn document<'b>(&'b self, item: &'b ResolvedItem, stale: bool) -> DocInput<'b> {
-        let mut names = vec![(NameKind::Id, item.id.as_str()), (NameKind::Name, item.name.as_str())];
-        names.extend(item.aliases.iter().map(|alias| (NameKind::Alias, alias.as_str())));
-        let mut fields = vec![(Field::Title, item.name.as_str()), (Field::Description, render::description(item))];
-        fields.extend(item.vendor.as_deref().map(|vendor| (Field::Keywords, vendor)));
-        let mut children = Vec::new();
-        for (name, value) in &item.fields {
-            texts(name, value, &mut fields, &mut children);
-        }
-        for at in &item.facts {
-            let body = self.facts[*at].body_text.as_str();
-            if !body.is_empty() {
-                fields.push((Field::Body, body));
-            }
-        }
-        DocInput { group: item.kind.index() as u8, stale, names, fields, children }
-    }
-
-    fn count_sources(&self, stats: &mut Stats, evidence: &[EvidenceRecord], held_back: &[HeldBack]) {
-        for (fact, evidence) in self.facts.iter().zip(evidence) {
-            let source = stats.by_source.entry(Arc::clone(&fact.source_id)).or_default();
-            source.facts += 1;
-            source.stale += usize::from(evidence.stale_reason.is_some());
-            source.quarantined += fact.quarantined.len();
-            if fact.standing.removed_at.is_none() {
-                let verified = evidence.last_verified_at;
-                stats.oldest_verified_at = match (stats.oldest_verified_at, verified) {
-                    (Some(oldest), Some(verified)) => Some(oldest.min(verified)),
-                    (oldest, verified) => oldest.or(verified),
-                };
-            }
-        }
-        for held in held_back {
-            stats.by_source.entry(Arc::clone(&held.source_id)).or_default().quarantined += 1;
+            held_back,
         }
     }
 }
 
-fn next_stale_at(evidence: &[EvidenceRecord]) -> Option<Stamp> {
+fn next_stale_at(evidence: &[Arc<EvidenceRecord>]) -> Option<Stamp> {
     evidence.iter().filter(|record| record.stale_reason.is_none()).map(|record| record.stale_after).min()
-}
-
-/// Sorts the kind-specific fields into what the index searches.
-fn texts<'b>(
-    name: &str,
-    value: &'b serde_json::Value,
-    fields: &mut Vec<(Field, &'b str)>,
-    children: &mut Vec<(&'b str, &'b str)>,
-) {
-    use serde_json::Value;
-    let text_of = |value: &'b Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
-    match (name, value) {
-        ("category" | "family" | "mode" | "section" | "format" | "name", Value::String(text)) => {
-            fields.push((Field::Keywords, text));
-        }
-        ("topics" | "tags" | "platforms", Value::Array(list)) => {
-            fields.extend(list.iter().filter_map(Value::as_str).map(|text| (Field::Keywords, text)));
-        }
-        ("headings", Value::Array(list)) => {
-            fields.extend(list.iter().map(|heading| (Field::Headings, text_of(heading, "text"))));
-        }
-        ("tools", Value::Array(list)) => {
-            children.extend(list.iter().map(|tool| (text_of(tool, "name"), text_of(tool, "description"))));
-        }
-        ("commands", Value::Array(list)) => {
-            children.extend(list.iter().map(|command| (text_of(command, "name"), text_of(command, "summary"))));
-        }
-        ("when_to_use" | "example_questions" | "steps", Value::Array(list)) => {
-            fields.extend(list.iter().filter_map(Value::as_str).map(|text| (Field::Body, text)));
-        }
-        _ => {}
-    }
-}
-
-/// The router over the framework items; the one before is kept when its cards are the same.
-fn router(items: &[ResolvedItem], lookup: &Lookup, before: Option<&Snapshot>) -> (Arc<Router>, Vec<u32>) {
-    let mut cards = Vec::new();
-    let mut ordinals = Vec::new();
-    for ordinal in lookup.range(Kind::Framework) {
-        let item = &items[ordinal as usize];
-        let fields = serde_json::Value::Object(item.fields.clone());
-        let Ok(framework) = serde_json::from_value::<Framework>(fields) else { continue };
-        let published = item.status != Status::Candidate;
-        let (id, name, aliases) = (item.id.clone(), item.name.clone(), item.aliases.clone());
-        cards.push(Card { id, name, aliases, framework, published });
-        ordinals.push(ordinal);
-    }
-    if let Some(before) = before
-        && before.router.cards() == cards
-    {
-        return (Arc::clone(&before.router), ordinals);
-    }
-    (Arc::new(Router::build(cards)), ordinals)
 }
 
 /// Hash over everything that answers are written of, so that it can stand for them in entity tags: rows, what details add to them,
 /// and all evidence with its times.
-fn revision<'a>(
-    tables: &[Table; 7],
-    items: &[ItemRecord],
-    evidence: impl Iterator<Item = &'a EvidenceRecord>,
-) -> String {
+fn revision<'a>(items: &[Arc<ItemRecord>], evidence: impl Iterator<Item = &'a EvidenceRecord>) -> String {
     let mut hasher = Sha256::new();
-    for table in tables {
-        hasher.update(table.page(0, usize::MAX));
-        hasher.update([0]);
-    }
     for item in items {
-        for part in [&*item.detail_extra, bytes_of(item.prompt.as_deref()), bytes_of(item.body_missing.as_deref())] {
-            hasher.update(part);
-            hasher.update([0]);
-        }
+        hasher.update(item.digest);
     }
-    let mut written = Vec::with_capacity(512);
+    hasher.update([0]);
     for record in evidence {
-        written.clear();
-        record.write(&mut written);
-        hasher.update(&written);
+        hasher.update(record.digest);
     }
     let mut hex = crate::hash::hex(&hasher.finalize());
     hex.truncate(16);
     hex
-}
-
-fn bytes_of(text: Option<&str>) -> &[u8] {
-    text.unwrap_or_default().as_bytes()
 }

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::fact::{HashBasis, SourceInfo, StaleReason, StoredFact};
+use sha2::{Digest as _, Sha256};
+
+use super::stated::Stated;
+use crate::fact::{HashBasis, SourceInfo, StaleReason, Standing, StoredFact};
 use crate::{Kind, Stamp};
 
 /// Evidence for one fact: contract section 3.
@@ -13,35 +16,63 @@ pub struct EvidenceRecord {
     /// Where a person can read it.
     pub source_url: Box<str>,
     /// `sha256:<hex>`.
-    pub content_hash: Box<str>,
+    pub content_hash: ContentHash,
     /// What the hash is taken of.
     pub hash_basis: HashBasis,
-    /// When the bytes were last taken.
-    pub last_synced_at: Stamp,
-    /// When a parse last confirmed them.
-    pub last_verified_at: Option<Stamp>,
     /// The moment from which it is stale by age.
     pub stale_after: Stamp,
     /// Why it is stale, if it is.
     pub stale_reason: Option<StaleReason>,
     /// The source that states it.
     pub source: Arc<SourceInfo>,
+    /// The store's own number of the fact.
+    pub row: i64,
+    /// Prices of the fact that were held back against its last state.
+    pub quarantined: u16,
+    /// Stands for everything that the fact says.
+    pub statement: u64,
+    /// Its times and standing.
+    pub standing: Standing,
+    /// Stands for the JSON of this record.
+    pub digest: Digest,
+}
+
+/// The first half of a SHA-256.
+pub type Digest = [u8; 16];
+
+/// The digest of some parts, each ended by NUL.
+pub fn digest<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Digest {
+    let mut hasher = Sha256::new();
+    for part in parts {
+        hasher.update(part);
+        hasher.update([0]);
+    }
+    let mut half = Digest::default();
+    half.copy_from_slice(&hasher.finalize()[..16]);
+    half
 }
 
 impl EvidenceRecord {
     /// The evidence of a stored fact at `now`.
     pub fn of(fact: &StoredFact, source: &Arc<SourceInfo>, now: Stamp) -> Self {
-        Self {
+        let mut record = Self {
             key: fact.evidence_key().into(),
             source_url: fact.source_url.as_str().into(),
-            content_hash: fact.content_hash.as_str().into(),
+            content_hash: ContentHash::of(&fact.content_hash),
             hash_basis: fact.hash_basis,
-            last_synced_at: fact.standing.last_synced_at,
-            last_verified_at: fact.standing.last_verified_at,
             stale_after: fact.standing.expires_at(source.stale_after_secs),
             stale_reason: fact.standing.stale_reason(source.stale_after_secs, now),
             source: Arc::clone(source),
-        }
+            row: fact.row,
+            quarantined: u16::try_from(fact.quarantined.len()).unwrap_or(u16::MAX),
+            statement: fact.statement,
+            standing: fact.standing,
+            digest: Digest::default(),
+        };
+        let mut written = Vec::with_capacity(512);
+        record.write(&mut written);
+        record.digest = digest([written.as_slice()]);
+        record
     }
 
     /// Writes the record as a JSON object.
@@ -49,7 +80,7 @@ impl EvidenceRecord {
         let mut object = super::json::Object::open(out);
         object.text("source_url", &self.source_url);
         object.text("key", &self.key);
-        object.text("content_hash", &self.content_hash);
+        object.text("content_hash", &self.content_hash.to_string());
         object.raw(
             "hash_basis",
             match self.hash_basis {
@@ -57,8 +88,8 @@ impl EvidenceRecord {
                 HashBasis::Record => "\"record\"",
             },
         );
-        object.stamp("last_synced_at", Some(self.last_synced_at));
-        object.stamp("last_verified_at", self.last_verified_at);
+        object.stamp("last_synced_at", Some(self.standing.last_synced_at));
+        object.stamp("last_verified_at", self.standing.last_verified_at);
         object.flag("stale", self.stale_reason.is_some());
         object.optional("stale_reason", self.stale_reason.map(StaleReason::as_str));
         object.stamp("stale_after", Some(self.stale_after));
@@ -66,6 +97,30 @@ impl EvidenceRecord {
         object.optional("license", self.source.license.as_deref());
         object.optional("attribution", self.source.attribution.as_deref());
         object.close();
+    }
+}
+
+/// `sha256:<hex>`, in half the space.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ContentHash {
+    /// The bytes of the hash.
+    Sha256([u8; 32]),
+    /// Whatever else stands there.
+    Other(Box<str>),
+}
+
+impl ContentHash {
+    fn of(text: &str) -> Self {
+        crate::hash::sha256_of(text).map_or_else(|| Self::Other(text.into()), Self::Sha256)
+    }
+}
+
+impl std::fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Sha256(bytes) => f.write_str(&crate::hash::sha256_text(bytes)),
+            Self::Other(text) => f.write_str(text),
+        }
     }
 }
 
@@ -86,18 +141,28 @@ pub struct BodyRef {
 }
 
 /// What a snapshot keeps of an item beside its rendered row.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ItemRecord {
     /// Its id.
     pub id: Box<str>,
     /// Its name.
     pub name: Box<str>,
-    /// Index of its evidence in the snapshot.
-    pub evidence: u32,
-    /// The first part of a search hit, from `"type"` to `"summary"`, ready to be copied.
-    pub hit_head: Box<[u8]>,
-    /// What the detail adds to the row: `,"field_evidence":…`, ready to be copied.
-    pub detail_extra: Box<[u8]>,
+    /// Indices of the evidence of its facts in the snapshot, the lead first.
+    pub evidence: Box<[u32]>,
+    /// A candidate is listed on request only.
+    pub candidate: bool,
+    /// Stands for its row and everything that its detail adds.
+    pub digest: Digest,
+    /// Stands for everything that the search index knows of it.
+    pub indexed: u64,
+    /// Where the part of the row ends that a search hit begins with, brace included.
+    pub head_end: u32,
+    /// How a search hit goes on behind that, up to `"summary"`, ready to be copied.
+    pub hit_tail: Box<[u8]>,
+    /// Which fact states each field.
+    pub stated: Stated,
+    /// What the detail adds behind `field_evidence`, ready to be copied; empty for `"conflicts":[]`.
+    pub detail_tail: Box<[u8]>,
     /// A plain text to take snippets from.
     pub passage: Box<str>,
     /// Where its body is read, if it has one.

@@ -1,16 +1,15 @@
 //! Rows and the parts of hits and details, rendered once per generation.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::json::{self, Object};
 use super::record::EvidenceRecord;
+use crate::Kind;
 use crate::clean;
 use crate::fact::StoredFact;
 use crate::resolve::{ResolvedItem, versions};
-use crate::{Kind, SourceInfo};
 
 /// Longest `summary` of a search hit, in characters.
 pub const HIT_SUMMARY_CHARS_MAX: usize = 300;
@@ -33,8 +32,8 @@ pub fn row(item: &ResolvedItem, facts: &[StoredFact], evidence: &EvidenceRecord,
     object.text("source_url", &evidence.source_url);
     object.text("evidence_key", &evidence.key);
     object.stamp("first_seen_at", first_seen);
-    object.stamp("last_synced_at", Some(evidence.last_synced_at));
-    object.stamp("last_verified_at", evidence.last_verified_at);
+    object.stamp("last_synced_at", Some(evidence.standing.last_synced_at));
+    object.stamp("last_verified_at", evidence.standing.last_verified_at);
     object.flag("stale", evidence.stale_reason.is_some());
     object.close();
 }
@@ -48,19 +47,24 @@ fn head(item: &ResolvedItem, object: &mut Object<'_>) {
     object.text("trust_tier", item.trust_tier.as_str());
 }
 
-/// The members of a search hit that do not depend on the query, from `type` to `summary`, without braces.
-pub fn hit_head(item: &ResolvedItem) -> Box<[u8]> {
+/// Where the first members of a row end, which a search hit begins with too.
+pub fn head_end(row: &[u8], item: &ResolvedItem) -> usize {
+    let mut alone = Vec::with_capacity(256);
+    let mut object = Object::open(&mut alone);
+    head(item, &mut object);
+    alone.len().min(row.len())
+}
+
+/// The members of a search hit that do not depend on the query, from behind the head to `summary`, without braces.
+pub fn hit_tail(item: &ResolvedItem) -> Box<[u8]> {
     let mut out = Vec::with_capacity(256);
     let mut object = Object::open(&mut out);
     if item.kind == Kind::Framework {
-        head(item, &mut object);
         for name in ["domain", "secondary_domains"] {
             object.value(name, item.fields.get(name).unwrap_or(&Value::Null));
         }
         object.text("summary", text_of(item, "summary"));
     } else {
-        object.text("type", item.kind.search_type());
-        head(item, &mut object);
         object.text("summary", &clean::excerpt(description(item), HIT_SUMMARY_CHARS_MAX));
     }
     out.remove(0);
@@ -77,39 +81,22 @@ fn text_of<'a>(item: &'a ResolvedItem, name: &str) -> &'a str {
     item.fields.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// What the detail adds to the row, without braces: `field_evidence`, `conflicts`, `versions`.
-pub fn detail_extra(
-    item: &ResolvedItem,
-    facts: &[StoredFact],
-    sources: &BTreeMap<Arc<str>, Arc<SourceInfo>>,
-) -> Box<[u8]> {
+/// What the detail adds behind `field_evidence`, without braces: `conflicts`, `versions`; nothing when it has neither.
+pub fn detail_tail(item: &ResolvedItem, facts: &[StoredFact], evidence: &[Arc<EvidenceRecord>]) -> Box<[u8]> {
+    if item.conflicts.is_empty() && item.kind != Kind::McpServer {
+        return Box::default();
+    }
     let mut out = Vec::with_capacity(512);
     let mut object = Object::open(&mut out);
-    let buffer = object.name("field_evidence");
-    let mut fields = Object::open(buffer);
-    for (path, at) in &item.field_evidence {
-        if item.kind == Kind::Framework && path == "prompt" {
-            continue;
-        }
-        let mut name = Vec::new();
-        json::write(&mut name, path);
-        let fact = &facts[*at];
-        let unquoted = String::from_utf8_lossy(&name[1..name.len() - 1]).into_owned();
-        let mut entry = Object::open(fields.name(&unquoted));
-        entry.text("evidence_key", &fact.evidence_key());
-        entry.text("source_id", &fact.source_id);
-        entry.close();
-    }
-    fields.close();
     json::array(object.name("conflicts"), &item.conflicts, |out, conflict| {
-        let fact = &facts[conflict.fact];
+        let stated = &evidence[conflict.fact];
         let mut entry = Object::open(out);
         entry.text("path", &conflict.path);
         entry.value("value", &conflict.value);
-        entry.text("source_id", &fact.source_id);
-        entry.optional("source_name", sources.get(&fact.source_id).map(|source| source.name.as_str()));
-        entry.text("source_url", &fact.source_url);
-        entry.text("evidence_key", &fact.evidence_key());
+        entry.text("source_id", &stated.source.id);
+        entry.text("source_name", &stated.source.name);
+        entry.text("source_url", &stated.source_url);
+        entry.text("evidence_key", &stated.key);
         if let Some(reason) = &conflict.reason {
             entry.text("reason", reason);
         }

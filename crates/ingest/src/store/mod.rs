@@ -122,6 +122,11 @@ impl Store {
         engine!(self, facts(Some(source_id)))
     }
 
+    /// The facts with these numbers ([`StoredFact::row`]) that are still there, with their texts, by source, kind and key.
+    pub async fn facts_at(&self, rows: &[i64]) -> Result<Vec<StoredFact>> {
+        engine!(self, facts_at(rows))
+    }
+
     /// The full Markdown of a fact; `None` when it has none.
     pub async fn body(&self, source_id: &str, kind: Kind, key: &str) -> Result<Option<String>> {
         engine!(self, body(source_id, kind, key))

@@ -361,7 +361,7 @@ impl Judge {
         }
         let facts = without_duplicates(facts, &mut rejects);
         let last: LastFields =
-            self.stored.iter().map(|fact| ((fact.kind, fact.key.clone()), fact.fields.clone())).collect();
+            self.stored.iter().map(|fact| ((fact.kind, fact.key.clone()), fact.fields.read().into_owned())).collect();
         let facts = prepare(facts, (!self.force).then_some(&last))?;
         if !self.force
             && !partial

@@ -1,6 +1,7 @@
 //! When a good-looking pass is not believed: it would remove too much, brings nothing, or lost a field that nearly all had.
 //! `sync --force SOURCE` takes it all the same.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use refdesk_core::Kind;
@@ -63,10 +64,10 @@ pub fn suspect(
 /// A field that most facts of a kind stated and none states now.
 fn lost_field(live: &[&StoredFact], new: &[PreparedFact]) -> Option<(Kind, String, usize, usize)> {
     Kind::ALL.into_iter().find_map(|kind| {
-        let old: Vec<&Map<String, Value>> =
-            live.iter().filter(|fact| fact.kind == kind).map(|fact| &fact.fields).collect();
-        let now: Vec<&Map<String, Value>> =
-            new.iter().filter(|fact| fact.kind == kind).map(|fact| &fact.fields).collect();
+        let old: Vec<Cow<'_, Map<String, Value>>> =
+            live.iter().filter(|fact| fact.kind == kind).map(|fact| fact.fields.read()).collect();
+        let now: Vec<Cow<'_, Map<String, Value>>> =
+            new.iter().filter(|fact| fact.kind == kind).map(|fact| Cow::Borrowed(&fact.fields)).collect();
         if old.len() < SHAPE_FACTS_MIN || now.len() < SHAPE_FACTS_MIN {
             return None;
         }
@@ -79,10 +80,10 @@ fn lost_field(live: &[&StoredFact], new: &[PreparedFact]) -> Option<(Kind, Strin
 }
 
 /// How many facts state each field, one level deep (`pricing.input`).
-fn stated(facts: &[&Map<String, Value>]) -> BTreeMap<String, usize> {
+fn stated(facts: &[Cow<'_, Map<String, Value>>]) -> BTreeMap<String, usize> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for fields in facts {
-        for (name, value) in *fields {
+        for (name, value) in fields.iter() {
             if let Value::Object(inner) = value {
                 for (inner_name, _) in inner.iter().filter(|(_, value)| is_stated(value)) {
                     *counts.entry(format!("{name}.{inner_name}")).or_default() += 1;

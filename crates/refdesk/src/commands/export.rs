@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use refdesk_core::Kind;
-use refdesk_core::resolve::resolve;
+use refdesk_core::resolve::plan;
 use refdesk_core::snapshot::answer::{self, Resolved};
 use refdesk_ingest::archive;
 use refdesk_ingest::rebuild::{self, Catalog};
@@ -65,8 +65,8 @@ pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<E
 async fn facts_of(app: &App, kind: Kind, id: &str) -> anyhow::Result<Vec<(String, String)>> {
     let Catalog { facts, sources } = rebuild::load(&app.store, &app.config.sources).await?;
     let sources = sources.into_iter().map(|source| (source.id.clone(), source)).collect();
-    let resolution = resolve(&facts, &sources, now());
-    let item = resolution.items.iter().find(|item| item.kind == kind && item.id == id);
+    let plan = plan(&facts, &sources);
+    let item = plan.iter().find(|item| item.kind == kind && item.id == id);
     let members = item.map(|item| item.facts.as_slice()).unwrap_or_default();
     Ok(members.iter().map(|at| (facts[*at].source_id.to_string(), facts[*at].key.clone())).collect())
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use refdesk_core::Kind;
 use refdesk_core::snapshot::{BodyRef, Snapshot};
-use refdesk_ingest::store::{Store, StoreError};
+use refdesk_ingest::store::{SourceState as SourceRecord, Store, StoreError};
 use refdesk_ingest::sync::{Engine, Silent, StatusWord};
 use refdesk_serve::desk::{BodyError, SourceCounts, SourceFault, SourceState, SourceStatus};
 use refdesk_serve::keys::KeyRecord;
@@ -22,6 +22,8 @@ use crate::exit::Exit;
 use crate::output;
 use crate::semantic;
 
+/// How often is looked whether another process synced.
+const LOOK: Duration = Duration::from_millis(500);
 /// How often keys, source states and the store's health are looked at. A revoked key works no longer than this.
 const REFRESH: Duration = Duration::from_secs(2);
 /// Looks in a row that find another process writing before that is a fault: a short write is none.
@@ -188,28 +190,37 @@ fn background(
 async fn publish(app: Arc<App>, desk: Arc<Desk>, engine: Engine) {
     let mut changes = engine.changes();
     let mut seen = catalog_mark(&app.store).await;
+    let mut failed = false;
     loop {
         let stale_in = desk.snapshot().next_stale_at().map(|at| at.secs_since(app::now()));
         let until_stale = Duration::from_secs(stale_in.map_or(u64::MAX / 4, |secs| u64::try_from(secs).unwrap_or(0)));
         let turned_stale = tokio::select! {
             changed = changes.changed() => { if changed.is_err() { return } false }
-            () = tokio::time::sleep(until_stale.min(REFRESH)) => until_stale <= REFRESH,
+            () = tokio::time::sleep(until_stale.min(LOOK)) => until_stale <= LOOK,
         };
         let mark = catalog_mark(&app.store).await;
         let is_due = desk.snapshot().next_stale_at().is_some_and(|at| at <= app::now());
         if mark.is_none() || (mark == seen && !(turned_stale && is_due)) {
             continue;
         }
+        // After a failure it is not known what the generation lacks: then there is no telling which sources are to be looked at.
+        let synced = (!failed).then(|| synced_since(seen.as_deref(), mark.as_deref()));
         seen = mark;
         let before = desk.snapshot();
         let begun = std::time::Instant::now();
         let built = async {
-            let snapshot = app.snapshot(before.generation() + 1, Some(before)).await?;
-            semantic::before_publishing(&app.store, &desk, snapshot).await
+            let Some(snapshot) = app.next_snapshot(before, synced.as_deref()).await? else { return anyhow::Ok(None) };
+            semantic::before_publishing(&app.store, &desk, snapshot).await.map(Some)
         };
         match built.await {
-            Ok(snapshot) => announce(&desk, snapshot, begun.elapsed().as_secs_f64()),
+            Ok(snapshot) => {
+                failed = false;
+                if let Some(snapshot) = snapshot {
+                    announce(&desk, snapshot, begun.elapsed().as_secs_f64());
+                }
+            }
             Err(error) => {
+                failed = true;
                 tracing::error!(error = %app::told(&error), "the catalog could not be rebuilt; the last generation stays");
             }
         }
@@ -227,8 +238,14 @@ fn announce(desk: &Desk, snapshot: Snapshot, seconds: f64) {
     desk.publish(snapshot);
 }
 
+/// Ids of the sources whose states differ between two marks.
+fn synced_since(before: Option<&[(String, SourceRecord)]>, now: Option<&[(String, SourceRecord)]>) -> Vec<String> {
+    let (before, now) = (before.unwrap_or_default(), now.unwrap_or_default());
+    now.iter().filter(|state| !before.contains(state)).map(|(id, _)| id.clone()).collect()
+}
+
 /// Changes whenever a sync of any process touched the catalog; `None` when the store cannot be read.
-async fn catalog_mark(store: &Store) -> Option<Vec<(String, refdesk_ingest::store::SourceState)>> {
+async fn catalog_mark(store: &Store) -> Option<Vec<(String, SourceRecord)>> {
     // Whole states, not times alone: those have whole seconds, and two syncs may fall into one.
     store.source_states().await.ok()
 }

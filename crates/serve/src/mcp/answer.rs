@@ -105,7 +105,7 @@ pub(crate) fn cite(snapshot: &Snapshot, ordinal: u32) -> String {
     let item = snapshot.item(ordinal);
     let evidence = snapshot.evidence_of(item);
     let name = clean::excerpt(&item.name, CITED_NAME_CHARS_MAX);
-    let checked = evidence.last_verified_at.map_or_else(
+    let checked = evidence.standing.last_verified_at.map_or_else(
         || "never checked".to_owned(),
         |at| format!("checked {}", at.to_string().split('T').next().unwrap_or_default()),
     );

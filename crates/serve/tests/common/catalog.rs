@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use refdesk_core::fact::{Identity, SourceInfo, StaleReason, Standing, StoredFact};
+use refdesk_core::fact::{Identity, SourceInfo, StaleReason, Standing, StoredFact, Text};
 use refdesk_core::item::{
     AntiExample, Capabilities, Command, Document, Domain, EnvironmentVariable, Framework, Head, Heading, Input,
     Install, Item, Limits, McpRepository, McpServer, McpSupport, McpTool, McpVersion, Modalities, Model, Origin,
@@ -44,6 +44,8 @@ pub fn fact(key: &str, id: &str, name: &str, item: &Item) -> StoredFact {
     let Ok(Value::Object(fields)) = item.to_json() else { unreachable!("fields are an object") };
     let seen = NOW.plus_secs(-DAY);
     StoredFact {
+        row: 0,
+        statement: 0,
         source_id: Arc::from("first"),
         kind: item.kind(),
         key: key.into(),
@@ -54,13 +56,13 @@ pub fn fact(key: &str, id: &str, name: &str, item: &Item) -> StoredFact {
             status: Status::Active,
             ..Head::default()
         },
-        fields,
+        fields: fields.into(),
         source_url: format!("https://acme.example/{key}"),
         content_hash: refdesk_core::hash::content_hash(key.as_bytes()),
         hash_basis: HashBasis::Record,
         has_body: false,
         body_missing: None,
-        body_text: String::new(),
+        body_text: Text::default(),
         identity: Identity::default(),
         quarantined: Vec::new(),
         standing: Standing {
@@ -273,7 +275,7 @@ fn documents() -> Vec<StoredFact> {
     start.hash_basis = HashBasis::Bytes;
     start.content_hash = refdesk_core::hash::content_hash(GUIDE.as_bytes());
     start.has_body = true;
-    start.body_text = refdesk_core::text::plain(GUIDE);
+    start.body_text = refdesk_core::text::plain(GUIDE).into();
     start.head.language = Some("en".into());
     let bare = fact("guide/bare.md", "guide-bare", "Bare page", &Item::Document(Document::default()));
     vec![start, bare]

@@ -13,7 +13,7 @@ use self::makers::{Channel, Seller};
 use crate::fact::StoredFact;
 use crate::slug::slugify;
 
-pub use self::offers::offers;
+pub use self::offers::{Stating, offers};
 
 /// Who made a model and what it is called, as read from one source's id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -143,6 +143,12 @@ fn maker_slug(spelling: &str) -> String {
 pub fn vendor(facts: &[StoredFact], members: &[usize]) -> Option<String> {
     let maker = members.iter().find_map(|at| identify(&facts[*at]).maker)?;
     makers::display_name(&maker).map(str::to_owned)
+}
+
+/// The keys of the models that a fact may be part of: its own and those that it refers to.
+pub fn meeting_keys(fact: &StoredFact) -> Vec<String> {
+    let referred = fact.identity.same_as.iter().map(|id| read(Stated { id, ..Stated::default() }));
+    std::iter::once(identify(fact)).chain(referred).flat_map(|identity| identity.keys()).collect()
 }
 
 /// The facts of each model: those whose keys are equal, and those that a source's own cross reference joins.

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::super::merge::is_stated;
 use super::super::plausible::{PRICE_RATIO_MAX, far_off};
 use super::super::{Conflict, HeldBack, Sources};
-use super::{ModelIdentity, identify, voices};
+use super::{ModelIdentity, identify};
 use crate::Usd;
 use crate::fact::StoredFact;
 use crate::item::Offer;
@@ -28,34 +28,47 @@ const METERS: [&str; 9] = [
     "batch_output",
 ];
 
+/// A fact of the model with its fields read.
+#[derive(Debug, Clone, Copy)]
+pub struct Stating<'a> {
+    /// Its index.
+    pub at: usize,
+    /// The fact.
+    pub fact: &'a StoredFact,
+    /// What it states.
+    pub fields: &'a Map<String, Value>,
+}
+
 /// One fact of the model with what the comparison needs.
 struct Voice<'a> {
     fact: &'a StoredFact,
     at: usize,
+    fields: &'a Map<String, Value>,
     identity: ModelIdentity,
     rank: i32,
     /// Its prices, less those that were held back.
     pricing: Option<Map<String, Value>>,
 }
 
-/// Turns every fact that is not the maker's own offer into an entry of `offers`, and keeps the maker's price on top.
+/// Turns every fact of the model that is not the maker's own offer into an entry of `offers`, and keeps the maker's price on top.
+/// `own` are the facts that speak for the model itself.
 pub fn offers(
-    facts: &[StoredFact],
+    members: &[Stating<'_>],
+    own: &[usize],
     sources: &Sources,
-    members: &[usize],
     fields: &mut Map<String, Value>,
     conflicts: &mut Vec<Conflict>,
     held_back: &mut Vec<HeldBack>,
 ) {
-    let own = voices(facts, members);
     let mut all: Vec<Voice<'_>> = members
         .iter()
-        .map(|at| Voice {
-            fact: &facts[*at],
+        .map(|Stating { at, fact, fields }| Voice {
+            fact,
             at: *at,
-            identity: identify(&facts[*at]),
-            rank: sources.get(&facts[*at].source_id).map_or(i32::MAX, |source| source.rank),
-            pricing: facts[*at].fields.get("pricing").and_then(Value::as_object).cloned(),
+            fields,
+            identity: identify(fact),
+            rank: sources.get(&fact.source_id).map_or(i32::MAX, |source| source.rank),
+            pricing: fields.get("pricing").and_then(Value::as_object).cloned(),
         })
         .collect();
     let sold_by_maker =
@@ -205,7 +218,7 @@ fn offer(voice: &Voice<'_>) -> Value {
     };
     let mut shown = serde_json::to_value(offer).unwrap_or_default();
     // Limits and prices are already JSON of this very shape: moved over as they are, digit for digit.
-    if let Some(limits) = fact.fields.get("limits") {
+    if let Some(limits) = voice.fields.get("limits") {
         shown["limits"] = limits.clone();
     }
     shown["pricing"] = pricing.map_or(Value::Null, Value::Object);

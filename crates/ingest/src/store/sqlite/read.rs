@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use futures::TryStreamExt as _;
-use refdesk_core::fact::StoredFact;
+use refdesk_core::fact::{StoredFact, Text};
 use refdesk_core::{Kind, Reject, SourceInfo};
 use sqlx::Row;
 use tokio::task::JoinHandle;
 
 use super::SqliteStore;
-use super::row::{basis_of, body_state_of, fact_columns, fact_row, parse_json, stored_fact};
+use super::row::{FACT_COLUMNS, basis_of, body_state_of, fact_columns, fact_row, parse_json, stored_fact};
 use crate::store::error::StoreError;
 use crate::store::pack::{unpack, unpack_text};
 use crate::store::{
@@ -20,6 +20,8 @@ use crate::store::{
 const DOING: &str = "reading the catalog";
 /// Rows that are turned into facts by one task while the next are read.
 const PARSE_CHUNK_ROWS: usize = 4_096;
+/// Facts that one statement asks for by their numbers.
+const ROWS_ASKED_MAX: usize = 500;
 /// Chunks being parsed at once.
 const PARSE_TASKS_MAX: usize = 4;
 
@@ -73,6 +75,33 @@ impl SqliteStore {
         for task in tasks {
             facts.extend(joined(task).await?);
         }
+        Ok(facts)
+    }
+
+    pub(in crate::store) async fn facts_at(&self, rows: &[i64]) -> Result<Vec<StoredFact>> {
+        let at = StoreError::at(DOING);
+        let mut tx = self.reader.begin().await.map_err(&at)?;
+        let mut facts = Vec::with_capacity(rows.len());
+        for some in rows.chunks(ROWS_ASKED_MAX) {
+            let mut query = sqlx::QueryBuilder::new(concat!(
+                "SELECT ",
+                fact_columns!(),
+                ", t.content FROM facts f JOIN standings s ON s.fact_id = f.id LEFT JOIN texts t ON t.fact_id = f.id WHERE f.id IN ("
+            ));
+            let mut numbers = query.separated(", ");
+            for row in some {
+                numbers.push_bind(row);
+            }
+            query.push(")");
+            let rows = query.build().fetch_all(&mut *tx).await.map_err(&at)?;
+            let mut chunk = Vec::with_capacity(rows.len());
+            for row in &rows {
+                chunk.push((fact_row(row).map_err(&at)?, row.try_get(FACT_COLUMNS).map_err(&at)?));
+            }
+            facts.extend(joined(parse(chunk)).await?);
+        }
+        // The order of `facts`, which resolution goes by.
+        facts.sort_by(|a, b| (&a.source_id, a.kind.singular(), &a.key).cmp(&(&b.source_id, b.kind.singular(), &b.key)));
         Ok(facts)
     }
 
@@ -239,9 +268,9 @@ impl SqliteStore {
         rows.iter()
             .map(|row| {
                 let contents = FactContents {
-                    record: row.try_get(20).map_err(&at)?,
-                    body: row.try_get(21).map_err(&at)?,
-                    text: row.try_get(22).map_err(&at)?,
+                    record: row.try_get(FACT_COLUMNS).map_err(&at)?,
+                    body: row.try_get(FACT_COLUMNS + 1).map_err(&at)?,
+                    text: row.try_get(FACT_COLUMNS + 2).map_err(&at)?,
                 };
                 Ok((fact_row(row).map_err(&at)?, contents))
             })
@@ -286,7 +315,7 @@ fn parse(chunk: Vec<(FactRow, Option<Vec<u8>>)>) -> ParseTask {
             last = Some(Arc::clone(&source_id));
             let mut fact = stored_fact(row, source_id)?;
             if let Some(text) = text {
-                fact.body_text = unpack_text(&text)?;
+                fact.body_text = Text::Packed(text.into_boxed_slice(), |packed| unpack_text(packed).ok());
             }
             facts.push(fact);
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use refdesk_core::fact::{HashBasis, Standing, StoredFact};
+use refdesk_core::fact::{Fields, HashBasis, Standing, StoredFact, Text};
 use refdesk_core::{Kind, StaleReason, Stamp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -63,6 +63,8 @@ macro_rules! fact_columns {
     };
 }
 pub(super) use fact_columns;
+/// How many they are.
+pub(super) const FACT_COLUMNS: usize = 20;
 
 pub(super) fn fact_row(row: &SqliteRow) -> sqlx::Result<FactRow> {
     Ok(FactRow {
@@ -93,16 +95,18 @@ pub(super) fn fact_row(row: &SqliteRow) -> sqlx::Result<FactRow> {
 pub(super) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result<StoredFact> {
     let body_state = body_state_of(&row.body_state)?;
     Ok(StoredFact {
+        row: row.id,
+        statement: u64::from_str_radix(row.statement_hash.get(..16).unwrap_or_default(), 16).unwrap_or(0),
         source_id,
         kind: kind_of(&row.kind)?,
         head: parse_json("head", &row.head)?,
-        fields: parse_json("fields", &row.fields)?,
+        fields: Fields::of_json(row.fields).map_err(|error| StoreError::value("fields", &error))?,
         source_url: row.source_url,
         content_hash: row.content_hash,
         hash_basis: basis_of(&row.hash_basis)?,
         has_body: matches!(body_state, BodyState::Record | BodyState::Markdown),
         body_missing: row.body_missing,
-        body_text: String::new(),
+        body_text: Text::default(),
         identity: parse_json("identity", &row.identity)?,
         quarantined: if row.quarantined == "[]" { Vec::new() } else { parse_json("quarantined", &row.quarantined)? },
         standing: Standing {

@@ -1,0 +1,213 @@
+//! An updated snapshot is the one that building anew would make: the same revision, rows, details and look-ups.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact, Text};
+use refdesk_core::item::{Head, Status, TrustTier};
+use refdesk_core::query::{ListQuery, Params};
+use refdesk_core::snapshot::answer::{self, DetailExtras};
+use refdesk_core::snapshot::{Changes, Input, Snapshot};
+use refdesk_core::{HashBasis, Kind, Stamp};
+use serde_json::{Value, json};
+
+const NOW: Stamp = Stamp(1_790_000_000);
+const HOUR: i64 = 3_600;
+const SOURCES: [&str; 3] = ["one", "two", "three"];
+
+fn sources() -> Vec<SourceInfo> {
+    let of = |(at, id): (usize, &&str)| SourceInfo {
+        id: Arc::from(*id),
+        name: id.to_uppercase(),
+        license: None,
+        attribution: None,
+        trust_tier: TrustTier::Community,
+        rank: at as i32,
+        stale_after_secs: 24 * HOUR,
+    };
+    SOURCES.iter().enumerate().map(of).collect()
+}
+
+/// A statement of one of few things by one of few sources, so that they meet often.
+#[derive(Debug, Clone)]
+struct Said {
+    source: usize,
+    thing: u8,
+    model: bool,
+    price: u8,
+    verified: i64,
+    removed: bool,
+}
+
+fn said() -> impl Strategy<Value = Said> {
+    (0..3_usize, 0..12_u8, any::<bool>(), 1..9_u8, -40..1_i64, prop::bool::weighted(0.1)).prop_map(
+        |(source, thing, model, price, verified, removed)| Said { source, thing, model, price, verified, removed },
+    )
+}
+
+/// Facts in the store's order, each source and thing once.
+fn facts(said: &[Said]) -> Vec<StoredFact> {
+    let mut facts: Vec<StoredFact> = Vec::new();
+    for said in said {
+        let fact = fact(said);
+        let key = |fact: &StoredFact| (fact.source_id.clone(), fact.kind, fact.key.clone());
+        facts.retain(|other| key(other) != key(&fact));
+        facts.push(fact);
+    }
+    facts.sort_by(|a, b| (&a.source_id, a.kind.singular(), &a.key).cmp(&(&b.source_id, b.kind.singular(), &b.key)));
+    facts
+}
+
+fn fact(said: &Said) -> StoredFact {
+    let (source, thing) = (SOURCES[said.source], said.thing);
+    let key = if said.model { format!("acme/nova-{thing}") } else { format!("server-{}-{thing}", thing % 3) };
+    let fields = if said.model {
+        json!({"pricing": {"input": said.price}, "limits": {"context_tokens": 1000 * i64::from(said.price)}})
+    } else {
+        json!({"version": said.price.to_string(), "description": "serves"})
+    };
+    let identity = if said.model {
+        Identity { provider: Some(["acme", "resale", "other"][said.source].into()), ..Identity::default() }
+    } else {
+        // Things of one rest share a repository: a collection in one source, a meeting between sources.
+        Identity { repository: Some(format!("https://github.com/acme/server-{}", thing % 5)), ..Identity::default() }
+    };
+    let verified = NOW.plus_secs(said.verified * HOUR);
+    let mut hasher = DefaultHasher::new();
+    (said.price, fields.to_string()).hash(&mut hasher);
+    StoredFact {
+        row: said.source as i64 * 1_000 + i64::from(thing) * 2 + i64::from(said.model),
+        statement: hasher.finish(),
+        source_id: Arc::from(source),
+        kind: if said.model { Kind::Model } else { Kind::McpServer },
+        head: Head { id: format!("thing {}", thing % 7), name: key.clone(), status: Status::Active, ..Head::default() },
+        fields: fields.as_object().unwrap().clone().into(),
+        source_url: format!("https://{source}.example/{key}"),
+        content_hash: refdesk_core::hash::content_hash(fields.to_string().as_bytes()),
+        hash_basis: HashBasis::Record,
+        has_body: false,
+        body_missing: None,
+        body_text: Text::default(),
+        identity,
+        quarantined: Vec::new(),
+        standing: Standing {
+            first_seen_at: NOW.plus_secs(-100 * HOUR),
+            last_synced_at: verified,
+            last_verified_at: Some(verified),
+            removed_at: said.removed.then_some(verified),
+            held_back: None,
+        },
+        key,
+    }
+}
+
+fn build(facts: &[StoredFact], now: Stamp) -> Snapshot {
+    Snapshot::build(&Input { facts, sources: sources(), now, generation: 2, before: None })
+}
+
+/// What the program does: asks what is touched, loads it, updates.
+fn update(before: &Snapshot, facts: &[StoredFact], synced: &[usize], now: Stamp) -> Option<Snapshot> {
+    let of_synced = |fact: &&StoredFact| synced.iter().any(|at| *SOURCES[*at] == *fact.source_id);
+    let of_sources: Vec<StoredFact> = facts.iter().filter(of_synced).cloned().collect();
+    let rows = before.touched(&of_sources, &sources(), now)?;
+    let loaded: Vec<StoredFact> = facts.iter().filter(|fact| rows.contains(&fact.row)).cloned().collect();
+    assert_eq!(loaded.len(), rows.len(), "every touched fact is there");
+    before.update(&Changes { facts: &loaded, sources: sources(), now, generation: 2 })
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap()
+}
+
+/// Everything that is shown of both kinds.
+fn shown(snapshot: &Snapshot) -> Vec<String> {
+    let list = |kind: Kind| {
+        let params = Params::new([("limit", "500")], ListQuery::names(kind));
+        text(answer::list(snapshot, kind, &ListQuery::read(kind, &params).unwrap(), &[]).concat())
+    };
+    let mut shown = vec![list(Kind::Model), list(Kind::McpServer)];
+    for ordinal in 0..snapshot.item_count() {
+        shown.push(text(answer::detail(snapshot, ordinal, &DetailExtras::default())));
+    }
+    for thing in 0..12 {
+        for (kind, text) in
+            [(Kind::Model, format!("acme/nova-{thing}")), (Kind::McpServer, format!("SERVER-1-{thing}"))]
+        {
+            shown.push(format!("{:?}", snapshot.find(kind, &text)));
+        }
+    }
+    shown.push(format!("{:?} {:?} {:?}", snapshot.stats(), snapshot.next_stale_at(), snapshot.held_back()));
+    shown
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_update_is_what_a_build_would_be(
+        first in prop::collection::vec(said(), 1..40),
+        then in prop::collection::vec(said(), 0..8),
+        hours in 0..30_i64,
+    ) {
+        let before = build(&facts(&first), NOW);
+        let synced: Vec<usize> = then.iter().map(|said| said.source).collect();
+        let all = facts(&[first, then].concat());
+        let now = NOW.plus_secs(hours * HOUR);
+        if let Some(updated) = update(&before, &all, &synced, now) {
+            let built = build(&all, now);
+            for (updated, built) in shown(&updated).iter().zip(&shown(&built)) {
+                prop_assert_eq!(updated, built);
+            }
+            prop_assert_eq!(updated.revision(), built.revision());
+        }
+    }
+}
+
+fn priced(thing: u8, price: u8) -> Said {
+    Said { source: 0, thing, model: true, price, verified: 0, removed: false }
+}
+
+#[test]
+fn a_changed_price_is_an_update_and_its_neighbours_are_not_touched() {
+    let first: Vec<Said> = (0..12).map(|thing| priced(thing, 3)).collect();
+    let before = build(&facts(&first), NOW);
+    let all = facts(&[first, vec![priced(5, 4)]].concat());
+    assert_eq!(before.touched(&all, &sources(), NOW), Some(vec![11]), "only the fact itself is loaded");
+    let updated = update(&before, &all, &[0], NOW).unwrap();
+    assert_eq!(updated.revision(), build(&all, NOW).revision());
+    assert_ne!(updated.revision(), before.revision());
+    let row = |snapshot: &Snapshot| -> Value {
+        let answer::Resolved::Item(ordinal, _) = answer::resolve(snapshot, Kind::Model, "acme/nova-5") else {
+            unreachable!("the model is there")
+        };
+        serde_json::from_slice(&snapshot.row(ordinal)).unwrap()
+    };
+    let price = |snapshot: &Snapshot| row(snapshot)["offers"][0]["pricing"]["input"].clone();
+    assert_eq!((price(&before), price(&updated)), (json!(3), json!(4)));
+}
+
+#[test]
+fn nothing_changed_touches_nothing_and_a_stale_hour_touches_what_turns_stale() {
+    let first: Vec<Said> = (0..4).map(|thing| priced(thing, 3)).collect();
+    let all = facts(&first);
+    let before = build(&all, NOW);
+    assert_eq!(before.touched(&all, &sources(), NOW), Some(Vec::new()));
+    assert_eq!(before.touched(&[], &sources(), NOW.plus_secs(23 * HOUR)), Some(Vec::new()));
+    assert_eq!(before.touched(&[], &sources(), NOW.plus_secs(24 * HOUR)), Some(vec![1, 3, 5, 7]));
+}
+
+#[test]
+fn what_an_update_cannot_make_alike_is_refused() {
+    let first: Vec<Said> = (0..4).map(|thing| priced(thing, 3)).collect();
+    let before = build(&facts(&first), NOW);
+    let more = facts(&[first.clone(), vec![priced(9, 3)]].concat());
+    assert!(update(&before, &more, &[0], NOW).is_none(), "a new item is to be indexed");
+    let fewer = facts(&first[..3]);
+    assert!(update(&before, &fewer, &[0], NOW).is_none(), "a fact is gone");
+    let mut others = sources();
+    others[0].stale_after_secs += 1;
+    assert_eq!(before.touched(&facts(&first), &others, NOW), None, "a source's settings changed");
+}
