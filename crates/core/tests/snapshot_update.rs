@@ -8,9 +8,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact, Text};
 use refdesk_core::item::{Head, Status, TrustTier};
-use refdesk_core::query::{ListQuery, Params};
+use refdesk_core::query::{ListQuery, Params, SearchQuery};
 use refdesk_core::snapshot::answer::{self, DetailExtras};
-use refdesk_core::snapshot::{Changes, Input, Snapshot};
+use refdesk_core::snapshot::{Changes, Input, Snapshot, Stats};
 use refdesk_core::{HashBasis, Kind, Stamp};
 use serde_json::{Value, json};
 
@@ -139,7 +139,8 @@ fn shown(snapshot: &Snapshot) -> Vec<String> {
             shown.push(format!("{:?}", snapshot.find(kind, &text)));
         }
     }
-    shown.push(format!("{:?} {:?} {:?}", snapshot.stats(), snapshot.next_stale_at(), snapshot.held_back()));
+    let stats = Stats { index_bytes: 0, ..snapshot.stats().clone() };
+    shown.push(format!("{stats:?} {:?} {:?}", snapshot.next_stale_at(), snapshot.held_back()));
     shown
 }
 
@@ -203,11 +204,55 @@ fn nothing_changed_touches_nothing_and_a_stale_hour_touches_what_turns_stale() {
 fn what_an_update_cannot_make_alike_is_refused() {
     let first: Vec<Said> = (0..4).map(|thing| priced(thing, 3)).collect();
     let before = build(&facts(&first), NOW);
-    let more = facts(&[first.clone(), vec![priced(9, 3)]].concat());
-    assert!(update(&before, &more, &[0], NOW).is_none(), "a new item is to be indexed");
     let fewer = facts(&first[..3]);
     assert!(update(&before, &fewer, &[0], NOW).is_none(), "a fact is gone");
     let mut others = sources();
     others[0].stale_after_secs += 1;
     assert_eq!(before.touched(&facts(&first), &others, NOW), None, "a source's settings changed");
+}
+
+/// Ids of the hits of a search.
+fn found(snapshot: &Snapshot, text: &str) -> Vec<String> {
+    let params = Params::new([("q", text)], &SearchQuery::NAMES);
+    let outcome = answer::find(snapshot, &SearchQuery::read(&params).unwrap(), None);
+    assert_eq!(outcome.total, outcome.hits.len(), "few are counted exactly");
+    outcome.hits.iter().map(|hit| snapshot.item(hit.ord).id.to_string()).collect()
+}
+
+fn described(thing: u8, description: &str) -> StoredFact {
+    let mut fact = fact(&Said { source: 0, thing, model: false, price: 1, verified: 0, removed: false });
+    let mut hasher = DefaultHasher::new();
+    description.hash(&mut hasher);
+    fact.statement = hasher.finish();
+    fact.head.id = format!("thing-{thing}");
+    fact.identity = Identity::default();
+    fact.fields = json!({ "description": description }).as_object().unwrap().clone().into();
+    fact
+}
+
+#[test]
+fn what_an_update_indexes_again_is_found_and_what_it_replaces_is_not() {
+    let mut all: Vec<StoredFact> = (0..6).map(|thing| described(thing, "counts sheep in the meadow")).collect();
+    let before = build(&all, NOW);
+    assert_eq!(found(&before, "sheep").len(), 6);
+    all[2] = described(2, "paints ships in bottles");
+    all.push(described(7, "counts sheep at night"));
+    let first = update(&before, &all, &[0], NOW).unwrap();
+    assert!(first.index().has_layers() && !before.index().has_layers());
+    assert_eq!(found(&first, "ships"), ["thing-2"]);
+    assert_eq!(found(&first, "meadow"), ["thing-0", "thing-1", "thing-3", "thing-4", "thing-5"]);
+    assert_eq!(found(&first, "night"), ["thing-7"]);
+    assert_eq!(found(&first, "server-1-7")[0], "thing-7", "a new item is found by its name");
+    assert_eq!(found(&first, "sheap").len(), 6, "a typing error is mended by the words of both layers");
+    let kinds = 1 << Kind::McpServer.index();
+    assert_eq!(first.index().near_names("server-1-7x", kinds, 1), [6]);
+    // The second update indexes again what the first did, and the new item stays as it is.
+    all[2] = described(2, "sails the sea");
+    let second = update(&first, &all, &[0], NOW).unwrap();
+    assert_eq!(
+        (found(&second, "ships").len(), found(&second, "sea"), found(&second, "night")),
+        (0, vec!["thing-2".into()], vec!["thing-7".into()])
+    );
+    assert_eq!(second.revision(), build(&all, NOW).revision());
+    assert_ne!(first.search_mark(), "", "its searches are told apart from those of a build");
 }

@@ -28,11 +28,22 @@ impl IndexBuilder {
         self.names.add(ord, &doc.names);
     }
 
+    /// The finished index as a small layer over another one, whose statistics it takes over.
+    pub(super) fn finish_beside(self, base: &Index) -> Index {
+        let mut names = self.names.finish(&self.classes);
+        names.count_with(&base.names);
+        Index {
+            names,
+            needs: self.needs.finish(&self.classes, Some(&base.needs)),
+            classes: self.classes.into_boxed_slice(),
+        }
+    }
+
     /// The finished index.
     pub fn finish(self) -> Index {
         Index {
             names: self.names.finish(&self.classes),
-            needs: self.needs.finish(&self.classes),
+            needs: self.needs.finish(&self.classes, None),
             classes: self.classes.into_boxed_slice(),
         }
     }

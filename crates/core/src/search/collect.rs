@@ -6,6 +6,7 @@
 //! [`POSTINGS_PER_TERM_MAX`] postings a term the least promising windows are left out. All arithmetic is on integers, so every platform ranks alike.
 
 use super::inverted::Inverted;
+use super::layered::Gone;
 use super::layout::{BLOCK, WINDOW};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -79,7 +80,13 @@ fn unrank(key: u64) -> (u32, u32) {
 }
 
 /// The best `limit` items within some ranges of windows.
-pub(super) fn collect(index: &Inverted, clauses: &[Clause], ranges: &[Range<u32>], limit: usize) -> Collected {
+pub(super) fn collect(
+    index: &Inverted,
+    clauses: &[Clause],
+    ranges: &[Range<u32>],
+    limit: usize,
+    gone: &Gone,
+) -> Collected {
     SCRATCH.with_borrow_mut(|scratch| {
         let mut sections = sections(index, clauses, ranges);
         let windows: usize = ranges.iter().map(ExactSizeIterator::len).sum();
@@ -93,6 +100,7 @@ pub(super) fn collect(index: &Inverted, clauses: &[Clause], ranges: &[Range<u32>
         let best = Vec::with_capacity(limit + 1);
         let mut search = Search {
             index,
+            gone,
             sections,
             best,
             limit,
@@ -212,6 +220,8 @@ impl Scratch {
 
 struct Search<'a> {
     index: &'a Inverted,
+    /// Items that are passed over.
+    gone: &'a Gone,
     /// Rare ones first.
     sections: Vec<Section>,
     best: Vec<(u32, u32)>,
@@ -361,12 +371,16 @@ impl Search<'_> {
             if !shared {
                 self.matches += lanes.iter().filter(|score| **score > 0).count();
                 let highest = lanes.iter().fold(0, |a, b| a.max(*b));
-                if !self.can_improve(highest, first + start as u32) {
+                if self.gone.is_empty() && !self.can_improve(highest, first + start as u32) {
                     continue;
                 }
             }
             for (lane, score) in lanes.iter().enumerate().filter(|(_, score)| **score > 0) {
                 let place = first + (start + lane) as u32;
+                if self.gone.has(self.index.layout.owners[place as usize]) {
+                    self.matches = self.matches.saturating_sub(usize::from(!shared));
+                    continue;
+                }
                 if shared {
                     self.offer_shared(*score, place, &mut last_owner);
                 } else if self.can_improve(*score, place) {

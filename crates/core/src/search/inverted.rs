@@ -188,6 +188,13 @@ impl Inverted {
             + self.fields.len()
     }
 
+    /// Adds to the number of items of each term.
+    pub(super) fn count_more(&mut self, more: impl Fn(u32) -> u32) {
+        for (number, term) in self.terms.iter_mut().enumerate() {
+            term.items += more(number as u32);
+        }
+    }
+
     /// Items that hold a term.
     pub(super) fn items(&self, term: u32) -> u32 {
         self.terms.get(term as usize).map_or(0, |term| term.items)

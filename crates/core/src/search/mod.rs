@@ -10,6 +10,7 @@ mod build;
 mod collect;
 mod dictionary;
 mod inverted;
+mod layered;
 mod layout;
 mod name_judge;
 mod name_query;
@@ -24,6 +25,7 @@ mod stop;
 mod tests;
 
 pub use build::IndexBuilder;
+pub use layered::Layered;
 pub use snippet::{Snippets, snippet};
 
 /// What the caller tells about one searchable item. Texts are plain (no Markdown), in any language.

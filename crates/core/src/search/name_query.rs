@@ -4,6 +4,7 @@
 //! `name_question`, how a candidate is scored in `name_judge`.
 
 use super::collect::{Clause, collect};
+use super::layered::Gone;
 use super::name_judge::{NEAR_MIN, field};
 use super::name_question::{Question, weight};
 use super::names::{Names, TRIGRAM_MARK};
@@ -38,6 +39,8 @@ pub(super) struct Scope<'a> {
     pub allowed: &'a dyn Fn(u32) -> bool,
     /// Number of items whose text has a word.
     pub in_texts: &'a dyn Fn(&str) -> u32,
+    /// Items that are passed over.
+    pub gone: &'a Gone,
     pub limit: usize,
 }
 
@@ -51,7 +54,7 @@ impl Names {
         let mut candidates = self.sorted_candidates(&question, scope);
         let clauses = question.clauses();
         if !clauses.is_empty() {
-            let found = collect(&self.index, &clauses, &scope.ranges, CANDIDATES_MORE + scope.limit);
+            let found = collect(&self.index, &clauses, &scope.ranges, CANDIDATES_MORE + scope.limit, scope.gone);
             candidates.extend(found.best.into_iter().map(|(_, place)| self.entry_at(place)));
         }
         candidates.sort_unstable();
@@ -61,7 +64,7 @@ impl Names {
     }
 
     /// Items whose names look like the query, best first, with the similarity.
-    pub(super) fn near(&self, text: &str, ranges: &[Range<u32>], limit: usize) -> Vec<(u32, u32, f32)> {
+    pub(super) fn near(&self, text: &str, ranges: &[Range<u32>], limit: usize, gone: &Gone) -> Vec<(u32, u32, f32)> {
         let spelling = Spelling::of(text);
         let wanted = trigrams(&spelling.squashed);
         let mut rated: Vec<(u32, u32)> = Vec::new();
@@ -81,7 +84,7 @@ impl Names {
         if clauses.is_empty() {
             return Vec::new();
         }
-        let found = collect(&self.index, &clauses, ranges, CANDIDATES_MORE + limit * 4);
+        let found = collect(&self.index, &clauses, ranges, CANDIDATES_MORE + limit * 4, gone);
         let mut near: Vec<(u32, u32, f32)> = Vec::new();
         for (_, place) in found.best {
             let entry = self.entry_at(place);
@@ -110,7 +113,7 @@ impl Names {
         }
         let digits = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>();
         let wanted = digits(&spelling.squashed);
-        let near = self.near(text, &scope.ranges, scope.limit);
+        let near = self.near(text, &scope.ranges, scope.limit, scope.gone);
         let near =
             near.into_iter().filter(|(_, entry, alike)| *alike >= MEANT_MIN && digits(self.text(*entry)) == wanted);
         near.map(|(ord, entry, alike)| NameHit {

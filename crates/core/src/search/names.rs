@@ -204,6 +204,14 @@ impl Names {
         sorted.into_boxed_slice()
     }
 
+    /// Counts the items of another channel too, so that the weights of words are those of both.
+    pub(super) fn count_with(&mut self, other: &Self) {
+        let dictionary = &self.dictionary;
+        self.index
+            .count_more(|term| other.dictionary.find(dictionary.word(term)).map_or(0, |term| other.index.items(term)));
+        self.items += other.items;
+    }
+
     /// The entry at a place of the index.
     pub(super) fn entry_at(&self, place: u32) -> u32 {
         let at = self.places.partition_point(|(first, _)| *first <= place) - 1;

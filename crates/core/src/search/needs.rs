@@ -143,7 +143,8 @@ impl NeedsBuilder {
         self.forward.end_unit(ord, length);
     }
 
-    pub(super) fn finish(self, classes: &[u8]) -> Needs {
+    /// The finished channel; as a layer over another one it takes over the other's statistics.
+    pub(super) fn finish(self, classes: &[u8], base: Option<&Needs>) -> Needs {
         let Self { surfaces, stems, stem_of, forward, .. } = self;
         let (surfaces, surface_numbers) = surfaces.finish();
         let (stems, stem_numbers) = stems.finish();
@@ -152,20 +153,25 @@ impl NeedsBuilder {
             sorted_stem_of[surface_numbers[surface] as usize] = stem_numbers[stem as usize];
         }
         let units = forward.lengths.len().max(1) as f32;
-        let mean = (forward.lengths.iter().map(|length| u64::from(*length)).sum::<u64>() as f32 / units).max(1.0);
-        let index = Inverted::build(&forward, &stem_numbers, classes, |count, length| {
+        let own_mean = (forward.lengths.iter().map(|length| u64::from(*length)).sum::<u64>() as f32 / units).max(1.0);
+        let mean = base.map_or(own_mean, |base| base.mean_length);
+        let mut index = Inverted::build(&forward, &stem_numbers, classes, |count, length| {
             let count = f32::from(count.max(1));
             let damping = K1 * (1.0 - B + B * length as f32 / mean);
             (255.0 * count / (count + damping)).round().clamp(1.0, 255.0) as u8
         });
+        if let Some(base) = base {
+            index.count_more(|term| base.stems.find(stems.word(term)).map_or(0, |term| base.index.items(term)));
+        }
         Needs {
             surfaces,
             stem_of: sorted_stem_of.into_boxed_slice(),
             stems,
             stemmer: Stems::default(),
             index,
-            items: classes.len() as u32,
-            own_places: Box::default(),
+            items: classes.len() as u32 + base.map_or(0, |base| base.items),
+            mean_length: mean,
+            own_places: vec![u32::MAX; classes.len()].into_boxed_slice(),
         }
         .with_own_places()
     }
@@ -180,6 +186,8 @@ pub(super) struct Needs {
     stemmer: Stems,
     pub index: Inverted,
     items: u32,
+    /// Mean length of a unit in words.
+    mean_length: f32,
     /// Place of each item's own unit.
     own_places: Box<[u32]>,
 }
@@ -210,13 +218,12 @@ pub(super) struct Word {
 
 impl Needs {
     fn with_own_places(mut self) -> Self {
-        let mut places = vec![u32::MAX; self.items as usize];
+        let places = &mut self.own_places;
         for (place, owner) in self.index.layout.owners.iter().enumerate() {
             if let Some(slot) = places.get_mut(*owner as usize) {
                 *slot = (*slot).min(place as u32);
             }
         }
-        self.own_places = places.into_boxed_slice();
         self
     }
 
@@ -245,8 +252,8 @@ impl Needs {
         (self.idf(items) * factor * IDF_STEPS).round().max(1.0) as u32
     }
 
-    /// Looks the words of a query up.
-    pub(super) fn plan(&self, text: &str) -> Plan {
+    /// Looks the words of a query up. A word that `others_with` knows in another layer is not corrected.
+    pub(super) fn plan(&self, text: &str, others_with: &dyn Fn(&str) -> u32) -> Plan {
         let text = text.trim_end();
         let words = content_words(text);
         let mut plan = Plan::default();
@@ -255,7 +262,7 @@ impl Needs {
         for word in &words {
             let times = (word.times as f32).sqrt();
             let last = word.range.end == text.len();
-            let (weight, clauses, wanted) = self.look_up(&word.text, times, last, few);
+            let (weight, clauses, wanted) = self.look_up(&word.text, times, (last, few), others_with);
             plan.ideal += weight as f32 * 255.0;
             if !clauses.is_empty() {
                 rated.push((weight, clauses, wanted));
@@ -273,7 +280,13 @@ impl Needs {
     }
 
     /// The clauses of one word, with what the word weighs in the query.
-    fn look_up(&self, word: &str, times: f32, last: bool, few: bool) -> (u32, Vec<Clause>, Wanted) {
+    fn look_up(
+        &self,
+        word: &str,
+        times: f32,
+        (last, few): (bool, bool),
+        others_with: &dyn Fn(&str) -> u32,
+    ) -> (u32, Vec<Clause>, Wanted) {
         let known = self.term(word);
         let mut clauses = Vec::new();
         let mut fuzzy = false;
@@ -285,7 +298,7 @@ impl Needs {
         if last && word.chars().nth(if known.is_some() { 2 } else { 1 }).is_some() && (known.is_none() || few) {
             self.complete(word, known, if known.is_some() { 0.3 } else { 0.7 } * times, &mut clauses);
         }
-        if clauses.is_empty() {
+        if clauses.is_empty() && others_with(word) == 0 {
             let (edits, near) = self.surfaces.near(word);
             fuzzy = !near.is_empty();
             self.most_frequent(near.into_iter(), CORRECTIONS_MAX, |term, items| {

@@ -1,5 +1,6 @@
 //! One ranking out of both channels: items called by name first, then by text (with meaning, where it is given).
 
+use super::layered::{Beside, Gone};
 use super::layout::{Ages, GROUPS};
 use super::name_query::{NameHit, Scope};
 use super::needs::{Plan, match_fields};
@@ -15,14 +16,31 @@ const TEXT_SHARE: f32 = 0.5;
 impl Index {
     /// Finds the best items for a request.
     pub fn search(&self, request: &Request<'_>) -> Outcome {
+        let alone = Beside::alone();
+        let found = self.find(request, &alone);
+        if !found.hits.is_empty() {
+            return found;
+        }
+        Outcome { excluded_stale: found.excluded_stale, ..self.meant(request, &alone) }
+    }
+
+    /// The score of an item that has every word of a text to the full.
+    pub(super) fn ideal(&self, text: &str) -> f32 {
+        self.needs.plan(cut(text), &|_| 0).ideal
+    }
+
+    /// Finds the best items of a layer.
+    pub(super) fn find(&self, request: &Request<'_>, beside: &Beside<'_>) -> Outcome {
         let text = cut(request.text);
-        let plan = self.needs.plan(text);
+        let mut plan = self.needs.plan(text, beside.others_with);
+        plan.ideal = beside.ideal.unwrap_or(plan.ideal);
         let ages = if request.fresh_only { Ages::Fresh } else { Ages::All };
-        let named = self.with_scope(request.groups, ages, request.limit.max(1), |scope| self.names.find(text, scope));
+        let limit = request.limit.max(1);
+        let named = self.with_scope(request.groups, ages, limit, beside, |scope| self.names.find(text, scope));
         let depth = if request.semantic.is_some() { request.limit.max(HYBRID_DEPTH) } else { request.limit };
         let layout = &self.needs.index.layout;
         let ranges = layout.ranges(request.groups, ages);
-        let found = super::collect::collect(&self.needs.index, &plan.clauses, &ranges, depth.max(1));
+        let found = super::collect::collect(&self.needs.index, &plan.clauses, &ranges, depth.max(1), beside.gone);
         let mut total = found.total;
         let texts: Vec<(u32, u32, f32)> = found
             .best
@@ -30,49 +48,66 @@ impl Index {
             .map(|(score, place)| (layout.owners[*place as usize], *place, *score as f32 / plan.ideal.max(1.0)))
             .collect();
         let ranked = match request.semantic {
-            Some(semantic) => self.fuse(texts, semantic, request.groups, ages, &mut total),
+            Some(semantic) => self.fuse(texts, semantic, (request.groups, ages), beside, &mut total),
             None => texts.into_iter().map(|(ord, place, score)| (ord, place, score, false)).collect(),
         };
         total += named.iter().filter(|hit| !self.in_text(hit.ord, &plan)).count();
-        let mut hits = self.merge(named, ranked, &plan, request.limit);
-        if hits.is_empty() {
-            let scope_hits =
-                self.with_scope(request.groups, ages, request.limit, |scope| self.names.meant(text, scope));
-            total = scope_hits.len();
-            hits = self.merge(scope_hits, Vec::new(), &plan, request.limit);
-        }
-        let excluded_stale = if request.fresh_only { self.excluded_stale(text, &plan, request) } else { 0 };
+        let hits = self.merge(named, ranked, &plan, request.limit);
+        let excluded_stale = if request.fresh_only { self.excluded_stale(text, &plan, request, beside) } else { 0 };
         Outcome { total: total.max(hits.len()), hits, excluded_stale }
+    }
+
+    /// A last resort when nothing is found: items whose names look much like the query.
+    pub(super) fn meant(&self, request: &Request<'_>, beside: &Beside<'_>) -> Outcome {
+        let text = cut(request.text);
+        let ages = if request.fresh_only { Ages::Fresh } else { Ages::All };
+        let meant = |scope: &Scope<'_>| self.names.meant(text, scope);
+        let named = self.with_scope(request.groups, ages, request.limit, beside, meant);
+        let total = named.len();
+        let plan = self.needs.plan(text, beside.others_with);
+        Outcome { hits: self.merge(named, Vec::new(), &plan, request.limit), total, excluded_stale: 0 }
     }
 
     /// Ordinals of items with the nearest names ("did you mean"), best first.
     pub fn near_names(&self, text: &str, groups: u8, limit: usize) -> Vec<u32> {
-        let layout = &self.names.index.layout;
-        let ranges = layout.ranges(groups, Ages::All);
-        self.names.near(cut(text), &ranges, limit).into_iter().map(|(ord, ..)| ord).collect()
+        self.alike_names(text, groups, limit, Beside::alone().gone).into_iter().map(|(ord, _)| ord).collect()
     }
 
-    fn with_scope<T>(&self, groups: u8, ages: Ages, limit: usize, ask: impl FnOnce(&Scope<'_>) -> T) -> T {
+    /// The same of a layer, with how much alike they are.
+    pub(super) fn alike_names(&self, text: &str, groups: u8, limit: usize, gone: &Gone) -> Vec<(u32, f32)> {
+        let ranges = self.names.index.layout.ranges(groups, Ages::All);
+        self.names.near(cut(text), &ranges, limit, gone).into_iter().map(|(ord, _, alike)| (ord, alike)).collect()
+    }
+
+    fn with_scope<T>(
+        &self,
+        groups: u8,
+        ages: Ages,
+        limit: usize,
+        beside: &Beside<'_>,
+        ask: impl FnOnce(&Scope<'_>) -> T,
+    ) -> T {
         let ranges = self.names.index.layout.ranges(groups, ages);
         let allowed = |ord: u32| {
             let class = self.classes[ord as usize] as usize;
-            ages.include(class >= GROUPS) && groups >> (class % GROUPS) & 1 == 1
+            ages.include(class >= GROUPS) && groups >> (class % GROUPS) & 1 == 1 && !beside.gone.has(ord)
         };
-        ask(&Scope { ranges, allowed: &allowed, in_texts: &|word| self.needs.items_with(word), limit })
+        let in_texts = |word: &str| self.needs.items_with(word) + (beside.others_with)(word);
+        ask(&Scope { ranges, allowed: &allowed, in_texts: &in_texts, gone: beside.gone, limit })
     }
 
     /// Stale items that would have been found: exact when few (see [`Outcome::total`]).
-    fn excluded_stale(&self, text: &str, plan: &Plan, request: &Request<'_>) -> usize {
+    fn excluded_stale(&self, text: &str, plan: &Plan, request: &Request<'_>, beside: &Beside<'_>) -> usize {
         let ranges = self.needs.index.layout.ranges(request.groups, Ages::Stale);
         if ranges.is_empty() {
             return 0;
         }
-        let found = super::collect::collect(&self.needs.index, &plan.clauses, &ranges, 1).total;
-        let named = self.with_scope(request.groups, Ages::Stale, 64, |scope| self.names.find(text, scope));
+        let found = super::collect::collect(&self.needs.index, &plan.clauses, &ranges, 1, beside.gone).total;
+        let named = self.with_scope(request.groups, Ages::Stale, 64, beside, |scope| self.names.find(text, scope));
         found + named.iter().filter(|hit| !self.in_text(hit.ord, plan)).count()
     }
 
-    fn is_stale(&self, ord: u32) -> bool {
+    pub(super) fn is_stale(&self, ord: u32) -> bool {
         self.classes[ord as usize] as usize >= GROUPS
     }
 
@@ -87,8 +122,8 @@ impl Index {
         &self,
         texts: Vec<(u32, u32, f32)>,
         semantic: &[(u32, f32)],
-        groups: u8,
-        ages: Ages,
+        (groups, ages): (u8, Ages),
+        beside: &Beside<'_>,
         total: &mut usize,
     ) -> Vec<(u32, u32, f32, bool)> {
         let (low, high) =
@@ -100,7 +135,7 @@ impl Index {
             texts.into_iter().map(|(ord, place, score)| (ord, place, TEXT_SHARE * scale(score), false)).collect();
         ranked.sort_unstable_by_key(|row| row.0);
         let known = ranked.len();
-        self.with_scope(groups, ages, 0, |scope| {
+        self.with_scope(groups, ages, 0, beside, |scope| {
             for (ord, score) in semantic.iter().filter(|(ord, _)| (*ord as usize) < self.len() && (scope.allowed)(*ord))
             {
                 let share = (1.0 - TEXT_SHARE) * (*score / nearest).max(0.0);

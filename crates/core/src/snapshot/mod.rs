@@ -22,7 +22,7 @@ use sha2::{Digest as _, Sha256};
 use crate::fact::StoredFact;
 use crate::resolve::{self, HeldBack};
 use crate::route::{Card, Router};
-use crate::search::{Index, IndexBuilder};
+use crate::search::{Index, IndexBuilder, Layered};
 use crate::{Kind, SourceInfo, Stamp};
 
 use lookup::LookupBuilder;
@@ -57,7 +57,7 @@ pub struct Snapshot {
     lookup: Lookup,
     /// Through what facts have to do with each other ([`resolve::meetings`]), with their places in `evidence`; sorted.
     meetings: Arc<Vec<(u64, u32)>>,
-    index: Arc<Index>,
+    index: Layered,
     router: Arc<Router>,
     /// Ordinal of each card of the router.
     card_ordinals: Vec<u32>,
@@ -104,7 +104,7 @@ impl Snapshot {
         drop(rows);
         let mut evidence_by_key = slots;
         evidence_by_key.sort_by(|a, b| evidence[*a as usize].key.cmp(&evidence[*b as usize].key));
-        let index = Arc::new(index);
+        let index = Layered::whole(index);
         let assembled = Assembled { items, evidence, evidence_by_key, lookup, tables, index, held_back };
         let before = input.before.map(|before| &before.router);
         let router = same_or_new(before, cards);
@@ -204,8 +204,14 @@ impl Snapshot {
     }
 
     /// The search index over all kinds.
-    pub fn index(&self) -> &Index {
+    pub const fn index(&self) -> &Layered {
         &self.index
+    }
+
+    /// Tells generations of one revision apart whose searches may weigh words differently: empty for one that was built, else the
+    /// number of the update.
+    pub fn search_mark(&self) -> String {
+        if self.index.has_layers() { format!("update {}", self.generation) } else { String::new() }
     }
 
     /// The framework router.
@@ -303,7 +309,7 @@ struct Assembled {
     evidence_by_key: Vec<u32>,
     lookup: Lookup,
     tables: [Table; 7],
-    index: Arc<Index>,
+    index: Layered,
     held_back: Vec<HeldBack>,
 }
 

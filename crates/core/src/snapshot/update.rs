@@ -16,10 +16,13 @@ use super::{Assembled, Snapshot, same_or_new, sources};
 use crate::fact::StoredFact;
 use crate::resolve;
 use crate::route::Card;
+use crate::search::{IndexBuilder, Layered};
 use crate::{Kind, SourceInfo, Stamp};
 
 /// With more than this share of all facts touched, in percent, a snapshot is built anew.
 const TOUCHED_PERCENT_MAX: usize = 20;
+/// With more items to be indexed again a snapshot is built anew: every update indexes all that came since the last build.
+const REINDEXED_MAX: usize = 5_000;
 
 /// What changed.
 #[derive(Debug)]
@@ -73,6 +76,12 @@ impl Snapshot {
                 slots.insert(slot);
             }
         }
+        if rows.is_empty() && slots.is_empty() {
+            return Some(rows);
+        }
+        // What the small layer of the search index holds is indexed again together with what comes now.
+        let layered = self.items.iter().enumerate().filter(|(ordinal, _)| self.index.is_over(*ordinal as u32));
+        slots.extend(layered.flat_map(|(_, item)| item.evidence.iter().copied()));
         self.linked(&mut slots, meetings)?;
         rows.extend(slots.into_iter().map(|slot| self.evidence[slot as usize].row));
         rows.sort_unstable();
@@ -128,7 +137,7 @@ impl Snapshot {
             lookup: merged.lookup,
             tables: merged.tables,
             items: merged.items,
-            index: Arc::clone(&self.index),
+            index: merged.index,
             evidence,
             evidence_by_key,
             held_back,
@@ -181,6 +190,9 @@ impl Snapshot {
         let mut lookup = LookupBuilder::default();
         let mut items = Vec::with_capacity(self.items.len() + 16);
         let mut renumbered = vec![GONE; self.items.len()];
+        // Where the items are now that the search index has as they are, and what it does not have.
+        let mut indexed: Vec<Option<u32>> = vec![None; self.items.len()];
+        let (mut over, mut reindexed) = (IndexBuilder::new(), Vec::new());
         let mut tables: [Table; 7] = Default::default();
         let mut counts = [0_u32; 7];
         for kind in Kind::ALL {
@@ -191,37 +203,53 @@ impl Snapshot {
             for ordinal in before.clone() {
                 let item = &self.items[ordinal as usize];
                 while let Some(made) = coming.next_if(|made| *made.item().id < *item.id) {
+                    reindexed.push(items.len() as u32);
+                    over.add(made.readable.document());
                     Self::take(made, &mut items, &mut rows, &mut lookup);
                 }
                 if !touched(item) {
+                    if self.index.is_over(ordinal) {
+                        return None;
+                    }
                     // An id that others keep: who may have it is a question for all of them.
                     if coming.peek().is_some_and(|made| *made.item().id == *item.id) {
                         return None;
                     }
                     renumbered[ordinal as usize] = items.len() as u32;
+                    indexed[ordinal as usize] = Some(items.len() as u32);
                     rows.push(RowFrom::Before(ordinal - before.start));
                     items.push(Arc::clone(item));
                     continue;
                 }
                 // An id that vanishes may be one that another item was refused.
                 let made = coming.next_if(|made| *made.item().id == *item.id)?;
-                if made.record.indexed != item.indexed {
-                    return None;
+                if made.record.indexed == item.indexed && !self.index.is_over(ordinal) {
+                    indexed[ordinal as usize] = Some(items.len() as u32);
+                } else {
+                    reindexed.push(items.len() as u32);
+                    over.add(made.readable.document());
                 }
                 Self::take(made, &mut items, &mut rows, &mut lookup);
             }
             for made in coming {
+                reindexed.push(items.len() as u32);
+                over.add(made.readable.document());
                 Self::take(made, &mut items, &mut rows, &mut lookup);
             }
             counts[kind.index()] = items.len() as u32 - first;
             tables[kind.index()] = self.tables[kind.index()].changed(&rows, (first..items.len() as u32).collect());
         }
-        if items.len() != self.items.len() {
+        if reindexed.len() > REINDEXED_MAX {
             return None;
         }
+        let index = if reindexed.is_empty() && !self.index.has_layers() {
+            self.index.clone()
+        } else {
+            self.index.changed(&indexed, over, &reindexed)
+        };
         let kept = |ordinal: u32| Some(renumbered[ordinal as usize]).filter(|new| *new != GONE);
         let lookup = lookup.finish_after(&self.lookup, kept, counts);
-        Some(Merged { items, tables, lookup })
+        Some(Merged { items, tables, lookup, index })
     }
 
     /// The router's cards with those of made frameworks in their places, and their ordinals.
@@ -271,4 +299,5 @@ struct Merged {
     items: Vec<Arc<ItemRecord>>,
     tables: [Table; 7],
     lookup: super::Lookup,
+    index: Layered,
 }

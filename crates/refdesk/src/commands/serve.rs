@@ -22,6 +22,8 @@ use crate::exit::Exit;
 use crate::output;
 use crate::semantic;
 
+/// A generation that was updated is built anew when nothing came for so long: then searches weigh words as on every other node.
+const SETTLED: Duration = Duration::from_mins(5);
 /// How often is looked whether another process synced.
 const LOOK: Duration = Duration::from_millis(500);
 /// How often keys, source states and the store's health are looked at. A revoked key works no longer than this.
@@ -190,7 +192,7 @@ fn background(
 async fn publish(app: Arc<App>, desk: Arc<Desk>, engine: Engine) {
     let mut changes = engine.changes();
     let mut seen = catalog_mark(&app.store).await;
-    let mut failed = false;
+    let (mut failed, mut published) = (false, std::time::Instant::now());
     loop {
         let stale_in = desk.snapshot().next_stale_at().map(|at| at.secs_since(app::now()));
         let until_stale = Duration::from_secs(stale_in.map_or(u64::MAX / 4, |secs| u64::try_from(secs).unwrap_or(0)));
@@ -200,11 +202,12 @@ async fn publish(app: Arc<App>, desk: Arc<Desk>, engine: Engine) {
         };
         let mark = catalog_mark(&app.store).await;
         let is_due = desk.snapshot().next_stale_at().is_some_and(|at| at <= app::now());
-        if mark.is_none() || (mark == seen && !(turned_stale && is_due)) {
+        let settled = published.elapsed() >= SETTLED && desk.snapshot().index().has_layers();
+        if mark.is_none() || (mark == seen && !(turned_stale && is_due) && !settled) {
             continue;
         }
         // After a failure it is not known what the generation lacks: then there is no telling which sources are to be looked at.
-        let synced = (!failed).then(|| synced_since(seen.as_deref(), mark.as_deref()));
+        let synced = (!failed && !settled).then(|| synced_since(seen.as_deref(), mark.as_deref()));
         seen = mark;
         let before = desk.snapshot();
         let begun = std::time::Instant::now();
@@ -215,6 +218,7 @@ async fn publish(app: Arc<App>, desk: Arc<Desk>, engine: Engine) {
         match built.await {
             Ok(snapshot) => {
                 failed = false;
+                published = std::time::Instant::now();
                 if let Some(snapshot) = snapshot {
                     announce(&desk, snapshot, begun.elapsed().as_secs_f64());
                 }

@@ -23,7 +23,7 @@ use crate::semantic;
 pub async fn search_frameworks(call: Call) -> Result<Response, Problem> {
     let params = call.params(&FrameworkSearchQuery::NAMES);
     let query = FrameworkSearchQuery::read(&params)?;
-    Ok(call.asked().data(JSON, || {
+    Ok(call.asked().data_with(JSON, &call.snapshot.search_mark(), || {
         vec![Bytes::from(answer::framework_search(&call.snapshot, &query, call.base(), &params.warnings))]
     }))
 }

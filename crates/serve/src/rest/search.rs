@@ -31,7 +31,8 @@ pub async fn search(call: Call) -> Result<Response, Problem> {
         std::collections::HashMap::new()
     };
     let markdown = |ordinal: u32| texts.get(&ordinal).cloned();
-    Ok(call.asked().data_with(JSON, &meaning.mark, || {
+    let beyond = [meaning.mark, call.snapshot.search_mark()].concat();
+    Ok(call.asked().data_with(JSON, &beyond, || {
         vec![Bytes::from(answer::search(&call.snapshot, &query, &outcome, &markdown, call.base(), &params.warnings))]
     }))
 }

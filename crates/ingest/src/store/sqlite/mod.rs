@@ -157,6 +157,8 @@ fn options() -> SqliteConnectOptions {
         .pragma("cache_size", CACHE_KIB)
         .pragma("temp_store", "memory")
         .row_buffer_size(ROWS_BUFFERED)
+        // Reading a large catalog takes seconds, which is no cause for a warning with SQL in the log.
+        .disable_statement_logging()
 }
 
 fn pool(connections_max: u32) -> SqlitePoolOptions {
