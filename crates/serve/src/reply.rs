@@ -10,12 +10,17 @@ use axum::response::Response;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use refdesk_core::snapshot::Snapshot;
+use sha2::{Digest, Sha256};
 
 use crate::desk::{Desk, Settings};
 use crate::encode::Encoding;
 
 /// JSON in UTF-8.
 pub(crate) const JSON: &str = "application/json";
+/// Bytes of the hash that stand in an entity tag.
+const TAG_BYTES: usize = 10;
+/// Room for the headers of an answer, so that their map is allocated once.
+const HEADERS_EXPECTED: usize = 16;
 
 /// What a data answer needs to know of its request.
 pub(crate) struct Asked<'a> {
@@ -27,12 +32,41 @@ pub(crate) struct Asked<'a> {
     pub(crate) keyed: bool,
 }
 
+/// What the data answers of a desk have in common, worked out once.
+pub(crate) struct Common {
+    /// Has read what every entity tag depends on beside its answer.
+    tags: Sha256,
+    public: HeaderValue,
+    private: HeaderValue,
+}
+
+impl Common {
+    pub(crate) fn of(settings: &Settings) -> Self {
+        let mut tags = Sha256::new();
+        hash(&mut tags, [&settings.base_url, &settings.api_url, env!("CARGO_PKG_VERSION")]);
+        let max_age = i64::from(settings.max_age_secs);
+        Self { tags, public: cache_control("public", max_age), private: cache_control("private", max_age) }
+    }
+}
+
+fn hash(hasher: &mut Sha256, parts: [&str; 3]) {
+    for part in parts {
+        hasher.update(part);
+        hasher.update([0]);
+    }
+}
+
+fn cache_control(scope: &str, max_age: i64) -> HeaderValue {
+    HeaderValue::try_from(format!("{scope}, max-age={max_age}")).unwrap_or(HeaderValue::from_static("no-cache"))
+}
+
 impl Asked<'_> {
-    /// What the strong entity tags of this target in this revision have in common; `variant` tells representations apart.
-    fn tag_stem(&self, variant: &str) -> String {
+    /// What the strong entity tags of this target in this revision have in common.
+    fn tag_stem(&self, media_type: &str, beyond: &str) -> String {
         let target = self.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
-        let Settings { base_url, api_url, .. } = &self.desk.settings;
-        refdesk_core::hash::short_key("", &[target, variant, base_url, api_url, env!("CARGO_PKG_VERSION")])
+        let mut hasher = self.desk.replies.tags.clone();
+        hash(&mut hasher, [target, media_type, beyond]);
+        refdesk_core::hash::hex(&hasher.finalize()[..TAG_BYTES])
     }
 
     /// The entity tag of an encoding.
@@ -53,16 +87,18 @@ impl Asked<'_> {
         make: impl FnOnce() -> Vec<Bytes>,
     ) -> Response {
         let accepted = Encoding::accepted(self.headers);
-        let stem = self.tag_stem(&[media_type, " ", beyond].concat());
+        let stem = self.tag_stem(media_type, beyond);
         let tag = self.tag(&stem, accepted);
-        let plain_tag = self.tag(&stem, Encoding::Identity);
-        if let Some(held) = self.held(&[&tag, &plain_tag]) {
+        let plain_tag = || self.tag(&stem, Encoding::Identity);
+        if self.headers.contains_key(header::IF_NONE_MATCH)
+            && let Some(held) = self.held([&tag, &plain_tag()])
+        {
             return self.finish(StatusCode::NOT_MODIFIED, media_type, held, None, Body::empty());
         }
         if accepted != Encoding::Identity
             && let Some(body) = self.desk.encoded.get(&tag)
         {
-            return self.finish(StatusCode::OK, media_type, &tag, accepted.token(), Body::from(body));
+            return self.finish(StatusCode::OK, media_type, tag, accepted.token(), Body::from(body));
         }
         let pieces = make();
         let bytes: usize = pieces.iter().map(Bytes::len).sum();
@@ -71,16 +107,14 @@ impl Asked<'_> {
             && let Some(body) = accepted.encode(&pieces)
         {
             self.desk.encoded.put(&tag, &body);
-            return self.finish(StatusCode::OK, media_type, &tag, accepted.token(), Body::from(body));
+            return self.finish(StatusCode::OK, media_type, tag, accepted.token(), Body::from(body));
         }
-        self.finish(StatusCode::OK, media_type, &plain_tag, None, Body::new(Pieces::new(pieces)))
+        let tag = if accepted == Encoding::Identity { tag } else { plain_tag() };
+        self.finish(StatusCode::OK, media_type, tag, None, body_of(pieces))
     }
 
     /// The tag among ours that `If-None-Match` names.
-    fn held<'t>(&self, tags: &[&'t str]) -> Option<&'t str> {
-        if !self.headers.contains_key(header::IF_NONE_MATCH) {
-            return None;
-        }
+    fn held(&self, tags: [&str; 2]) -> Option<String> {
         let named: Vec<&str> = self
             .headers
             .get_all(header::IF_NONE_MATCH)
@@ -89,40 +123,51 @@ impl Asked<'_> {
             .flat_map(|value| value.split(','))
             .map(|tag| tag.trim().trim_start_matches("W/"))
             .collect();
-        tags.iter().copied().find(|tag| named.iter().any(|named| named == tag || *named == "*"))
+        let held = tags.into_iter().find(|tag| named.iter().any(|named| named == tag || *named == "*"));
+        held.map(str::to_owned)
     }
 
     fn finish(
         &self,
         status: StatusCode,
         media: &'static str,
-        tag: &str,
+        tag: String,
         encoding: Option<&'static str>,
         body: Body,
     ) -> Response {
         let mut response = Response::new(body);
         *response.status_mut() = status;
         let headers = response.headers_mut();
+        headers.reserve(HEADERS_EXPECTED);
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
         if let Some(encoding) = encoding {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
         }
-        if let Ok(tag) = HeaderValue::from_str(tag) {
+        if let Ok(tag) = HeaderValue::try_from(tag) {
             headers.insert(header::ETAG, tag);
         }
-        if let Ok(cache) = HeaderValue::from_str(&self.cache_control()) {
-            headers.insert(header::CACHE_CONTROL, cache);
-        }
+        headers.insert(header::CACHE_CONTROL, self.cache_control());
         headers.insert(header::VARY, HeaderValue::from_static("Accept, Accept-Encoding, Authorization, X-Api-Key"));
         response
     }
 
     /// `max-age` ends where the first fact of the snapshot turns stale.
-    fn cache_control(&self) -> String {
-        let scope = if self.keyed { "private" } else { "public" };
+    fn cache_control(&self) -> HeaderValue {
+        let (scope, full) = match self.keyed {
+            true => ("private", &self.desk.replies.private),
+            false => ("public", &self.desk.replies.public),
+        };
         let max_age = i64::from(self.desk.settings.max_age_secs);
         let left = self.snapshot.next_stale_at().map_or(max_age, |at| at.secs_since(self.desk.now()));
-        format!("{scope}, max-age={}", left.clamp(0, max_age))
+        if left >= max_age { full.clone() } else { cache_control(scope, left.max(0)) }
+    }
+}
+
+/// Most answers are one piece, which needs no queue.
+fn body_of(mut pieces: Vec<Bytes>) -> Body {
+    match (pieces.pop(), pieces.is_empty()) {
+        (Some(only), true) => Body::from(only),
+        (last, _) => Body::new(Pieces::new(pieces.into_iter().chain(last))),
     }
 }
 
@@ -133,7 +178,7 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    pub(crate) fn new(pieces: Vec<Bytes>) -> Self {
+    pub(crate) fn new(pieces: impl IntoIterator<Item = Bytes>) -> Self {
         let left: VecDeque<Bytes> = pieces.into_iter().filter(|piece| !piece.is_empty()).collect();
         let bytes = left.iter().map(|piece| piece.len() as u64).sum();
         Self { left, bytes }
