@@ -1,6 +1,7 @@
 //! What holds for every request and answer: request ids, sizes, hosts, methods, the body of problems, security headers, CORS.
 
 use std::net::IpAddr;
+use std::sync::LazyLock;
 
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
@@ -156,16 +157,29 @@ pub(crate) fn written(problem: Problem, uri: &Uri, id: &str) -> Response {
     response
 }
 
-/// Headers of every answer.
+/// Headers of every answer that does not set its own.
+pub(crate) static STANDING: LazyLock<HeaderMap> = LazyLock::new(|| {
+    let standing = [
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+        (header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::CONTENT_SECURITY_POLICY, DATA_POLICY),
+    ];
+    standing.into_iter().map(|(name, value)| (name, HeaderValue::from_static(value))).collect()
+});
+
+/// Gives an answer the headers that every answer has.
 pub(crate) fn finish(response: &mut Response, id: &HeaderValue) {
     let headers = response.headers_mut();
     headers.insert(REQUEST_ID, id.clone());
-    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(DATA_POLICY));
+    // Data answers begin as a copy of them, which is cheaper than one insertion after the other.
+    if !headers.contains_key(header::REFERRER_POLICY) {
+        for (name, value) in STANDING.iter() {
+            headers.entry(name).or_insert_with(|| value.clone());
+        }
+    }
 }
 
 #[cfg(test)]

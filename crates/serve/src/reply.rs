@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -10,17 +11,12 @@ use axum::response::Response;
 use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use refdesk_core::snapshot::Snapshot;
-use sha2::{Digest, Sha256};
 
 use crate::desk::{Desk, Settings};
 use crate::encode::Encoding;
 
 /// JSON in UTF-8.
 pub(crate) const JSON: &str = "application/json";
-/// Bytes of the hash that stand in an entity tag.
-const TAG_BYTES: usize = 10;
-/// Room for the headers of an answer, so that their map is allocated once.
-const HEADERS_EXPECTED: usize = 16;
 
 /// What a data answer needs to know of its request.
 pub(crate) struct Asked<'a> {
@@ -35,24 +31,25 @@ pub(crate) struct Asked<'a> {
 /// What the data answers of a desk have in common, worked out once.
 pub(crate) struct Common {
     /// Has read what every entity tag depends on beside its answer.
-    tags: Sha256,
-    public: HeaderValue,
+    tags: DefaultHasher,
+    /// The headers of an answer; the request replaces the tag.
+    headers: HeaderMap,
+    /// `Cache-Control` of an answer to a caller with a key.
     private: HeaderValue,
 }
 
 impl Common {
     pub(crate) fn of(settings: &Settings) -> Self {
-        let mut tags = Sha256::new();
-        hash(&mut tags, [&settings.base_url, &settings.api_url, env!("CARGO_PKG_VERSION")]);
+        let mut tags = DefaultHasher::new();
+        (&settings.base_url, &settings.api_url, env!("CARGO_PKG_VERSION")).hash(&mut tags);
         let max_age = i64::from(settings.max_age_secs);
-        Self { tags, public: cache_control("public", max_age), private: cache_control("private", max_age) }
-    }
-}
-
-fn hash(hasher: &mut Sha256, parts: [&str; 3]) {
-    for part in parts {
-        hasher.update(part);
-        hasher.update([0]);
+        let mut headers = crate::guard::STANDING.clone();
+        headers.insert(crate::guard::REQUEST_ID, HeaderValue::from_static(""));
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
+        headers.insert(header::ETAG, HeaderValue::from_static(""));
+        headers.insert(header::CACHE_CONTROL, cache_control("public", max_age));
+        headers.insert(header::VARY, HeaderValue::from_static("Accept, Accept-Encoding, Authorization, X-Api-Key"));
+        Self { tags, headers, private: cache_control("private", max_age) }
     }
 }
 
@@ -61,12 +58,16 @@ fn cache_control(scope: &str, max_age: i64) -> HeaderValue {
 }
 
 impl Asked<'_> {
-    /// What the strong entity tags of this target in this revision have in common.
+    fn target(&self) -> &str {
+        self.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str)
+    }
+
+    /// What the strong entity tags of this target in this revision have in common. They tell apart the representations of one target,
+    /// never two targets, so the hash need not withstand anybody.
     fn tag_stem(&self, media_type: &str, beyond: &str) -> String {
-        let target = self.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
         let mut hasher = self.desk.replies.tags.clone();
-        hash(&mut hasher, [target, media_type, beyond]);
-        refdesk_core::hash::hex(&hasher.finalize()[..TAG_BYTES])
+        (self.target(), media_type, beyond).hash(&mut hasher);
+        refdesk_core::hash::hex(&hasher.finish().to_be_bytes())
     }
 
     /// The entity tag of an encoding.
@@ -96,7 +97,7 @@ impl Asked<'_> {
             return self.finish(StatusCode::NOT_MODIFIED, media_type, held, None, Body::empty());
         }
         if accepted != Encoding::Identity
-            && let Some(body) = self.desk.encoded.get(&tag)
+            && let Some(body) = self.desk.encoded.get(&[self.target(), &tag].concat())
         {
             return self.finish(StatusCode::OK, media_type, tag, accepted.token(), Body::from(body));
         }
@@ -106,7 +107,7 @@ impl Asked<'_> {
             && bytes >= self.desk.settings.compress_from_bytes
             && let Some(body) = accepted.encode(&pieces)
         {
-            self.desk.encoded.put(&tag, &body);
+            self.desk.encoded.put(&[self.target(), &tag].concat(), &body);
             return self.finish(StatusCode::OK, media_type, tag, accepted.token(), Body::from(body));
         }
         let tag = if accepted == Encoding::Identity { tag } else { plain_tag() };
@@ -137,29 +138,32 @@ impl Asked<'_> {
     ) -> Response {
         let mut response = Response::new(body);
         *response.status_mut() = status;
+        *response.headers_mut() = self.desk.replies.headers.clone();
         let headers = response.headers_mut();
-        headers.reserve(HEADERS_EXPECTED);
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
+        if media != JSON {
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
+        }
         if let Some(encoding) = encoding {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
         }
         if let Ok(tag) = HeaderValue::try_from(tag) {
             headers.insert(header::ETAG, tag);
         }
-        headers.insert(header::CACHE_CONTROL, self.cache_control());
-        headers.insert(header::VARY, HeaderValue::from_static("Accept, Accept-Encoding, Authorization, X-Api-Key"));
+        if let Some(cache_control) = self.cache_control() {
+            headers.insert(header::CACHE_CONTROL, cache_control);
+        }
         response
     }
 
-    /// `max-age` ends where the first fact of the snapshot turns stale.
-    fn cache_control(&self) -> HeaderValue {
-        let (scope, full) = match self.keyed {
-            true => ("private", &self.desk.replies.private),
-            false => ("public", &self.desk.replies.public),
-        };
+    /// `Cache-Control` where it is not the usual one: `max-age` ends where the first fact of the snapshot turns stale.
+    fn cache_control(&self) -> Option<HeaderValue> {
         let max_age = i64::from(self.desk.settings.max_age_secs);
         let left = self.snapshot.next_stale_at().map_or(max_age, |at| at.secs_since(self.desk.now()));
-        if left >= max_age { full.clone() } else { cache_control(scope, left.max(0)) }
+        match (left >= max_age, self.keyed) {
+            (true, false) => None,
+            (true, true) => Some(self.desk.replies.private.clone()),
+            (false, keyed) => Some(cache_control(if keyed { "private" } else { "public" }, left.max(0))),
+        }
     }
 }
 

@@ -67,7 +67,11 @@ impl Call {
     /// What stands in the path behind `/v1/` and the segment, percent-decoded; invalid UTF-8 becomes replacement characters.
     pub(crate) fn tail(&self, segment: &str) -> Cow<'_, str> {
         let below = self.uri.path().strip_prefix("/v1/").and_then(|path| path.strip_prefix(segment)?.strip_prefix('/'));
-        percent_encoding::percent_decode_str(below.unwrap_or_default()).decode_utf8_lossy()
+        let below = below.unwrap_or_default();
+        if !below.contains('%') {
+            return Cow::Borrowed(below);
+        }
+        percent_encoding::percent_decode_str(below).decode_utf8_lossy()
     }
 
     /// The media type among `offered` that the client likes best. Only types named in full count, by their q-values and then in the
