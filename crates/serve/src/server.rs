@@ -117,12 +117,8 @@ fn service(
     router: Router,
     peer: SocketAddr,
 ) -> TowerToHyperService<
-    impl tower::Service<
-        http::Request<hyper::body::Incoming>,
-        Response = Response,
-        Error = Infallible,
-        Future = impl Send,
-    > + Clone,
+    impl tower::Service<http::Request<hyper::body::Incoming>, Response = Response, Error = Infallible, Future = impl Send>
+    + Clone,
 > {
     TowerToHyperService::new(tower::service_fn(move |mut request: http::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));

@@ -131,8 +131,7 @@ async fn taken(call: &rest::Call, body: Body) -> Result<Bytes, RpcError> {
         let message = "The answer is JSON: send Accept: application/json, text/event-stream.";
         return Err(RpcError::of_status(StatusCode::NOT_ACCEPTABLE, message));
     }
-    let announced =
-        headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > settings.mcp_body_bytes_max as u64) {
         return Err(too_large(settings));
     }
