@@ -116,7 +116,8 @@ pub fn write<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
 /// Writes a text. Most texts need no escape; those are found out faster than they are written a character at a time.
 fn write_text(out: &mut Vec<u8>, text: &str) {
     // No early end, so that the loop is compiled to vector instructions.
-    if text.bytes().fold(false, |found, byte| found | (byte < 0x20) | (byte == b'"') | (byte == b'\\')) {
+    let escapes = text.bytes().map(|byte| u8::from(matches!(byte, 0..=0x1f | b'"' | b'\\')));
+    if escapes.fold(0, |found, escape| found | escape) > 0 {
         return write(out, text);
     }
     out.reserve(text.len() + 2);
