@@ -145,8 +145,9 @@ impl fmt::Display for Who {
             Self::Unknown => f.write_str("unknown"),
             Self::Address(IpAddr::V4(address)) => address.fmt(f),
             Self::Address(IpAddr::V6(address)) => {
-                let [a, b, c, d, ..] = address.segments();
-                write!(f, "{}/64", Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+                let mut network = address.segments();
+                network[4..].fill(0);
+                write!(f, "{}/64", Ipv6Addr::from(network))
             }
             Self::Key(key) => f.write_str(&key.id),
         }
