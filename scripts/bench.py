@@ -7,7 +7,7 @@
 
 Standard library only. `wrk` is installed with apt-get when it is missing; `valgrind` is used when it is there. The server runs on
 core 0 and the client on core 1; the server of a constant body and refdesk take turns in one run; each figure is the median of
-three. Absolute figures depend on the machine, ratios and instruction counts hardly do: only those are compared.
+three. Throughput and CPU are measured with 16 connections that never pause, latencies with one connection. Absolute figures depend on the machine, ratios and instruction counts hardly do: only those are compared.
 """
 
 import argparse
@@ -30,7 +30,9 @@ BASELINE = ROOT / "benches" / "baseline.json"
 REPORT = ROOT / "docs" / "benchmarks.md"
 SERVER_CORE, CLIENT_CORE = "0", "1"
 PORT, CONSTANT_PORT = 18787, 18788
+# Throughput and CPU are of a full server; the latency of one request is of a connection that has the server to itself.
 CONNECTIONS = 16
+LATENCY_SECS = 1
 ROUNDS = 3
 TOLERANCE = 0.15
 TOUCHED_ROWS = 100
@@ -115,12 +117,12 @@ class Bench:
         self.script = folder / "requests.lua"
         self.script.write_text(LUA)
 
-    def load(self, server, paths, post=False, secs=None, meanwhile=None):
-        """One wrk run over the paths in turn: requests a second, percentiles in milliseconds, CPU in microseconds a request."""
+    def wrk(self, server, paths, post, connections, secs, meanwhile=None):
+        """One wrk run over the paths in turn: what it printed, the requests, and the server's CPU time in seconds."""
         listed = self.folder / "paths.txt"
         listed.write_text("\n".join(paths) + "\n")
         environment = os.environ | {"BENCH_PATHS": str(listed), "BENCH_POST": "1" if post else "0"}
-        command = ["taskset", "-c", CLIENT_CORE, "wrk", "-t1", f"-c{CONNECTIONS}", f"-d{secs or self.secs}s", "--latency"]
+        command = ["taskset", "-c", CLIENT_CORE, "wrk", "-t1", f"-c{connections}", f"-d{secs}s", "--latency"]
         command += ["-s", str(self.script), f"http://127.0.0.1:{server.port}"]
         before = server.cpu_secs()
         process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
@@ -132,14 +134,24 @@ class Bench:
         bad = re.search(r"Non-2xx or 3xx responses: (\d+)", out)
         if bad or requests == 0:
             raise SystemExit(f"{bad and bad[1]} bad answers to {paths[0]}:\n{out}")
+        return out, requests, cpu
+
+    def full(self, server, paths, post=False):
+        """Throughput: requests a second and CPU in microseconds a request, with many connections that never pause."""
+        out, requests, cpu = self.wrk(server, paths, post, CONNECTIONS, self.secs)
+        return {"rps": float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1]), "cpu_us": cpu * 1e6 / requests}
+
+    def alone(self, server, paths, post=False, secs=LATENCY_SECS, meanwhile=None):
+        """Latency: milliseconds of a request, with one connection, so that no request waits for another."""
+        out, _, _ = self.wrk(server, paths, post, 1, secs, meanwhile)
         unit = {"us": 1e-3, "ms": 1.0, "s": 1e3}
         at = {mark: float(number) * unit[name] for mark, number, name in re.findall(r"(\d\d)%\s+([\d.]+)(us|ms|s)", out)}
         longest = re.search(r"Latency\s+\S+\s+\S+\s+([\d.]+)(us|ms|s)", out)
-        return {
-            "rps": float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1]),
-            "p50_ms": at["50"], "p99_ms": at["99"], "max_ms": float(longest[1]) * unit[longest[2]],
-            "cpu_us": cpu * 1e6 / requests,
-        }
+        return {"p50_ms": at["50"], "p99_ms": at["99"], "max_ms": float(longest[1]) * unit[longest[2]]}
+
+    def load(self, server, paths, post=False):
+        """Throughput of a full server, then latency of a request that is alone."""
+        return self.full(server, paths, post) | self.alone(server, paths, post)
 
     def turns(self, server, paths, body_bytes):
         """refdesk and the server of a constant body of that size in turn."""
@@ -147,7 +159,7 @@ class Bench:
         ours, limit = [], []
         with Server(constant, CONSTANT_PORT, "/", self.folder / "constant.log") as other:
             for _ in range(ROUNDS):
-                limit.append(self.load(other, ["/"]))
+                limit.append(self.full(other, ["/"]))
                 ours.append(self.load(server, paths))
         return middle(ours) | {
             "limit_rps": middle(limit)["rps"], "limit_cpu_us": middle(limit)["cpu_us"], "body_bytes": body_bytes,
@@ -198,9 +210,9 @@ class Bench:
         took = [float(secs) for secs in re.findall(r"seconds=([\d.]+)", re.sub(r"\x1b\[[0-9;]*m", "", log.read_text()))]
         rebuild = statistics.median(took) if took else None
         paths = [search(text) for text in sample.searches["search_three_words"]]
-        quiet = self.load(server, paths)
         secs = max(self.secs, int((rebuild or 1) * 2) + 3)
-        busy = self.load(server, paths, secs=secs, meanwhile=lambda: run(*touch))
+        quiet = self.alone(server, paths, secs=secs)
+        busy = self.alone(server, paths, secs=secs, meanwhile=lambda: run(*touch))
         return {
             "touch_commit_secs": statistics.median(committed), "touch_visible_secs": statistics.median(visible),
             "rebuild_secs": rebuild, "search_quiet": quiet, "search_while_rebuilding": busy,
@@ -298,14 +310,18 @@ def worse(old, new):
 
 
 def cell(load):
-    return f"{load['cpu_us']:.0f} µs / {load['p50_ms']:.2f} / {load['p99_ms']:.2f} ms"
+    return f"{load['cpu_us']:.1f} µs / {latency(load)}"
+
+
+def latency(load):
+    return f"{load['p50_ms']:.2f} / {load['p99_ms']:.2f} / {load['max_ms']:.1f} ms"
 
 
 def report(results, counts, options):
     lines = [
         "# Benchmarks", "",
         "Written by `" + " ".join(["scripts/bench.py", *sys.argv[1:]]) + f"` on {time.strftime('%Y-%m-%d')}, on a machine of "
-        f"{os.cpu_count()} cores: the server on one, `wrk` with {CONNECTIONS} connections on the other, {ROUNDS} loads of "
+        f"{os.cpu_count()} cores: the server on one, `wrk` on the other, {ROUNDS} loads of "
         f"{2 if options.short else options.secs} s each, medians. `scripts/bench.py --check` measures again and fails when a ratio of "
         "`benches/baseline.json` got worse by more than 15 %.", "",
         "The limit is `refdesk constant-server`: the same accept loop and axum, with one route that returns a constant "
@@ -328,12 +344,14 @@ def report(results, counts, options):
     for name in ("list", "detail"):
         row(f"{name}: requests a second / limit", lambda s: f"{s[name]['rps']:,.0f} / {s[name]['limit_rps']:,.0f}")
         row(f"{name}: **share of the limit**", lambda s: f"**{s[name]['ratio']:.2f}**")
-        row(f"{name}: CPU a request / p50 / p99", lambda s: cell(s[name]))
+        row(f"{name}: CPU a request, full / p50 / p99 / longest, alone", lambda s: cell(s[name]))
     for name in ("search_three_words", "search_broad_word", "search_typo", "mcp_search", "route"):
-        row(f"{name.replace('_', ' ')}: CPU a request / p50 / p99", lambda s: cell(s[name]))
-    row("longest search (three words, broad, typo)", lambda s: " / ".join(f"{s[n]['max_ms']:.1f}" for n in ("search_three_words", "search_broad_word", "search_typo")) + " ms")
-    row("search p99, quiet / while rebuilding on the same core", lambda s: f"{s['search_quiet']['p99_ms']:.2f} / {s['search_while_rebuilding']['p99_ms']:.2f} ms")
-    lines += ["", f"p50 and p99 are with {CONNECTIONS} connections that wait for nothing, so they hold {CONNECTIONS - 1} other requests each."]
+        row(f"{name.replace('_', ' ')}: CPU a request, full / p50 / p99 / longest, alone", lambda s: cell(s[name]))
+    row("search p50 / p99 / longest, alone, quiet", lambda s: latency(s["search_quiet"]))
+    row("search p50 / p99 / longest, alone, while rebuilding on the same core", lambda s: latency(s["search_while_rebuilding"]))
+    lines += ["", f"Full: {CONNECTIONS} connections, each of which sends its next request at once; requests a second and CPU are of these loads. "
+              f"Alone: one connection, so that a request waits for no other; p50, p99 and longest are of these, of {LATENCY_SECS} s each "
+              "(the last two rows: as long as two rebuilds)."]
     if counts:
         lines += ["", "Instructions of the core of a request (callgrind, 2,000 rows; no dependence on the machine's speed): "
                   + ", ".join(f"{name} {count:,}" for name, count in counts.items()) + "."]

@@ -214,6 +214,8 @@ pub struct Desk {
     /// Counts calls against the limits.
     pub counter: Box<dyn Counter>,
     pub(crate) encoded: crate::encode::EncodedCache,
+    pub(crate) hosts: crate::guard::Hosts,
+    pub(crate) replies: crate::reply::Common,
     /// The OpenAPI document and its page: written once, because anyone may ask for them uncounted.
     pub(crate) about: crate::rest::meta::About,
 }
@@ -242,6 +244,8 @@ impl Desk {
             about: crate::rest::meta::About::default(),
             counter: Box::new(LocalCounter::new(settings.callers_max)),
             keys: KeyRing::default(),
+            hosts: crate::guard::Hosts::of(&settings),
+            replies: crate::reply::Common::of(&settings),
             settings,
             metrics: Metrics::default(),
         };

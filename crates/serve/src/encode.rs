@@ -102,7 +102,7 @@ fn write_all(writer: &mut impl Write, pieces: &[Bytes]) -> Option<()> {
     pieces.iter().try_for_each(|piece| writer.write_all(piece)).ok()
 }
 
-/// Encoded answers of one generation by entity tag, up to a number of bytes; a new generation empties it.
+/// Encoded answers of one generation by target and entity tag, up to a number of bytes; a new generation empties it.
 #[derive(Debug)]
 pub(crate) struct EncodedCache {
     bytes_max: usize,
@@ -114,16 +114,16 @@ impl EncodedCache {
         Self { bytes_max, kept: Mutex::default() }
     }
 
-    pub(crate) fn get(&self, tag: &str) -> Option<Bytes> {
-        self.kept.lock().ok()?.1.get(tag).cloned()
+    pub(crate) fn get(&self, key: &str) -> Option<Bytes> {
+        self.kept.lock().ok()?.1.get(key).cloned()
     }
 
     /// Keeps a body while there is room; the first to come are the hot ones.
-    pub(crate) fn put(&self, tag: &str, body: &Bytes) {
+    pub(crate) fn put(&self, key: &str, body: &Bytes) {
         let Ok(mut kept) = self.kept.lock() else { return };
-        if kept.0 + body.len() <= self.bytes_max && !kept.1.contains_key(tag) {
+        if kept.0 + body.len() <= self.bytes_max && !kept.1.contains_key(key) {
             kept.0 += body.len();
-            kept.1.insert(tag.to_owned(), body.clone());
+            kept.1.insert(key.to_owned(), body.clone());
         }
     }
 

@@ -1,13 +1,11 @@
-//! The outermost layer: request ids, sizes, hosts, methods, panics, the body of problems, security headers, CORS, access log.
+//! What holds for every request and answer: request ids, sizes, hosts, methods, the body of problems, security headers, CORS.
 
-use std::sync::Arc;
-use std::time::Instant;
+use std::net::IpAddr;
+use std::sync::LazyLock;
 
 use axum::body::Body;
-use axum::extract::{MatchedPath, Request, State};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use futures::FutureExt;
+use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 
 use crate::desk::{Desk, Settings};
@@ -28,38 +26,9 @@ pub(crate) const READ_METHODS: &str = "GET, HEAD, OPTIONS";
 /// Path of the MCP endpoint, which has methods of its own.
 pub(crate) const MCP_PATH: &str = "/mcp";
 
-/// Wraps every request.
-pub async fn guard(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
-    let started = Instant::now();
-    let id = request_id(request.headers());
-    let (method, uri) = (request.method().clone(), request.uri().clone());
-    let route = request.extensions().get::<MatchedPath>().cloned();
-    let mut response = match refused(&desk.settings, &method, &uri, request.headers()) {
-        Some(problem) => problem.into_response(),
-        None if method == Method::OPTIONS => preflight(uri.path()),
-        None => std::panic::AssertUnwindSafe(next.run(request)).catch_unwind().await.unwrap_or_else(|_| {
-            desk.metrics.panicked();
-            tracing::error!(request_id = %id, "a request panicked");
-            Problem::internal().into_response()
-        }),
-    };
-    if let Some(problem) = response.extensions_mut().remove::<Problem>() {
-        if let Some(cause) = &problem.cause {
-            tracing::error!(request_id = %id, code = problem.code, %cause, "a request failed");
-        }
-        let kept = std::mem::take(response.headers_mut());
-        response = written(&problem, &uri, &id, kept);
-    }
-    finish(&mut response, &id);
-    let status = response.status().as_u16();
-    let seconds = started.elapsed().as_secs_f64();
-    desk.metrics.request(route.as_ref().map_or("none", MatchedPath::as_str), status, seconds);
-    tracing::info!(target: "access", %method, path = uri.path(), status, micros = (seconds * 1e6) as u64, request_id = %id);
-    response
-}
-
 /// What is refused before anything is looked up.
-fn refused(settings: &Settings, method: &Method, uri: &Uri, headers: &HeaderMap) -> Option<Problem> {
+pub(crate) fn refused(desk: &Desk, parts: &Parts) -> Option<Problem> {
+    let (settings, method, uri, headers) = (&desk.settings, &parts.method, &parts.uri, &parts.headers);
     if uri.path().len() > settings.path_bytes_max || uri_bytes(uri) > settings.uri_bytes_max {
         let detail = format!(
             "The most is {} bytes of path and {} of the whole URI.",
@@ -78,7 +47,7 @@ fn refused(settings: &Settings, method: &Method, uri: &Uri, headers: &HeaderMap)
                 .hint("Send fewer headers or cookies."),
         );
     }
-    if !host_allowed(settings, host_of(uri, headers).as_deref()) {
+    if !desk.hosts.answers(host_of(uri, headers)) {
         return Some(
             Problem::new(
                 StatusCode::FORBIDDEN,
@@ -100,56 +69,69 @@ fn uri_bytes(uri: &Uri) -> usize {
     scheme + authority + uri.path_and_query().map_or(1, |target| target.as_str().len())
 }
 
-/// The host that the request is for, without its port; bytes that are no text name none of our hosts.
-fn host_of(uri: &Uri, headers: &HeaderMap) -> Option<String> {
+/// The host that the request is for; bytes that are no text name none of our hosts.
+fn host_of<'r>(uri: &'r Uri, headers: &'r HeaderMap) -> Option<&'r str> {
     let header = || headers.get(header::HOST).map(|value| value.to_str().unwrap_or_default());
-    uri.host().or_else(header).map(bare_host)
+    uri.host().or_else(header)
 }
 
-/// `[::1]:8787` gives `::1`, `Example.org:443` gives `example.org`.
-pub(crate) fn bare_host(named: &str) -> String {
-    let named = named.trim().to_ascii_lowercase();
+/// `[::1]:8787` gives `::1`, `example.org:443` gives `example.org`.
+fn bare_host(named: &str) -> &str {
+    let named = named.trim();
     if let Some(rest) = named.strip_prefix('[') {
-        return rest.split(']').next().unwrap_or_default().to_owned();
+        return rest.split(']').next().unwrap_or_default();
     }
-    let bare = named.rsplit_once(':').filter(|(host, _)| !host.contains(':')).map_or(named.as_str(), |(host, _)| host);
-    bare.trim_end_matches('.').to_owned()
+    let bare = named.rsplit_once(':').filter(|(host, _)| !host.contains(':')).map_or(named, |(host, _)| host);
+    bare.trim_end_matches('.')
 }
 
-/// Loopback names and the configured hosts; any host where none is configured beyond loopback.
-pub(crate) fn host_allowed(settings: &Settings, host: Option<&str>) -> bool {
-    host.is_none_or(|host| settings.any_host || host_known(settings, host))
+/// The hosts that this service has, beside the names of this machine.
+#[derive(Debug)]
+pub(crate) struct Hosts {
+    any: bool,
+    /// Of both public URLs and of the settings, without ports.
+    known: Vec<String>,
 }
 
-/// Loopback names and the configured hosts, whatever else is answered.
-pub(crate) fn host_known(settings: &Settings, host: &str) -> bool {
-    if is_loopback_name(host) {
-        return true;
+impl Hosts {
+    pub(crate) fn of(settings: &Settings) -> Self {
+        let public = [&settings.base_url, &settings.api_url].into_iter().filter_map(|base| url::Url::parse(base).ok());
+        let public = public.filter_map(|base| base.host_str().map(|host| bare_host(host).to_owned()));
+        let further = settings.allowed_hosts.iter().map(|host| bare_host(host).to_owned());
+        Self { any: settings.any_host, known: public.chain(further).collect() }
     }
-    let public = [&settings.base_url, &settings.api_url];
-    let public = public.into_iter().filter_map(|base| url::Url::parse(base).ok());
-    public.filter_map(|base| base.host_str().map(bare_host)).any(|known| known == host)
-        || settings.allowed_hosts.iter().any(|known| bare_host(known) == host)
+
+    /// Whether a request for this host is answered: one of ours, any where none is configured beyond loopback, or none at all.
+    pub(crate) fn answers(&self, host: Option<&str>) -> bool {
+        host.is_none_or(|host| self.any || self.known(host))
+    }
+
+    /// Loopback names and the configured hosts, whatever else is answered.
+    pub(crate) fn known(&self, host: &str) -> bool {
+        let host = bare_host(host);
+        is_loopback_name(host) || self.known.iter().any(|known| known.eq_ignore_ascii_case(host))
+    }
 }
 
 /// `localhost`, `127.0.0.0/8` and `::1`.
-pub(crate) fn is_loopback_name(host: &str) -> bool {
-    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
+fn is_loopback_name(host: &str) -> bool {
+    host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 /// A client's own id when it is short and plain, else a random one.
-fn request_id(headers: &HeaderMap) -> Arc<str> {
-    let plain = |id: &&str| {
-        !id.is_empty()
-            && id.len() <= REQUEST_ID_CHARS_MAX
-            && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+pub(crate) fn request_id(headers: &HeaderMap) -> HeaderValue {
+    let plain = |id: &&HeaderValue| {
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
+        !id.is_empty() && id.len() <= REQUEST_ID_CHARS_MAX && id.as_bytes().iter().all(plain)
     };
-    let sent = headers.get(REQUEST_ID).and_then(|value| value.to_str().ok()).filter(plain);
-    sent.map_or_else(|| format!("{:016x}", rand::random::<u64>()).into(), Into::into)
+    headers.get(REQUEST_ID).filter(plain).cloned().unwrap_or_else(|| {
+        let random = refdesk_core::hash::hex(&rand::random::<u64>().to_be_bytes());
+        HeaderValue::try_from(random).unwrap_or(HeaderValue::from_static("none"))
+    })
 }
 
 /// The answer to any OPTIONS request.
-fn preflight(path: &str) -> Response {
+pub(crate) fn preflight(path: &str) -> Response {
     let mut response = StatusCode::NO_CONTENT.into_response();
     let headers = response.headers_mut();
     let allow = if path == MCP_PATH { "POST, OPTIONS" } else { READ_METHODS };
@@ -161,39 +143,48 @@ fn preflight(path: &str) -> Response {
     response
 }
 
-/// The problem document with what only this layer knows, and the headers that inner layers gave the answer (limits).
-fn written(problem: &Problem, uri: &Uri, id: &str, mut kept: HeaderMap) -> Response {
+/// The problem document with what only the outermost layer knows.
+pub(crate) fn written(problem: Problem, uri: &Uri, id: &str) -> Response {
     let mut document = problem.document();
     document.insert("instance".into(), refdesk_core::clean::excerpt(uri.path(), 200).into());
     document.insert("request_id".into(), id.into());
-    let body = serde_json::Value::Object(document).to_string();
-    let mut response = (problem.status, Body::from(body)).into_response();
-    kept.remove(header::CONTENT_LENGTH);
+    let mut response = Response::new(Body::from(serde_json::Value::Object(document).to_string()));
+    *response.status_mut() = problem.status;
+    *response.headers_mut() = *problem.headers;
     let headers = response.headers_mut();
-    headers.extend(kept);
-    headers.extend((*problem.headers).clone());
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }
 
-/// Headers of every answer.
-fn finish(response: &mut Response, id: &str) {
+/// Headers of every answer that does not set its own.
+pub(crate) static STANDING: LazyLock<HeaderMap> = LazyLock::new(|| {
+    let standing = [
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+        (header::ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::X_FRAME_OPTIONS, "DENY"),
+        (header::CONTENT_SECURITY_POLICY, DATA_POLICY),
+    ];
+    standing.into_iter().map(|(name, value)| (name, HeaderValue::from_static(value))).collect()
+});
+
+/// Gives an answer the headers that every answer has.
+pub(crate) fn finish(response: &mut Response, id: &HeaderValue) {
     let headers = response.headers_mut();
-    if let Ok(id) = HeaderValue::from_str(id) {
-        headers.insert(REQUEST_ID, id);
+    headers.insert(REQUEST_ID, id.clone());
+    // Data answers begin as a copy of them, which is cheaper than one insertion after the other.
+    if !headers.contains_key(header::REFERRER_POLICY) {
+        for (name, value) in STANDING.iter() {
+            headers.entry(name).or_insert_with(|| value.clone());
+        }
     }
-    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
-    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
-    headers.entry(header::CONTENT_SECURITY_POLICY).or_insert(HeaderValue::from_static(DATA_POLICY));
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{bare_host, host_allowed};
+    use super::Hosts;
     use crate::desk::Settings;
 
     #[test]
@@ -212,7 +203,7 @@ mod tests {
             ("evil.example", false),
             ("localhost.evil.example", false),
         ] {
-            assert_eq!(host_allowed(&settings, Some(&bare_host(host))), answered, "{host}");
+            assert_eq!(Hosts::of(&settings).answers(Some(host)), answered, "{host}");
         }
     }
 }

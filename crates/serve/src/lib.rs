@@ -5,6 +5,7 @@
 
 pub mod desk;
 mod encode;
+mod front;
 mod guard;
 pub mod keys;
 pub mod limits;

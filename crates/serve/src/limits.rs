@@ -4,23 +4,22 @@
 //! in bounded memory.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::extract::{ConnectInfo, Request, State};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
 use governor::clock::{Clock as _, DefaultClock};
 use governor::middleware::StateInformationMiddleware;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{Quota, RateLimiter};
+use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use crate::desk::{Desk, Settings};
 use crate::guard::MCP_PATH;
-use crate::keys::Refusal;
+use crate::keys::{KeyRecord, Refusal};
 use crate::problem::Problem;
 
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -126,15 +125,43 @@ impl Counter for LocalCounter {
 /// A caller whose identity is settled: what it is counted as.
 #[derive(Debug, Clone)]
 pub struct Identified {
-    scope: Scope,
-    who: String,
+    who: Who,
     per_minute: Option<NonZeroU32>,
+}
+
+/// What a caller is told apart by. Its text is what a [`Counter`] counts.
+#[derive(Debug, Clone)]
+enum Who {
+    /// Nothing is known of it.
+    Unknown,
+    /// An address; one customer has a /64 of IPv6.
+    Address(IpAddr),
+    Key(Arc<KeyRecord>),
+}
+
+impl fmt::Display for Who {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unknown => f.write_str("unknown"),
+            Self::Address(IpAddr::V4(address)) => address.fmt(f),
+            Self::Address(IpAddr::V6(address)) => {
+                let mut network = address.segments();
+                network[4..].fill(0);
+                write!(f, "{}/64", Ipv6Addr::from(network))
+            }
+            Self::Key(key) => f.write_str(&key.id),
+        }
+    }
 }
 
 impl Identified {
     /// Authenticated with a key.
     pub fn keyed(&self) -> bool {
-        self.scope == Scope::Key
+        self.scope() == Scope::Key
+    }
+
+    fn scope(&self) -> Scope {
+        if matches!(self.who, Who::Key(_)) { Scope::Key } else { Scope::Anon }
     }
 
     /// Counts one call and gives the headers for its answer, or the 429.
@@ -143,13 +170,14 @@ impl Identified {
     /// The 429, when the limit is exceeded.
     pub fn count(&self, desk: &Desk) -> Result<HeaderMap, Problem> {
         let Some(per_minute) = self.per_minute else { return Ok(HeaderMap::new()) };
-        let verdict = desk.counter.take(self.scope, &self.who, per_minute);
-        let headers = rate_headers(self.scope, per_minute, verdict);
+        let scope = self.scope();
+        let verdict = desk.counter.take(scope, &self.who.to_string(), per_minute);
+        let headers = rate_headers(scope, per_minute, verdict);
         if verdict.allowed {
             return Ok(headers);
         }
-        desk.metrics.limited.with_label_values(&[self.scope.as_str()]).inc();
-        let mut problem = too_many(self.scope, per_minute, verdict);
+        desk.metrics.limited.with_label_values(&[scope.as_str()]).inc();
+        let mut problem = too_many(scope, per_minute, verdict);
         problem.headers.extend(headers);
         Err(problem)
     }
@@ -187,46 +215,28 @@ fn too_many(scope: Scope, per_minute: NonZeroU32, verdict: Verdict) -> Problem {
         .header(header::RETRY_AFTER, HeaderValue::from(wait))
 }
 
-/// The layer: identifies the caller on every path, counts the REST reads.
-pub(crate) async fn admit(State(desk): State<Arc<Desk>>, mut request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
-    let address = client_address(&desk.settings, peer, request.headers());
-    let caller = match identify(&desk, &address, request.headers()) {
-        Ok(caller) => caller,
-        Err(problem) => return problem.into_response(),
-    };
-    let path = request.uri().path();
+/// Identifies the caller on every path and counts the REST reads; with it come the headers of the limit.
+pub(crate) fn admit(desk: &Desk, peer: Option<IpAddr>, parts: &Parts) -> Result<(Identified, HeaderMap), Problem> {
+    let address = client_address(&desk.settings, peer, &parts.headers);
+    let caller = identify(desk, address, &parts.headers)?;
+    let path = parts.uri.path();
     let is_read = path.starts_with("/v1/") || path == "/v1";
     if desk.settings.require_key && !caller.keyed() && (is_read || path == MCP_PATH) {
-        return key_required().into_response();
+        return Err(key_required());
     }
-    let headers = if is_read {
-        match caller.count(&desk) {
-            Ok(headers) => headers,
-            Err(problem) => return problem.into_response(),
-        }
-    } else {
-        HeaderMap::new()
-    };
-    request.extensions_mut().insert(caller);
-    let mut response = next.run(request).await;
-    response.headers_mut().extend(headers);
-    response
+    let headers = if is_read { caller.count(desk)? } else { HeaderMap::new() };
+    Ok((caller, headers))
 }
 
 /// The caller by its key, else by its address. A wrong key is refused and counts against the address.
-fn identify(desk: &Desk, address: &str, headers: &HeaderMap) -> Result<Identified, Problem> {
-    let anonymous = Identified {
-        scope: Scope::Anon,
-        who: address.to_owned(),
-        per_minute: NonZeroU32::new(desk.settings.anon_per_minute),
-    };
+fn identify(desk: &Desk, address: Who, headers: &HeaderMap) -> Result<Identified, Problem> {
+    let anonymous = Identified { who: address, per_minute: NonZeroU32::new(desk.settings.anon_per_minute) };
     let Some(sent) = sent_key(headers) else { return Ok(anonymous) };
     let checked = sent.and_then(|sent| desk.keys.check(sent, desk.now()));
     match checked {
         Ok(key) => {
             let per_minute = key.limit_per_minute.unwrap_or(desk.settings.key_per_minute);
-            Ok(Identified { scope: Scope::Key, who: key.id.clone(), per_minute: NonZeroU32::new(per_minute) })
+            Ok(Identified { who: Who::Key(key), per_minute: NonZeroU32::new(per_minute) })
         }
         Err(refusal) => {
             let rate = anonymous.count(desk)?;
@@ -300,8 +310,8 @@ fn unauthorized(code: &'static str, error: &str, detail: &str, hint: &str, chall
 
 /// The address a call is counted by: the socket's, or behind trusted proxies the first untrusted one of `X-Forwarded-For`,
 /// read from the right.
-fn client_address(settings: &Settings, peer: Option<IpAddr>, headers: &HeaderMap) -> String {
-    let Some(peer) = peer else { return "unknown".to_owned() };
+fn client_address(settings: &Settings, peer: Option<IpAddr>, headers: &HeaderMap) -> Who {
+    let Some(peer) = peer else { return Who::Unknown };
     let trusted = |address: &IpAddr| settings.trusted_proxies.iter().any(|network| network.contains(address));
     let mut client = peer.to_canonical();
     if trusted(&client) {
@@ -319,10 +329,7 @@ fn client_address(settings: &Settings, peer: Option<IpAddr>, headers: &HeaderMap
             }
         }
     }
-    match client {
-        IpAddr::V4(address) => address.to_string(),
-        IpAddr::V6(address) => network_of(address),
-    }
+    Who::Address(client)
 }
 
 /// An address of `X-Forwarded-For`, with or without a port.
@@ -331,12 +338,6 @@ fn forwarded_address(hop: &str) -> Option<IpAddr> {
     let address = hop.parse::<IpAddr>().ok().or_else(|| hop.parse::<SocketAddr>().ok().map(|socket| socket.ip()));
     let address = address.or_else(|| hop.strip_prefix('[')?.split(']').next()?.parse().ok())?;
     Some(address.to_canonical())
-}
-
-/// One customer has a /64: that is what is counted.
-fn network_of(address: Ipv6Addr) -> String {
-    let [a, b, c, d, ..] = address.segments();
-    format!("{}/64", Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
 }
 
 #[cfg(test)]
@@ -356,7 +357,7 @@ mod tests {
         };
         let mut headers = HeaderMap::new();
         headers.insert("x-forwarded-for", HeaderValue::from_static(forwarded));
-        client_address(&settings, peer.parse::<IpAddr>().ok(), &headers)
+        client_address(&settings, peer.parse::<IpAddr>().ok(), &headers).to_string()
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Errors as clients see them: RFC 9457 problem documents, one shape everywhere. Contract section 7.
 
-use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use refdesk_core::Kind;
 use refdesk_core::item::Domain;
@@ -172,14 +171,5 @@ impl Problem {
         document.insert("error".into(), json!(self.error));
         document.extend((*self.extensions).clone());
         document
-    }
-}
-
-impl IntoResponse for Problem {
-    /// Carries the problem itself as an extension; the outermost layer writes the body, where the request id is known.
-    fn into_response(self) -> Response {
-        let mut response = self.status.into_response();
-        response.extensions_mut().insert(self);
-        response
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
@@ -27,12 +28,46 @@ pub(crate) struct Asked<'a> {
     pub(crate) keyed: bool,
 }
 
+/// What the data answers of a desk have in common, worked out once.
+pub(crate) struct Common {
+    /// Has read what every entity tag depends on beside its answer.
+    tags: DefaultHasher,
+    /// The headers of an answer; the request replaces the tag.
+    headers: HeaderMap,
+    /// `Cache-Control` of an answer to a caller with a key.
+    private: HeaderValue,
+}
+
+impl Common {
+    pub(crate) fn of(settings: &Settings) -> Self {
+        let mut tags = DefaultHasher::new();
+        (&settings.base_url, &settings.api_url, env!("CARGO_PKG_VERSION")).hash(&mut tags);
+        let max_age = i64::from(settings.max_age_secs);
+        let mut headers = crate::guard::STANDING.clone();
+        headers.insert(crate::guard::REQUEST_ID, HeaderValue::from_static(""));
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
+        headers.insert(header::ETAG, HeaderValue::from_static(""));
+        headers.insert(header::CACHE_CONTROL, cache_control("public", max_age));
+        headers.insert(header::VARY, HeaderValue::from_static("Accept, Accept-Encoding, Authorization, X-Api-Key"));
+        Self { tags, headers, private: cache_control("private", max_age) }
+    }
+}
+
+fn cache_control(scope: &str, max_age: i64) -> HeaderValue {
+    HeaderValue::try_from(format!("{scope}, max-age={max_age}")).unwrap_or(HeaderValue::from_static("no-cache"))
+}
+
 impl Asked<'_> {
-    /// What the strong entity tags of this target in this revision have in common; `variant` tells representations apart.
-    fn tag_stem(&self, variant: &str) -> String {
-        let target = self.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str);
-        let Settings { base_url, api_url, .. } = &self.desk.settings;
-        refdesk_core::hash::short_key("", &[target, variant, base_url, api_url, env!("CARGO_PKG_VERSION")])
+    fn target(&self) -> &str {
+        self.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str)
+    }
+
+    /// What the strong entity tags of this target in this revision have in common. They tell apart the representations of one target,
+    /// never two targets, so the hash need not withstand anybody.
+    fn tag_stem(&self, media_type: &str, beyond: &str) -> String {
+        let mut hasher = self.desk.replies.tags.clone();
+        (self.target(), media_type, beyond).hash(&mut hasher);
+        refdesk_core::hash::hex(&hasher.finish().to_be_bytes())
     }
 
     /// The entity tag of an encoding.
@@ -53,16 +88,18 @@ impl Asked<'_> {
         make: impl FnOnce() -> Vec<Bytes>,
     ) -> Response {
         let accepted = Encoding::accepted(self.headers);
-        let stem = self.tag_stem(&[media_type, " ", beyond].concat());
+        let stem = self.tag_stem(media_type, beyond);
         let tag = self.tag(&stem, accepted);
-        let plain_tag = self.tag(&stem, Encoding::Identity);
-        if let Some(held) = self.held(&[&tag, &plain_tag]) {
+        let plain_tag = || self.tag(&stem, Encoding::Identity);
+        if self.headers.contains_key(header::IF_NONE_MATCH)
+            && let Some(held) = self.held([&tag, &plain_tag()])
+        {
             return self.finish(StatusCode::NOT_MODIFIED, media_type, held, None, Body::empty());
         }
         if accepted != Encoding::Identity
-            && let Some(body) = self.desk.encoded.get(&tag)
+            && let Some(body) = self.desk.encoded.get(&[self.target(), &tag].concat())
         {
-            return self.finish(StatusCode::OK, media_type, &tag, accepted.token(), Body::from(body));
+            return self.finish(StatusCode::OK, media_type, tag, accepted.token(), Body::from(body));
         }
         let pieces = make();
         let bytes: usize = pieces.iter().map(Bytes::len).sum();
@@ -70,17 +107,15 @@ impl Asked<'_> {
             && bytes >= self.desk.settings.compress_from_bytes
             && let Some(body) = accepted.encode(&pieces)
         {
-            self.desk.encoded.put(&tag, &body);
-            return self.finish(StatusCode::OK, media_type, &tag, accepted.token(), Body::from(body));
+            self.desk.encoded.put(&[self.target(), &tag].concat(), &body);
+            return self.finish(StatusCode::OK, media_type, tag, accepted.token(), Body::from(body));
         }
-        self.finish(StatusCode::OK, media_type, &plain_tag, None, Body::new(Pieces::new(pieces)))
+        let tag = if accepted == Encoding::Identity { tag } else { plain_tag() };
+        self.finish(StatusCode::OK, media_type, tag, None, body_of(pieces))
     }
 
     /// The tag among ours that `If-None-Match` names.
-    fn held<'t>(&self, tags: &[&'t str]) -> Option<&'t str> {
-        if !self.headers.contains_key(header::IF_NONE_MATCH) {
-            return None;
-        }
+    fn held(&self, tags: [&str; 2]) -> Option<String> {
         let named: Vec<&str> = self
             .headers
             .get_all(header::IF_NONE_MATCH)
@@ -89,40 +124,54 @@ impl Asked<'_> {
             .flat_map(|value| value.split(','))
             .map(|tag| tag.trim().trim_start_matches("W/"))
             .collect();
-        tags.iter().copied().find(|tag| named.iter().any(|named| named == tag || *named == "*"))
+        let held = tags.into_iter().find(|tag| named.iter().any(|named| named == tag || *named == "*"));
+        held.map(str::to_owned)
     }
 
     fn finish(
         &self,
         status: StatusCode,
         media: &'static str,
-        tag: &str,
+        tag: String,
         encoding: Option<&'static str>,
         body: Body,
     ) -> Response {
         let mut response = Response::new(body);
         *response.status_mut() = status;
+        *response.headers_mut() = self.desk.replies.headers.clone();
         let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
+        if media != JSON {
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
+        }
         if let Some(encoding) = encoding {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
         }
-        if let Ok(tag) = HeaderValue::from_str(tag) {
+        if let Ok(tag) = HeaderValue::try_from(tag) {
             headers.insert(header::ETAG, tag);
         }
-        if let Ok(cache) = HeaderValue::from_str(&self.cache_control()) {
-            headers.insert(header::CACHE_CONTROL, cache);
+        if let Some(cache_control) = self.cache_control() {
+            headers.insert(header::CACHE_CONTROL, cache_control);
         }
-        headers.insert(header::VARY, HeaderValue::from_static("Accept, Accept-Encoding, Authorization, X-Api-Key"));
         response
     }
 
-    /// `max-age` ends where the first fact of the snapshot turns stale.
-    fn cache_control(&self) -> String {
-        let scope = if self.keyed { "private" } else { "public" };
+    /// `Cache-Control` where it is not the usual one: `max-age` ends where the first fact of the snapshot turns stale.
+    fn cache_control(&self) -> Option<HeaderValue> {
         let max_age = i64::from(self.desk.settings.max_age_secs);
         let left = self.snapshot.next_stale_at().map_or(max_age, |at| at.secs_since(self.desk.now()));
-        format!("{scope}, max-age={}", left.clamp(0, max_age))
+        match (left >= max_age, self.keyed) {
+            (true, false) => None,
+            (true, true) => Some(self.desk.replies.private.clone()),
+            (false, keyed) => Some(cache_control(if keyed { "private" } else { "public" }, left.max(0))),
+        }
+    }
+}
+
+/// Most answers are one piece, which needs no queue.
+fn body_of(mut pieces: Vec<Bytes>) -> Body {
+    match (pieces.pop(), pieces.is_empty()) {
+        (Some(only), true) => Body::from(only),
+        (last, _) => Body::new(Pieces::new(pieces.into_iter().chain(last))),
     }
 }
 
@@ -133,7 +182,7 @@ pub(crate) struct Pieces {
 }
 
 impl Pieces {
-    pub(crate) fn new(pieces: Vec<Bytes>) -> Self {
+    pub(crate) fn new(pieces: impl IntoIterator<Item = Bytes>) -> Self {
         let left: VecDeque<Bytes> = pieces.into_iter().filter(|piece| !piece.is_empty()).collect();
         let bytes = left.iter().map(|piece| piece.len() as u64).sum();
         Self { left, bytes }

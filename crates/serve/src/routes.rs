@@ -1,57 +1,93 @@
 //! The route table, top to bottom.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::middleware::from_fn_with_state;
-use axum::response::IntoResponse;
-use axum::routing::{any, get};
+use axum::body::Body;
+use axum::extract::{ConnectInfo, Request};
+use axum::response::Response;
+use futures::future::BoxFuture;
 
 use crate::desk::Desk;
-use crate::guard::{self, READ_METHODS};
-use crate::limits;
+use crate::front::Front;
 use crate::mcp;
 use crate::problem::Problem;
-use crate::rest::{catalog, frameworks, health, meta, search, sources};
+use crate::rest::{Call, catalog, frameworks, health, meta, search, sources};
 
-/// All paths of the service over a desk.
-pub fn router(desk: Arc<Desk>) -> Router {
-    router_with(desk, |routes| routes)
+/// Only MCP reads a body.
+type Handler = fn(Call, Body) -> BoxFuture<'static, Result<Response, Problem>>;
+
+/// A path and what answers it.
+pub(crate) struct Route {
+    /// The path as metrics name it: `/v1/models/{*id}`. A tail in braces stands for one character or more.
+    pub(crate) template: &'static str,
+    /// Bytes of the template before the tail.
+    fixed: usize,
+    pub(crate) handler: Handler,
 }
 
-/// The same with further layers inside the outermost one.
-pub(crate) fn router_with(desk: Arc<Desk>, layers: impl FnOnce(Router<Arc<Desk>>) -> Router<Arc<Desk>>) -> Router {
-    let routes = Router::new()
-        .route("/v1/search", get(search::search))
-        .route("/v1/models/list", get(catalog::list_models))
-        .route("/v1/models/{*id}", get(catalog::get_model))
-        .route("/v1/tools/list", get(catalog::list_tools))
-        .route("/v1/tools/{*id}", get(catalog::get_tool))
-        .route("/v1/skills/list", get(catalog::list_skills))
-        .route("/v1/skills/{*id}", get(catalog::get_skill))
-        .route("/v1/tutorials/list", get(catalog::list_tutorials))
-        .route("/v1/tutorials/{*id}", get(catalog::get_tutorial))
-        .route("/v1/mcp-servers/list", get(catalog::list_mcp_servers))
-        .route("/v1/mcp-servers/{*id}", get(catalog::get_mcp_server))
-        .route("/v1/documents/list", get(catalog::list_documents))
-        .route("/v1/documents/{*id}", get(catalog::get_document))
-        .route("/v1/evidence/{*key}", get(catalog::get_evidence))
-        .route("/v1/frameworks/search", get(frameworks::search_frameworks))
-        .route("/v1/frameworks/route", get(frameworks::route_framework))
-        .route("/v1/frameworks/list", get(frameworks::list_frameworks))
-        .route("/v1/frameworks/{*id}", get(frameworks::get_framework))
-        .route("/v1/sources/status", get(sources::sources_status))
-        .route("/mcp", any(mcp::endpoint))
-        .route("/health", get(health::health))
-        .route("/livez", get(health::livez))
-        .route("/readyz", get(health::readyz))
-        .route("/version", get(health::version))
-        .route("/metrics", get(health::metrics))
-        .route("/openapi.json", get(meta::openapi_json))
-        .route("/docs", get(meta::docs))
-        .route("/llms.txt", get(meta::llms_txt))
-        .fallback(|| async { Problem::unknown_endpoint().into_response() })
-        .method_not_allowed_fallback(|| async { Problem::method_not_allowed(READ_METHODS).into_response() });
-    let routes = routes.layer(from_fn_with_state(Arc::clone(&desk), limits::admit));
-    layers(routes).layer(from_fn_with_state(Arc::clone(&desk), guard::guard)).with_state(desk)
+impl Route {
+    const fn to(template: &'static str, handler: Handler) -> Self {
+        let mut fixed = 0;
+        while fixed < template.len() && template.as_bytes()[fixed] != b'{' {
+            fixed += 1;
+        }
+        Self { template, fixed, handler }
+    }
+
+    fn fits(&self, path: &str) -> bool {
+        let (template, path, fixed) = (self.template.as_bytes(), path.as_bytes(), self.fixed);
+        let long_enough = if fixed < template.len() { path.len() > fixed } else { path.len() == fixed };
+        long_enough && path[..fixed] == template[..fixed]
+    }
+}
+
+/// The first that fits answers.
+static ROUTES: [Route; 28] = [
+    Route::to("/v1/search", |call, _| Box::pin(search::search(call))),
+    Route::to("/v1/models/list", |call, _| Box::pin(catalog::list_models(call))),
+    Route::to("/v1/models/{*id}", |call, _| Box::pin(catalog::get_model(call))),
+    Route::to("/v1/tools/list", |call, _| Box::pin(catalog::list_tools(call))),
+    Route::to("/v1/tools/{*id}", |call, _| Box::pin(catalog::get_tool(call))),
+    Route::to("/v1/skills/list", |call, _| Box::pin(catalog::list_skills(call))),
+    Route::to("/v1/skills/{*id}", |call, _| Box::pin(catalog::get_skill(call))),
+    Route::to("/v1/tutorials/list", |call, _| Box::pin(catalog::list_tutorials(call))),
+    Route::to("/v1/tutorials/{*id}", |call, _| Box::pin(catalog::get_tutorial(call))),
+    Route::to("/v1/mcp-servers/list", |call, _| Box::pin(catalog::list_mcp_servers(call))),
+    Route::to("/v1/mcp-servers/{*id}", |call, _| Box::pin(catalog::get_mcp_server(call))),
+    Route::to("/v1/documents/list", |call, _| Box::pin(catalog::list_documents(call))),
+    Route::to("/v1/documents/{*id}", |call, _| Box::pin(catalog::get_document(call))),
+    Route::to("/v1/evidence/{*key}", |call, _| Box::pin(catalog::get_evidence(call))),
+    Route::to("/v1/frameworks/search", |call, _| Box::pin(frameworks::search_frameworks(call))),
+    Route::to("/v1/frameworks/route", |call, _| Box::pin(frameworks::route_framework(call))),
+    Route::to("/v1/frameworks/list", |call, _| Box::pin(frameworks::list_frameworks(call))),
+    Route::to("/v1/frameworks/{*id}", |call, _| Box::pin(frameworks::get_framework(call))),
+    Route::to("/v1/sources/status", |call, _| Box::pin(sources::sources_status(call))),
+    Route::to("/mcp", |call, body| Box::pin(mcp::endpoint(call, body))),
+    Route::to("/health", |call, _| Box::pin(health::health(call))),
+    Route::to("/livez", |call, _| Box::pin(health::livez(call))),
+    Route::to("/readyz", |call, _| Box::pin(health::readyz(call))),
+    Route::to("/version", |call, _| Box::pin(health::version(call))),
+    Route::to("/metrics", |call, _| Box::pin(health::metrics(call))),
+    Route::to("/openapi.json", |call, _| Box::pin(meta::openapi_json(call))),
+    Route::to("/docs", |call, _| Box::pin(meta::docs(call))),
+    Route::to("/llms.txt", |call, _| Box::pin(meta::llms_txt(call))),
+];
+
+/// What answers a path.
+pub(crate) fn find(path: &str) -> Option<&'static Route> {
+    ROUTES.iter().find(|route| route.fits(path))
+}
+
+/// All paths of the service over a desk, for tests and for whoever nests it; [`crate::serve`] does without the router around.
+pub fn router(desk: Arc<Desk>) -> Router {
+    let front = Arc::new(Front::new(desk, None));
+    Router::new().fallback(move |request: Request| {
+        let front = Arc::clone(&front);
+        async move {
+            let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
+            front.answer(peer, request).await
+        }
+    })
 }

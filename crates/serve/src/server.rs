@@ -1,15 +1,13 @@
-//! The accept loop: connections up to a limit, timeouts for headers and handling, shedding beyond a number of requests in
-//! flight, and a shutdown that finishes what runs and takes no more.
+//! The accept loop: connections up to a limit, a timeout for headers, and a shutdown that finishes what runs and takes no more.
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{ConnectInfo, Request, State};
-use axum::middleware::{Next, from_fn_with_state};
-use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, StatusCode, header};
+use axum::extract::ConnectInfo;
+use axum::response::Response;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -19,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
 use crate::desk::Desk;
-use crate::problem::Problem;
+use crate::front::{Front, Shedding};
 
 /// Limits of the server.
 #[derive(Debug, Clone)]
@@ -48,31 +46,33 @@ impl Default for ServerLimits {
     }
 }
 
-/// How long a client is asked to wait when the service is busy, in seconds.
-const BUSY_RETRY_AFTER_SECS: u64 = 1;
 /// Wait after an accept that failed for want of descriptors.
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(50);
 
-#[derive(Clone)]
-struct Shedding {
-    desk: Arc<Desk>,
-    in_flight: Arc<Semaphore>,
-    request_timeout: Duration,
-}
-
 /// Serves until `shutdown`, then finishes what runs.
 pub async fn serve(listener: TcpListener, desk: Arc<Desk>, limits: ServerLimits, shutdown: CancellationToken) {
-    let shedding = Shedding {
-        desk: Arc::clone(&desk),
-        in_flight: Arc::new(Semaphore::new(limits.requests_in_flight_max)),
-        request_timeout: limits.request_timeout,
-    };
-    let router = crate::routes::router_with(desk, |routes| routes.layer(from_fn_with_state(shedding, shed)));
-    serve_router(listener, router, limits, shutdown).await;
+    let shedding = Shedding::new(limits.requests_in_flight_max, limits.request_timeout);
+    let front = Arc::new(Front::new(desk, Some(shedding)));
+    accept(listener, |peer| front.service(peer), limits, shutdown).await;
 }
 
 /// The same for any routes, without shedding: benchmarks compare with a constant answer on the same accept loop.
 pub async fn serve_router(listener: TcpListener, router: Router, limits: ServerLimits, shutdown: CancellationToken) {
+    accept(listener, |peer| service(router.clone(), peer), limits, shutdown).await;
+}
+
+/// Accepts connections, each with a service of its own.
+async fn accept<S>(
+    listener: TcpListener,
+    service: impl Fn(SocketAddr) -> S,
+    limits: ServerLimits,
+    shutdown: CancellationToken,
+) where
+    S: hyper::service::Service<http::Request<hyper::body::Incoming>, Response = Response, Error = Infallible>
+        + Send
+        + 'static,
+    S::Future: Send + 'static,
+{
     let connections = Arc::new(Semaphore::new(limits.connections_max));
     let graceful = GracefulShutdown::new();
     loop {
@@ -97,7 +97,7 @@ pub async fn serve_router(listener: TcpListener, router: Router, limits: ServerL
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(limits.header_timeout)
-            .serve_connection(TokioIo::new(stream), service(router.clone(), peer));
+            .serve_connection(TokioIo::new(stream), service(peer));
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             if let Err(error) = connection.await {
@@ -117,36 +117,11 @@ fn service(
     router: Router,
     peer: SocketAddr,
 ) -> TowerToHyperService<
-    impl tower::Service<
-        http::Request<hyper::body::Incoming>,
-        Response = Response,
-        Error = std::convert::Infallible,
-        Future = impl Send,
-    > + Clone,
+    impl tower::Service<http::Request<hyper::body::Incoming>, Response = Response, Error = Infallible, Future = impl Send>
+    + Clone,
 > {
     TowerToHyperService::new(tower::service_fn(move |mut request: http::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
         router.clone().oneshot(request.map(axum::body::Body::new))
     }))
-}
-
-/// Lets a request through while there is room, and ends it when it takes too long.
-async fn shed(State(shedding): State<Shedding>, request: Request, next: Next) -> Response {
-    let Ok(_permit) = shedding.in_flight.try_acquire() else {
-        shedding.desk.metrics.shed.inc();
-        return busy("too many requests are running");
-    };
-    match tokio::time::timeout(shedding.request_timeout, next.run(request)).await {
-        Ok(response) => response,
-        Err(_) => busy("the request took too long"),
-    }
-}
-
-fn busy(why: &str) -> Response {
-    let detail = format!("The service is busy: {why}.");
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", "service busy", detail)
-        .hint("Try again after the time in Retry-After.")
-        .with("retry_after_seconds", BUSY_RETRY_AFTER_SECS)
-        .header(header::RETRY_AFTER, HeaderValue::from(BUSY_RETRY_AFTER_SECS))
-        .into_response()
 }

@@ -22,7 +22,7 @@ async fn the_document_is_the_committed_one() {
 /// Paths of the route table, as OpenAPI writes them; `/mcp` is JSON-RPC and describes itself.
 fn routes() -> BTreeSet<String> {
     let table = include_str!("../src/routes.rs");
-    let paths = table.split(".route(\"").skip(1).filter_map(|rest| rest.split_once('"'));
+    let paths = table.split("Route::to(\"").skip(1).filter_map(|rest| rest.split_once('"'));
     paths.map(|(path, _)| path.replace("{*", "{")).filter(|path| path != "/mcp").collect()
 }
 

@@ -41,17 +41,28 @@ impl<'a> Object<'a> {
 
     /// A text member.
     pub fn text(&mut self, name: &str, text: &str) {
-        self.value(name, text);
+        write_text(self.name(name), text);
     }
 
     /// A text or null.
     pub fn optional(&mut self, name: &str, text: Option<&str>) {
-        self.value(name, &text);
+        match text {
+            Some(text) => self.text(name, text),
+            None => self.raw(name, "null"),
+        }
     }
 
     /// A time or null.
     pub fn stamp(&mut self, name: &str, stamp: Option<Stamp>) {
-        self.value(name, &stamp);
+        match stamp.map(Stamp::written) {
+            Some(Some(text)) => {
+                let out = self.name(name);
+                out.push(b'"');
+                out.extend_from_slice(&text);
+                out.push(b'"');
+            }
+            _ => self.value(name, &stamp),
+        }
     }
 
     /// A boolean.
@@ -100,6 +111,19 @@ pub fn write<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
         out.truncate(start);
         out.extend_from_slice(b"null");
     }
+}
+
+/// Writes a text. Most texts need no escape; those are found out faster than they are written a character at a time.
+fn write_text(out: &mut Vec<u8>, text: &str) {
+    // No early end, so that the loop is compiled to vector instructions.
+    let escapes = text.bytes().map(|byte| u8::from(matches!(byte, 0..=0x1f | b'"' | b'\\')));
+    if escapes.fold(0, |found, escape| found | escape) > 0 {
+        return write(out, text);
+    }
+    out.reserve(text.len() + 2);
+    out.push(b'"');
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'"');
 }
 
 /// Writes an array of values, each written by `item`.

@@ -1,12 +1,8 @@
 //! `POST /mcp`: what HTTP decides (origin, method, media types, sizes, status), and the same messages as lines on stdio.
 
-use std::sync::Arc;
-
 use axum::body::Body;
-use axum::extract::{Request, State};
 use axum::response::Response;
 use bytes::Bytes;
-use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use http_body_util::{BodyExt, Limited};
 use serde_json::Value;
@@ -15,14 +11,17 @@ use super::dispatch::{self, Call};
 use super::era::{self, Era};
 use super::rpc::{self, Message, RpcError};
 use crate::desk::{Desk, Settings};
-use crate::guard;
 use crate::limits::Identified;
 use crate::problem::Problem;
+use crate::rest;
 
 /// Answers one HTTP request on the MCP path. The answer is always JSON-RPC, or empty with 202 for a notification.
-pub async fn endpoint(State(desk): State<Arc<Desk>>, request: Request) -> Response {
-    let (parts, body) = request.into_parts();
-    let bytes = match taken(&desk.settings, &parts, body).await {
+pub async fn endpoint(call: rest::Call, body: Body) -> Result<Response, Problem> {
+    Ok(answer(&call, body).await)
+}
+
+async fn answer(call: &rest::Call, body: Body) -> Response {
+    let bytes = match taken(call, body).await {
         Ok(bytes) => bytes,
         Err(error) => return refusal(None, &error),
     };
@@ -30,7 +29,7 @@ pub async fn endpoint(State(desk): State<Arc<Desk>>, request: Request) -> Respon
         Ok(message) => message,
         Err(refused) => return refusal(refused.id.as_deref(), &refused.error),
     };
-    let era = match era::on_http(&message, &parts.headers) {
+    let era = match era::on_http(&message, &call.headers) {
         Ok(era) => era,
         Err(error) => return refusal(message.id, &error),
     };
@@ -39,8 +38,7 @@ pub async fn endpoint(State(desk): State<Arc<Desk>>, request: Request) -> Respon
         *accepted.status_mut() = StatusCode::ACCEPTED;
         return accepted;
     };
-    let caller = parts.extensions.get::<Identified>();
-    match answered(&desk, caller, &message, id, era).await {
+    match answered(&call.desk, Some(&call.caller), &message, id, era).await {
         Ok((bytes, headers)) => {
             let mut response = json(StatusCode::OK, bytes);
             response.headers_mut().extend(headers);
@@ -114,26 +112,26 @@ fn limited(problem: Problem) -> (RpcError, HeaderMap) {
 }
 
 /// The body of a request that may be answered at all.
-async fn taken(settings: &Settings, parts: &Parts, body: Body) -> Result<Bytes, RpcError> {
-    if !origin_allowed(settings, &parts.headers) {
+async fn taken(call: &rest::Call, body: Body) -> Result<Bytes, RpcError> {
+    let (settings, headers) = (&call.desk.settings, &call.headers);
+    if !origin_allowed(&call.desk, headers) {
         return Err(RpcError::of_status(
             StatusCode::FORBIDDEN,
             "The Origin is not allowed. Operators: add its host with --allowed-hosts or REFDESK_ALLOWED_HOSTS.",
         ));
     }
-    if parts.method != Method::POST {
+    if call.method != Method::POST {
         return Err(RpcError::of_status(StatusCode::METHOD_NOT_ALLOWED, "Send JSON-RPC messages with POST."));
     }
-    if !is_json(&parts.headers) {
+    if !is_json(headers) {
         let message = "Send the message with Content-Type: application/json.";
         return Err(RpcError::of_status(StatusCode::UNSUPPORTED_MEDIA_TYPE, message));
     }
-    if !accepts_json(&parts.headers) {
+    if !accepts_json(headers) {
         let message = "The answer is JSON: send Accept: application/json, text/event-stream.";
         return Err(RpcError::of_status(StatusCode::NOT_ACCEPTABLE, message));
     }
-    let announced =
-        parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > settings.mcp_body_bytes_max as u64) {
         return Err(too_large(settings));
     }
@@ -158,11 +156,11 @@ fn too_large(settings: &Settings) -> RpcError {
 }
 
 /// A browser names the page it runs on: only pages of this service's own hosts and of this machine may call, whatever the Host is.
-fn origin_allowed(settings: &Settings, headers: &HeaderMap) -> bool {
+fn origin_allowed(desk: &Desk, headers: &HeaderMap) -> bool {
     headers.get_all(header::ORIGIN).iter().all(|origin| {
         let url = origin.to_str().ok().and_then(|text| url::Url::parse(text).ok());
-        let host = url.as_ref().and_then(url::Url::host_str).map(guard::bare_host);
-        host.is_some_and(|host| guard::host_known(settings, &host))
+        let host = url.as_ref().and_then(url::Url::host_str);
+        host.is_some_and(|host| desk.hosts.known(host))
     })
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn list(call: &Call, kind: Kind) -> Result<Response, Problem> {
 
 /// An item by id or alias.
 pub(crate) async fn detail(call: &Call, kind: Kind) -> Result<Response, Problem> {
-    let asked = call.path_tail(&format!("/v1/{}/", kind.path_segment()));
+    let asked = call.tail(kind.path_segment());
     let params = call.params(DetailQuery::names(kind));
     let query = DetailQuery::read(&params)?;
     let (ordinal, spelling) = match answer::resolve(&call.snapshot, kind, &asked) {
@@ -134,7 +134,7 @@ kind_handlers!(
     )
 )]
 pub async fn get_evidence(call: Call) -> Result<Response, Problem> {
-    let key = call.path_tail("/v1/evidence/");
+    let key = call.tail("evidence");
     let Some(record) = answer::evidence(&call.snapshot, &key) else {
         let shown = refdesk_core::clean::excerpt(&key, 100);
         let detail = format!("No evidence record has the key {shown:?}.");

@@ -1,15 +1,15 @@
 //! Health, liveness, readiness, version and metrics. None of them calls an upstream or waits for the store.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
 use refdesk_core::{Kind, Stamp};
 use serde::Serialize;
 
+use super::Call;
 use crate::desk::{Desk, SourceState};
+use crate::problem::Problem;
 
 /// `GET /health`: contract section 9.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -170,21 +170,21 @@ fn search_mode(desk: &Desk, generation: u64) -> String {
         super::schema::CommonErrors,
     )
 )]
-pub async fn health(State(desk): State<Arc<Desk>>) -> Response {
-    let (status, health) = health_of(&desk);
+pub async fn health(call: Call) -> Result<Response, Problem> {
+    let (status, health) = health_of(&call.desk);
     uncached((status, axum::Json(health)).into_response())
 }
 
 /// Tell that the process runs.
 #[utoipa::path(get, path = "/livez", tag = "operations", responses((status = 200, description = "It runs.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
-pub async fn livez() -> Response {
+pub async fn livez(_: Call) -> Result<Response, Problem> {
     uncached("ok\n".into_response())
 }
 
 /// Tell that a catalog is loaded.
 #[utoipa::path(get, path = "/readyz", tag = "operations", responses((status = 200, description = "Ready.", body = String, content_type = "text/plain"), (status = 503, description = "No catalog yet.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
-pub async fn readyz(State(desk): State<Arc<Desk>>) -> Response {
-    if desk.snapshot().stats().total() == 0 {
+pub async fn readyz(call: Call) -> Result<Response, Problem> {
+    if call.snapshot.stats().total() == 0 {
         return uncached((StatusCode::SERVICE_UNAVAILABLE, "no catalog yet\n").into_response());
     }
     uncached("ready\n".into_response())
@@ -205,8 +205,8 @@ pub struct Version {
 
 /// Tell the version of the program and of the catalog.
 #[utoipa::path(get, path = "/version", tag = "operations", responses((status = 200, description = "The version.", body = Version), super::schema::CommonErrors))]
-pub async fn version(State(desk): State<Arc<Desk>>) -> Response {
-    let snapshot = desk.snapshot();
+pub async fn version(call: Call) -> Result<Response, Problem> {
+    let snapshot = &call.snapshot;
     let version = Version {
         name: "refdesk".into(),
         version: env!("CARGO_PKG_VERSION").into(),
@@ -218,14 +218,15 @@ pub async fn version(State(desk): State<Arc<Desk>>) -> Response {
 
 /// Metrics for Prometheus.
 #[utoipa::path(get, path = "/metrics", tag = "operations", responses((status = 200, description = "Text exposition format.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
-pub async fn metrics(State(desk): State<Arc<Desk>>) -> Response {
-    let mut response = desk.metrics.render().into_response();
+pub async fn metrics(call: Call) -> Result<Response, Problem> {
+    let mut response = call.desk.metrics.render().into_response();
     let media = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, media);
     uncached(response)
 }
 
-fn uncached(mut response: Response) -> Response {
+#[expect(clippy::unnecessary_wraps, reason = "what handlers return")]
+fn uncached(mut response: Response) -> Result<Response, Problem> {
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    response
+    Ok(response)
 }

@@ -1,5 +1,7 @@
 //! REST handlers: parse, one core call, render. One file per group of operations; the route table is [`crate::routes`].
 
+#![expect(clippy::unused_async, reason = "handlers are all async, so that the route table holds them alike")]
+
 pub mod catalog;
 pub mod documents;
 pub mod frameworks;
@@ -10,12 +12,11 @@ pub mod schema;
 pub mod search;
 pub mod sources;
 
-use std::convert::Infallible;
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use axum::extract::FromRequestParts;
 use http::request::Parts;
-use http::{HeaderMap, Uri};
+use http::{HeaderMap, Method, Uri};
 use refdesk_core::query::Params;
 use refdesk_core::snapshot::Snapshot;
 
@@ -27,31 +28,28 @@ use crate::reply::Asked;
 pub struct Call {
     pub(crate) desk: Arc<Desk>,
     pub(crate) snapshot: Arc<Snapshot>,
-    pub(crate) headers: HeaderMap,
+    pub(crate) caller: Identified,
+    pub(crate) method: Method,
     pub(crate) uri: Uri,
-    keyed: bool,
+    pub(crate) headers: HeaderMap,
     pairs: Vec<(String, String)>,
 }
 
-impl FromRequestParts<Arc<Desk>> for Call {
-    type Rejection = Infallible;
-
-    async fn from_request_parts(parts: &mut Parts, desk: &Arc<Desk>) -> Result<Self, Infallible> {
+impl Call {
+    pub(crate) fn new(desk: &Arc<Desk>, caller: Identified, parts: Parts) -> Self {
         let query = parts.uri.query().unwrap_or_default();
-        Ok(Self {
+        Self {
             snapshot: desk.snapshot(),
             desk: Arc::clone(desk),
-            // A call is the last to read the request, so it takes the headers over.
-            headers: std::mem::take(&mut parts.headers),
-            uri: parts.uri.clone(),
-            keyed: parts.extensions.get::<Identified>().is_some_and(Identified::keyed),
+            caller,
             // Invalid UTF-8 and broken percent-encoding are data too: they become replacement characters.
             pairs: url::form_urlencoded::parse(query.as_bytes()).into_owned().collect(),
-        })
+            method: parts.method,
+            uri: parts.uri,
+            headers: parts.headers,
+        }
     }
-}
 
-impl Call {
     /// The query parameters, with warnings about those that `known` does not have.
     pub(crate) fn params(&self, known: &[&str]) -> Params<'_> {
         Params::new(self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())), known)
@@ -59,7 +57,8 @@ impl Call {
 
     /// What the reply needs to know of the request.
     pub(crate) fn asked(&self) -> Asked<'_> {
-        Asked { desk: &self.desk, snapshot: &self.snapshot, headers: &self.headers, uri: &self.uri, keyed: self.keyed }
+        let keyed = self.caller.keyed();
+        Asked { desk: &self.desk, snapshot: &self.snapshot, headers: &self.headers, uri: &self.uri, keyed }
     }
 
     /// The public URL that links begin with; empty for relative links.
@@ -67,10 +66,14 @@ impl Call {
         &self.desk.settings.base_url
     }
 
-    /// What stands behind `prefix` in the path, percent-decoded; invalid UTF-8 becomes replacement characters.
-    pub(crate) fn path_tail(&self, prefix: &str) -> String {
-        let tail = self.uri.path().strip_prefix(prefix).unwrap_or_default();
-        percent_encoding::percent_decode_str(tail).decode_utf8_lossy().into_owned()
+    /// What stands in the path behind `/v1/` and the segment, percent-decoded; invalid UTF-8 becomes replacement characters.
+    pub(crate) fn tail(&self, segment: &str) -> Cow<'_, str> {
+        let below = self.uri.path().strip_prefix("/v1/").and_then(|path| path.strip_prefix(segment)?.strip_prefix('/'));
+        let below = below.unwrap_or_default();
+        if !below.contains('%') {
+            return Cow::Borrowed(below);
+        }
+        percent_encoding::percent_decode_str(below).decode_utf8_lossy()
     }
 
     /// The media type among `offered` that the client likes best. Only types named in full count, by their q-values and then in the

@@ -1,12 +1,11 @@
 //! `GET /v1/sources/status`: the operations view of all sources. Contract section 9.
 
-use std::sync::Arc;
-
-use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
+use super::Call;
 use crate::desk::{Desk, SourceState, SourceStatus};
+use crate::problem::Problem;
 
 /// All sources and a summary.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -63,8 +62,8 @@ pub fn answer(desk: &Desk) -> SourcesAnswer {
         super::schema::CommonErrors,
     )
 )]
-pub async fn sources_status(State(desk): State<Arc<Desk>>) -> Response {
-    let mut response = axum::Json(answer(&desk)).into_response();
+pub async fn sources_status(call: Call) -> Result<Response, Problem> {
+    let mut response = axum::Json(answer(&call.desk)).into_response();
     response.headers_mut().insert(http::header::CACHE_CONTROL, http::HeaderValue::from_static("no-store"));
-    response
+    Ok(response)
 }
