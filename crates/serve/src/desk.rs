@@ -6,10 +6,11 @@ use std::sync::Arc;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bytes::Bytes;
 use refdesk_core::Stamp;
-use refdesk_core::snapshot::answer::RouterEval;
+use refdesk_core::snapshot::answer::{self, DetailExtras, RouterEval};
 use refdesk_core::snapshot::{BodyRef, Snapshot};
 use serde::Serialize;
 
+use crate::hot::HotDetails;
 use crate::keys::KeyRing;
 use crate::limits::{Counter, LocalCounter};
 use crate::metrics::Metrics;
@@ -65,6 +66,8 @@ pub struct Settings {
     pub compress_from_bytes: usize,
     /// Most bytes of compressed answers kept for one generation.
     pub encoded_cache_bytes: usize,
+    /// Details kept ready for one generation, in bytes.
+    pub detail_cache_bytes: usize,
     /// Requests a minute by address; 0 is off.
     pub anon_per_minute: u32,
     /// Requests a minute by key, unless the key has its own; 0 is off.
@@ -107,6 +110,7 @@ impl Default for Settings {
             max_age_secs: 60,
             compress_from_bytes: 1024,
             encoded_cache_bytes: 64 * 1024 * 1024,
+            detail_cache_bytes: 32 * 1024 * 1024,
             anon_per_minute: 120,
             key_per_minute: 600,
             callers_max: 100_000,
@@ -214,6 +218,7 @@ pub struct Desk {
     /// Counts calls against the limits.
     pub counter: Box<dyn Counter>,
     pub(crate) encoded: crate::encode::EncodedCache,
+    hot: ArcSwap<HotDetails>,
     pub(crate) hosts: crate::guard::Hosts,
     pub(crate) replies: crate::reply::Common,
     /// The OpenAPI document and its page: written once, because anyone may ask for them uncounted.
@@ -244,6 +249,7 @@ impl Desk {
             about: crate::rest::meta::About::default(),
             counter: Box::new(LocalCounter::new(settings.callers_max)),
             keys: KeyRing::default(),
+            hot: ArcSwap::from_pointee(HotDetails::new(0, 0, 0)),
             hosts: crate::guard::Hosts::of(&settings),
             replies: crate::reply::Common::of(&settings),
             settings,
@@ -257,8 +263,17 @@ impl Desk {
     pub fn publish(&self, snapshot: Snapshot) {
         self.cards_hash.store(Arc::new(snapshot.router().cards_hash()));
         self.metrics.published(&snapshot);
+        let items = snapshot.item_count() as usize;
+        let hot = HotDetails::new(snapshot.generation(), items, self.settings.detail_cache_bytes);
+        self.hot.store(Arc::new(hot));
         self.snapshot.store(Arc::new(snapshot));
         self.encoded.clear();
+    }
+
+    /// The detail of an item without extras, kept ready once it was asked for.
+    pub(crate) fn plain_detail(&self, snapshot: &Snapshot, ordinal: u32) -> Bytes {
+        let write = || Bytes::from(answer::detail(snapshot, ordinal, &DetailExtras::default()));
+        self.hot.load().get(snapshot.generation(), ordinal, write)
     }
 
     /// The current generation. A request takes it once and keeps it.

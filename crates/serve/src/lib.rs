@@ -7,6 +7,7 @@ pub mod desk;
 mod encode;
 mod front;
 mod guard;
+mod hot;
 pub mod keys;
 pub mod limits;
 pub mod mcp;

@@ -123,6 +123,7 @@ fn desk_settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings>
         max_age_secs: u32::try_from(config.duration("max_age").as_secs()).unwrap_or(u32::MAX),
         compress_from_bytes: config.count("compress_from_bytes"),
         encoded_cache_bytes: config.count("encoded_cache_bytes"),
+        detail_cache_bytes: config.count("detail_cache_bytes"),
         anon_per_minute: config.count32("rate_limit_anon"),
         key_per_minute: config.count32("rate_limit_key"),
         callers_max: config.count("rate_limit_addresses_max"),

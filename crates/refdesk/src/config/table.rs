@@ -99,6 +99,7 @@ pub const SETTINGS: &[Setting] = &[
     setting("max_age", Shape::Duration, "60s", "How long clients may reuse an answer without asking."),
     setting("compress_from_bytes", Shape::Count, "1024", "Smaller answers are not compressed."),
     setting("encoded_cache_bytes", Shape::Count, "67108864", "Compressed answers kept for one generation, in bytes."),
+    setting("detail_cache_bytes", Shape::Count, "33554432", "Details kept ready for one generation, in bytes."),
     setting(
         "header_timeout",
         Shape::Duration,

@@ -52,7 +52,15 @@ pub(crate) async fn detail(call: &Call, kind: Kind) -> Result<Response, Problem>
         body: body.as_deref(),
         warnings: &params.warnings,
     };
-    Ok(call.asked().data(JSON, || vec![Bytes::from(answer::detail(&call.snapshot, ordinal, &extras))]))
+    // A body is read anew each time: what is kept must not hide that the store fails.
+    let plain = spelling.is_none() && !query.include_prompt && body.is_none() && params.warnings.is_empty();
+    Ok(call.asked().data(JSON, || {
+        vec![if plain {
+            call.desk.plain_detail(&call.snapshot, ordinal)
+        } else {
+            Bytes::from(answer::detail(&call.snapshot, ordinal, &extras))
+        }]
+    }))
 }
 
 /// Writes the two handlers of a kind with their descriptions for the OpenAPI document.
