@@ -18,7 +18,10 @@ impl Index {
         let text = cut(request.text);
         let plan = self.needs.plan(text);
         let ages = if request.fresh_only { Ages::Fresh } else { Ages::All };
-        let named = self.with_scope(request.groups, ages, request.limit.max(1), |scope| self.names.find(text, scope));
+        let mut corrected = self.needs.corrected(&plan);
+        let named = self.with_scope(request.groups, ages, request.limit.max(1), |scope| {
+            self.names.find(text, scope, &mut corrected)
+        });
         let depth = if request.semantic.is_some() { request.limit.max(HYBRID_DEPTH) } else { request.limit };
         let layout = &self.needs.index.layout;
         let ranges = layout.ranges(request.groups, ages);
@@ -36,13 +39,13 @@ impl Index {
         total += named.iter().filter(|hit| !self.in_text(hit.ord, &plan)).count();
         let mut hits = self.merge(named, ranked, &plan, request.limit);
         if hits.is_empty() {
-            let scope_hits =
-                self.with_scope(request.groups, ages, request.limit, |scope| self.names.meant(text, scope));
+            let scope_hits = self
+                .with_scope(request.groups, ages, request.limit, |scope| self.names.meant(text, scope, &mut corrected));
             total = scope_hits.len();
             hits = self.merge(scope_hits, Vec::new(), &plan, request.limit);
         }
         let excluded_stale = if request.fresh_only { self.excluded_stale(text, &plan, request) } else { 0 };
-        Outcome { total: total.max(hits.len()), hits, excluded_stale }
+        Outcome { total: total.max(hits.len()), hits, excluded_stale, corrected }
     }
 
     /// Ordinals of items with the nearest names ("did you mean"), best first.
@@ -68,7 +71,8 @@ impl Index {
             return 0;
         }
         let found = super::collect::collect(&self.needs.index, &plan.clauses, &ranges, 1).total;
-        let named = self.with_scope(request.groups, Ages::Stale, 64, |scope| self.names.find(text, scope));
+        let named =
+            self.with_scope(request.groups, Ages::Stale, 64, |scope| self.names.find(text, scope, &mut Vec::new()));
         found + named.iter().filter(|hit| !self.in_text(hit.ord, plan)).count()
     }
 
