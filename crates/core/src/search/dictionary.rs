@@ -259,6 +259,19 @@ pub(super) fn edits_for(word: &str) -> u8 {
     }
 }
 
+/// True when a word may be another one mistyped: by one letter up to 7 letters, by two from 8; both of letters only and
+/// of three at least. Looser than [`Dictionary::near`], for where all the rest is certain.
+pub(super) fn mistyped(word: &str, other: &str) -> bool {
+    let edits = edits_for(word).max(1);
+    let (n, m) = (word.chars().count(), other.chars().count());
+    let fit = |count: usize| (TYPO_CHARS_MIN..=TYPO_CHARS_MAX).contains(&count);
+    fit(n)
+        && fit(m)
+        && n.abs_diff(m) <= usize::from(edits)
+        && word.chars().chain(other.chars()).all(char::is_alphabetic)
+        && within(word, other, edits)
+}
+
 /// Optimal string alignment distance of at most `edits`.
 fn within(a: &str, b: &str, edits: u8) -> bool {
     const WIDTH: usize = TYPO_CHARS_MAX + 3;

@@ -211,6 +211,7 @@ impl Over {
             hits: Vec::with_capacity(base.hits.len() + over.hits.len()),
             total: base.total + over.total,
             excluded_stale: base.excluded_stale + over.excluded_stale,
+            corrected: [base.corrected.as_slice(), &over.corrected].concat(),
         };
         for (outcome, ordinals) in [(base, &self.base_ordinals), (over, &self.over_ordinals)] {
             joined.hits.extend(outcome.hits.into_iter().map(|mut hit| {

@@ -144,6 +144,8 @@ pub struct Outcome {
     pub total: usize,
     /// Stale items that match and were left out by [`Request::fresh_only`].
     pub excluded_stale: usize,
+    /// The words that misspelt words of the query were taken for, for [`Snippets::with_words`].
+    pub corrected: Vec<String>,
 }
 
 /// The immutable index; cheap to share behind an `Arc`.

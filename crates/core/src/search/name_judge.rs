@@ -4,8 +4,9 @@
 //! that is covered (by inverse document frequency), bonuses for whole, leading and trailing matches, penalties for what
 //! only one side has.
 
+use super::dictionary::mistyped;
 use super::name_query::{NameHit, Scope};
-use super::name_question::{CORRECTED_ONCE, CORRECTED_TWICE, Item, Question, RECUT};
+use super::name_question::{COMPLETED, CORRECTED_ONCE, CORRECTED_TWICE, CORRECTION_TIMES, Item, Question, RECUT};
 use super::names::{NameEntry, Names};
 use super::spelling::{dice, trigrams};
 use super::{How, MatchField, NameKind};
@@ -16,6 +17,8 @@ pub(super) const NEAR_MIN: f32 = 0.35;
 const MENTION_MIN: f32 = 0.3;
 /// Likewise for a name without a number, which may be ordinary words.
 const WORDY_MENTION_MIN: f32 = 0.5;
+/// What a name gains at most when the word that is being typed in it is a common one among names.
+const COMMON_WORD: f32 = 0.05;
 
 impl Names {
     /// The score of one name, when the query really calls it.
@@ -34,12 +37,12 @@ impl Names {
             let provider_lost = asked != core && asked_core != asked;
             if provider_lost { 1.5 } else { 1.8 - 0.01 * f32::from(entry.pieces - entry.core_pieces) }
         } else if asked.len() >= 2 && name.starts_with(asked) {
-            score_of_beginning(question, entry, name)
+            score_of_beginning(question, entry, name) + COMMON_WORD * self.commonness_at(entry, asked.len())
         } else if asked.len() >= 2 && core.starts_with(asked) {
             1.25 - 0.01 * f32::from(entry.pieces)
         } else {
-            cover = self.cover(question, entry);
-            if !cover.complete && !self.mentioned(question, entry, scope) {
+            cover = self.cover(question, entry, scope);
+            if !cover.calls() && !self.mentioned(question, entry, scope) {
                 return None;
             }
             score_of_cover(question, entry, name, &cover)
@@ -55,16 +58,30 @@ impl Names {
             _ if cover.fuzzy => How::Fuzzy,
             _ => How::Text,
         };
-        Some(NameHit { ord: entry.ord, score: rating, field: field(entry.kind), how })
+        Some(NameHit { ord: entry.ord, score: rating, field: field(entry.kind), how, entry: at, fuzzy: cover.fuzzy })
     }
 
-    fn cover(&self, question: &Question, entry: &NameEntry) -> Cover {
+    /// How common among names the piece is within which a prefix of the name ends: 0 to 1, 0 where it ends at a border.
+    fn commonness_at(&self, entry: &NameEntry, prefix_bytes: usize) -> f32 {
+        let mut end = 0;
+        for piece in self.pieces(entry).0 {
+            end += self.dictionary.word(*piece).len();
+            if end >= prefix_bytes {
+                let items = if end == prefix_bytes { 0 } else { self.index.items(*piece) };
+                return (1.0 + items as f32).ln() / (1.0 + self.items as f32).ln();
+            }
+        }
+        0.0
+    }
+
+    fn cover(&self, question: &Question, entry: &NameEntry, scope: &Scope<'_>) -> Cover {
         let (pieces, versions) = self.pieces(entry);
         let mut cover = Cover { complete: true, ..Cover::default() };
         let mut covered = 0_u64;
         let mut covered_more = 0;
         let mut before = 0_u64;
         let mut got = 0.0;
+        let (mut missed, mut misses) = (0, 0);
         for (i, item) in question.items.iter().enumerate() {
             let (mut best, mut taken) = (0.0_f32, 0_u64);
             for (term, sureness) in &item.alternatives {
@@ -97,11 +114,24 @@ impl Names {
             if item.content {
                 got += item.idf * best;
                 cover.complete &= best >= 0.5;
+                cover.sure |= best > COMPLETED || (best > 0.0 && best < COMPLETED);
+                if best < 0.5 {
+                    (missed, misses) = (i, misses + 1);
+                }
                 cover.fuzzy |= (best - CORRECTED_ONCE).abs() < 0.01 || (best - CORRECTED_TWICE).abs() < 0.01;
                 cover.missing_numbers += usize::from(item.number && best == 0.0);
             } else {
                 cover.small_words += usize::from(best > 0.0);
+                cover.small_words_missed += usize::from(best == 0.0);
             }
+        }
+        if misses == 1
+            && got > 0.0
+            && let Some(at) = self.misspelt(question, missed, entry, covered, scope)
+        {
+            covered |= 1 << at;
+            got += question.items[missed].idf * CORRECTED_ONCE;
+            (cover.complete, cover.fuzzy) = (true, true);
         }
         let mut weight = question.weight;
         for (version, idf) in &question.versions {
@@ -125,6 +155,31 @@ impl Names {
             }
         }
         cover
+    }
+
+    /// The one piece of a name that the query lacks, when the one word that the name lacks stands in its place and is that
+    /// piece mistyped. All the rest agrees, so short and even known words are corrected, if they are much rarer.
+    fn misspelt(
+        &self,
+        question: &Question,
+        missed: usize,
+        entry: &NameEntry,
+        covered: u64,
+        scope: &Scope<'_>,
+    ) -> Option<usize> {
+        let (pieces, _) = self.pieces(entry);
+        let core = entry.lead as usize..(entry.lead + entry.core_pieces) as usize;
+        let mut open = core.clone().filter(|at| covered >> at & 1 == 0);
+        let (at, None) = (open.next()?, open.next()) else { return None };
+        let asked = question.items.len();
+        let in_place = (asked == core.len() && missed == at - core.start) || (asked == pieces.len() && missed == at);
+        if !in_place {
+            return None;
+        }
+        let word = question.spelling.squashed.get(question.items[missed].range.clone())?;
+        let meant = self.dictionary.word(pieces[at]);
+        let rarer = || (scope.in_texts)(word) * CORRECTION_TIMES <= (scope.in_texts)(meant);
+        (mistyped(word, meant) && rarer()).then_some(at)
     }
 
     /// True when a longer question has the whole name in it, and the name says something.
@@ -164,13 +219,23 @@ struct Cover {
     complete: bool,
     fuzzy: bool,
     missing_numbers: usize,
-    /// Question words that the name has too.
+    /// Some content piece of the query is in the name by more than a completion.
+    sure: bool,
+    /// Question words that the name has too, and that it has not.
     small_words: usize,
+    small_words_missed: usize,
     /// Pieces that are glued together in the query and apart in the name.
     torn: u32,
     spare_words: usize,
     spare_numbers: usize,
     spare_around: usize,
+}
+
+impl Cover {
+    /// The query calls the name. Who asks a question is no longer typing a name: there a completion alone does not call.
+    const fn calls(&self) -> bool {
+        self.complete && (self.sure || self.small_words_missed == 0)
+    }
 }
 
 /// A name without provider and date.
@@ -219,7 +284,8 @@ fn score_of_cover(question: &Question, entry: &NameEntry, name: &str, cover: &Co
     let asked = question.spelling.squashed.as_str();
     let mut score = cover.share + 0.02 * cover.small_words as f32;
     if cover.complete && cover.spare_words + cover.spare_numbers == 0 {
-        score += 0.35;
+        // A small word that the name lacks may be the beginning of its next word: names that go on so come before.
+        score += if cover.small_words_missed == 0 { 0.35 } else { 0.2 };
     } else if name.ends_with(asked) {
         let start = name.len() - asked.len();
         score += if start < 32 && entry.breaks >> start & 1 == 1 { 0.13 } else { 0.1 };

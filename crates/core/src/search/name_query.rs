@@ -4,6 +4,7 @@
 //! `name_question`, how a candidate is scored in `name_judge`.
 
 use super::collect::{Clause, collect};
+use super::dictionary::mistyped;
 use super::layered::Gone;
 use super::name_judge::{NEAR_MIN, field};
 use super::name_question::{Question, weight};
@@ -29,6 +30,9 @@ pub(super) struct NameHit {
     pub score: f32,
     pub field: MatchField,
     pub how: How,
+    pub entry: u32,
+    /// A word of the query was corrected to get there.
+    pub fuzzy: bool,
 }
 
 /// What the names channel must know of the rest.
@@ -46,7 +50,8 @@ pub(super) struct Scope<'a> {
 
 impl Names {
     /// The items that the query calls by name, best first.
-    pub(super) fn find(&self, text: &str, scope: &Scope<'_>) -> Vec<NameHit> {
+    /// What misspelt words of the query were taken for goes to `corrected`.
+    pub(super) fn find(&self, text: &str, scope: &Scope<'_>, corrected: &mut Vec<String>) -> Vec<NameHit> {
         let question = self.question(text, scope);
         if question.spelling.squashed.is_empty() {
             return Vec::new();
@@ -60,7 +65,25 @@ impl Names {
         candidates.sort_unstable();
         candidates.dedup();
         let hits = candidates.into_iter().filter_map(|entry| self.judge(&question, entry, scope)).collect();
-        best_by_item(hits, scope.limit)
+        let hits = best_by_item(hits, scope.limit);
+        if hits.iter().any(|hit| hit.fuzzy) {
+            self.add_corrected(&question, &hits, corrected);
+        }
+        hits
+    }
+
+    /// The pieces of names hit by a correction that the query does not have as they stand.
+    fn add_corrected(&self, question: &Question, hits: &[NameHit], corrected: &mut Vec<String>) {
+        for hit in hits.iter().filter(|hit| hit.fuzzy) {
+            let entry = &self.entries[hit.entry as usize];
+            for piece in self.pieces(entry).0.iter().map(|piece| self.dictionary.word(*piece)) {
+                let asked = || question.spelling.pieces.iter().map(|piece| question.spelling.text(piece));
+                let new = !corrected.iter().any(|word| word == piece) && !asked().any(|word| word == piece);
+                if new && asked().any(|word| mistyped(word, piece)) {
+                    corrected.push(piece.to_owned());
+                }
+            }
+        }
     }
 
     /// Items whose names look like the query, best first, with the similarity.
@@ -106,7 +129,7 @@ impl Names {
     }
 
     /// A last resort for misspelt names: much alike as a whole, every number there.
-    pub(super) fn meant(&self, text: &str, scope: &Scope<'_>) -> Vec<NameHit> {
+    pub(super) fn meant(&self, text: &str, scope: &Scope<'_>, corrected: &mut Vec<String>) -> Vec<NameHit> {
         let spelling = Spelling::of(text);
         if spelling.squashed.chars().count() < 5 {
             return Vec::new();
@@ -116,13 +139,23 @@ impl Names {
         let near = self.near(text, &scope.ranges, scope.limit, scope.gone);
         let near =
             near.into_iter().filter(|(_, entry, alike)| *alike >= MEANT_MIN && digits(self.text(*entry)) == wanted);
-        near.map(|(ord, entry, alike)| NameHit {
-            ord,
-            score: alike / 2.0,
-            field: field(self.entries[entry as usize].kind),
-            how: How::Fuzzy,
-        })
-        .collect()
+        let hits: Vec<NameHit> = near
+            .map(|(ord, entry, alike)| NameHit {
+                ord,
+                score: alike / 2.0,
+                field: field(self.entries[entry as usize].kind),
+                how: How::Fuzzy,
+                entry,
+                fuzzy: true,
+            })
+            .collect();
+        for piece in hits.iter().flat_map(|hit| self.pieces(&self.entries[hit.entry as usize]).0) {
+            let word = self.dictionary.word(*piece);
+            if !corrected.iter().any(|other| other == word) {
+                corrected.push(word.to_owned());
+            }
+        }
+        hits
     }
 
     /// Names that are the query or begin with it.

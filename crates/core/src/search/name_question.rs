@@ -9,13 +9,14 @@ use super::name_query::Scope;
 use super::names::Names;
 use super::spelling::{Gap, Spelling, trigrams};
 use super::stop::is_question_word;
+use std::ops::Range;
 
 /// Pieces that complete the last one.
 const COMPLETIONS_MAX: usize = 8;
 /// Pieces that correct a misspelt one.
 const CORRECTIONS_MAX: usize = 4;
 /// How sure a piece is that completes the last one.
-const COMPLETED: f32 = 0.8;
+pub(super) const COMPLETED: f32 = 0.8;
 /// How sure a piece is that was corrected by one edit, or by two.
 pub(super) const CORRECTED_ONCE: f32 = 0.75;
 pub(super) const CORRECTED_TWICE: f32 = 0.5;
@@ -25,6 +26,10 @@ pub(super) const RECUT: f32 = 0.95;
 const STRANGER_IDF: f32 = 1.5;
 /// Pieces of a long question that are looked up; the rarest are kept.
 const LOOKED_UP_MAX: usize = 8;
+/// A word that no name has and at most so many texts is likely misspelt there, too.
+const RARE_TEXTS_MAX: u32 = 2;
+/// A correction is that many times as frequent as the word it corrects.
+pub(super) const CORRECTION_TIMES: u32 = 8;
 
 /// A piece of the query.
 #[derive(Debug, Default)]
@@ -34,6 +39,8 @@ pub(super) struct Item {
     pub content: bool,
     /// Directly behind the item before.
     pub glued: bool,
+    /// Its bytes in the squashed query; empty for a part of a word.
+    pub range: Range<usize>,
     /// Pieces that stand for it, with how well.
     pub alternatives: Vec<(u32, f32)>,
 }
@@ -68,8 +75,13 @@ impl Names {
             let word = spelling.text(piece);
             let last = open && at + 1 == count;
             let glued = piece.gap == Gap::Glued;
-            let mut item =
-                Item { number: piece.number, glued, content: one_word || !is_question_word(word), ..Item::default() };
+            let mut item = Item {
+                number: piece.number,
+                glued,
+                content: one_word || !is_question_word(word),
+                range: piece.range.clone(),
+                ..Item::default()
+            };
             let known = self.dictionary.find(word);
             item.idf = self.idf(known.map_or(0, |term| self.index.items(term)));
             item.alternatives.extend(known.map(|term| (term, 1.0)));
@@ -82,7 +94,10 @@ impl Names {
                     self.add_completions(word, &mut item);
                 }
                 if item.alternatives.is_empty() {
-                    if let Some(parts) = self.split(word, 3) {
+                    let parts = self.split(word, 3);
+                    let edits = self.add_corrections(word, scope, &mut item);
+                    // One slip of the finger is likelier than two names without a blank.
+                    if let Some(parts) = parts.filter(|_| edits != Some(1)) {
                         items.extend(parts.into_iter().map(|term| Item {
                             idf: self.idf(self.index.items(term)),
                             content: true,
@@ -90,9 +105,6 @@ impl Names {
                             ..Item::default()
                         }));
                         continue;
-                    }
-                    if edits_for(word) > 0 && (scope.in_texts)(word) == 0 {
-                        self.add_corrections(word, &mut item);
                     }
                 }
             }
@@ -154,15 +166,26 @@ impl Names {
         item.alternatives.extend(found.into_iter().map(|term| (term, COMPLETED)));
     }
 
-    fn add_corrections(&self, word: &str, item: &mut Item) {
+    /// Adds what a word that no name has may be meant for; returns the number of edits, when there is something.
+    fn add_corrections(&self, word: &str, scope: &Scope<'_>, item: &mut Item) -> Option<u8> {
+        if edits_for(word) == 0 {
+            return None;
+        }
+        let in_texts = (scope.in_texts)(word);
+        if in_texts > RARE_TEXTS_MAX {
+            return None;
+        }
         let (edits, mut near) = self.dictionary.near(word);
+        near.retain(|term| self.index.items(*term) >= in_texts * CORRECTION_TIMES);
+        if near.is_empty() {
+            return None;
+        }
         near.sort_by_key(|term| u32::MAX - self.index.items(*term));
         near.truncate(CORRECTIONS_MAX);
-        if !near.is_empty() {
-            item.idf = self.idf(near.iter().map(|term| self.index.items(*term)).sum());
-        }
+        item.idf = self.idf(near.iter().map(|term| self.index.items(*term)).sum());
         let sureness = if edits == 1 { CORRECTED_ONCE } else { CORRECTED_TWICE };
         item.alternatives.extend(near.into_iter().map(|term| (term, sureness)));
+        Some(edits)
     }
 
     /// `flashlite` as `flash` and `lite`: at most `parts` known pieces of three letters or more.

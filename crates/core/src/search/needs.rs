@@ -24,6 +24,8 @@ const WORDS_MAX: usize = 48;
 const COMPLETIONS_MAX: usize = 8;
 /// Corrections of an unknown word that are looked up; the most frequent are kept.
 const CORRECTIONS_MAX: usize = 4;
+/// A correction weighs at most as much as a word that one of so many items has.
+const CORRECTED_SHARE: u32 = 100;
 /// Known words are completed only in queries of at most so many words.
 const COMPLETED_WORDS_MAX: usize = 3;
 
@@ -243,6 +245,12 @@ impl Needs {
         self.surfaces.find(word).map_or(0, |surface| self.index.items(self.stem_of[surface as usize]))
     }
 
+    /// The stems that misspelt words were taken for.
+    pub(super) fn corrected(&self, plan: &Plan) -> Vec<String> {
+        let fuzzy = plan.wanted.iter().filter(|wanted| wanted.fuzzy);
+        fuzzy.flat_map(|wanted| &wanted.terms).map(|term| self.stems.word(*term).to_owned()).collect()
+    }
+
     fn idf(&self, items: u32) -> f32 {
         let (all, with) = (self.items as f32, items.min(self.items) as f32);
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
@@ -303,7 +311,9 @@ impl Needs {
             fuzzy = !near.is_empty();
             self.most_frequent(near.into_iter(), CORRECTIONS_MAX, |term, items| {
                 let factor = if edits == 1 { 0.75 } else { 0.5 } * times;
-                clauses.push(Clause::plain(term, self.weight(items, factor)));
+                // A rare word is seldom what a misspelt one is meant for: it weighs no more than a common one.
+                let common = items.max(self.items / CORRECTED_SHARE);
+                clauses.push(Clause::plain(term, self.weight(common, factor)));
             });
         }
         let weight = match known {

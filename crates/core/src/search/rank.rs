@@ -35,8 +35,10 @@ impl Index {
         let mut plan = self.needs.plan(text, beside.others_with);
         plan.ideal = beside.ideal.unwrap_or(plan.ideal);
         let ages = if request.fresh_only { Ages::Fresh } else { Ages::All };
+        let mut corrected = self.needs.corrected(&plan);
         let limit = request.limit.max(1);
-        let named = self.with_scope(request.groups, ages, limit, beside, |scope| self.names.find(text, scope));
+        let named =
+            self.with_scope(request.groups, ages, limit, beside, |scope| self.names.find(text, scope, &mut corrected));
         let depth = if request.semantic.is_some() { request.limit.max(HYBRID_DEPTH) } else { request.limit };
         let layout = &self.needs.index.layout;
         let ranges = layout.ranges(request.groups, ages);
@@ -54,18 +56,19 @@ impl Index {
         total += named.iter().filter(|hit| !self.in_text(hit.ord, &plan)).count();
         let hits = self.merge(named, ranked, &plan, request.limit);
         let excluded_stale = if request.fresh_only { self.excluded_stale(text, &plan, request, beside) } else { 0 };
-        Outcome { total: total.max(hits.len()), hits, excluded_stale }
+        Outcome { total: total.max(hits.len()), hits, excluded_stale, corrected }
     }
 
     /// A last resort when nothing is found: items whose names look much like the query.
     pub(super) fn meant(&self, request: &Request<'_>, beside: &Beside<'_>) -> Outcome {
         let text = cut(request.text);
         let ages = if request.fresh_only { Ages::Fresh } else { Ages::All };
-        let meant = |scope: &Scope<'_>| self.names.meant(text, scope);
+        let plan = self.needs.plan(text, beside.others_with);
+        let mut corrected = self.needs.corrected(&plan);
+        let meant = |scope: &Scope<'_>| self.names.meant(text, scope, &mut corrected);
         let named = self.with_scope(request.groups, ages, request.limit, beside, meant);
         let total = named.len();
-        let plan = self.needs.plan(text, beside.others_with);
-        Outcome { hits: self.merge(named, Vec::new(), &plan, request.limit), total, excluded_stale: 0 }
+        Outcome { hits: self.merge(named, Vec::new(), &plan, request.limit), total, excluded_stale: 0, corrected }
     }
 
     /// Ordinals of items with the nearest names ("did you mean"), best first.
@@ -103,7 +106,8 @@ impl Index {
             return 0;
         }
         let found = super::collect::collect(&self.needs.index, &plan.clauses, &ranges, 1, beside.gone).total;
-        let named = self.with_scope(request.groups, Ages::Stale, 64, beside, |scope| self.names.find(text, scope));
+        let ask = |scope: &Scope<'_>| self.names.find(text, scope, &mut Vec::new());
+        let named = self.with_scope(request.groups, Ages::Stale, 64, beside, ask);
         found + named.iter().filter(|hit| !self.in_text(hit.ord, plan)).count()
     }
 

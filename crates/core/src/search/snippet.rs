@@ -55,11 +55,30 @@ impl Snippets {
                 (word.text, stem)
             })
             .collect();
-        let mut first_bytes = [false; 256];
-        for byte in wanted.iter().flat_map(|(whole, stem)| [whole, stem]).filter_map(|text| text.as_bytes().first()) {
-            first_bytes[usize::from(*byte)] = true;
+        Self { stems, wanted, last, first_bytes: [false; 256] }.with_first_bytes()
+    }
+
+    /// Marks further words, too: [`super::Outcome::corrected`].
+    #[must_use]
+    pub fn with_words(mut self, words: &[String]) -> Self {
+        for word in words {
+            let stem = self.stems.stem(word).into_owned();
+            // It may be a stem already.
+            if stem != *word {
+                self.wanted.push((word.clone(), stem));
+            }
+            self.wanted.push((word.clone(), word.clone()));
         }
-        Self { stems, wanted, last, first_bytes }
+        self.with_first_bytes()
+    }
+
+    fn with_first_bytes(mut self) -> Self {
+        for (whole, stem) in &self.wanted {
+            for byte in [whole, stem].into_iter().filter_map(|text| text.as_bytes().first()) {
+                self.first_bytes[usize::from(*byte)] = true;
+            }
+        }
+        self
     }
 
     /// What [`snippet`] gives.

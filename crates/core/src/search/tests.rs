@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failing test may panic")]
 
-use super::{DocInput, Field, Hit, How, Index, IndexBuilder, MatchField, NameKind, Request, snippet};
+use super::{DocInput, Field, Hit, How, Index, IndexBuilder, MatchField, NameKind, Request, Snippets, snippet};
 
 /// An item of a test: `id | name | aliases, … | text`, with group and staleness.
 struct Row(&'static str, u8, bool);
@@ -164,6 +164,60 @@ fn words_are_corrected_by_their_length_and_only_when_unknown() {
             ("snu", &[]),
         ],
     );
+}
+
+#[test]
+fn a_word_is_taken_for_mistyped_where_all_the_rest_of_a_name_agrees() {
+    let index = fresh(&[
+        "five-whys | Five Whys | | asks for the cause of a cause",
+        "orca-opus | Orca Opus | | whales are what whales were",
+        "create-refund | create_refund | | creates one",
+        "create-card | create_card | | a card for a wall of cards",
+        "cosign | cosign | | signs",
+        "ing-cos | ing cos | | two words",
+        "manual | Manual | | shows that ocra finds orca, too",
+    ]);
+    let how = |query: &str| (first(&index, query).ord, first(&index, query).matched[0].1);
+    // Three letters are enough beside a word that stands.
+    assert_eq!(how("five wys"), (0, How::Fuzzy));
+    assert_eq!(ords(&index, "wys"), [] as [u32; 0]);
+    // One slip is likelier than two names without a blank.
+    assert_eq!(how("cosing"), (4, How::Fuzzy));
+    // Numbers and other places are not corrected.
+    assert_ne!(how("wys five").1, How::Fuzzy);
+    assert_eq!(how("crate refund"), (2, How::Fuzzy));
+}
+
+#[test]
+fn a_completion_in_a_question_does_not_call_a_name() {
+    let index = fresh(&["morningstar | Morningstar | | prices of shares", "b | Atlas | | a walk in the morning"]);
+    assert_eq!(first(&index, "morning").matched[0], (MatchField::Id, How::Text));
+    assert_eq!(first(&index, "good morning").ord, 1);
+}
+
+#[test]
+fn the_word_that_is_typed_completes_to_the_more_common_name() {
+    let index = fresh(&[
+        "claudinio | Claudinio | | one",
+        "orca-api | Orca API | | two",
+        "claude-chat | Claude Chat | | three",
+        "claude-code | Claude Code | | four",
+        "bybit | Bybit | | five",
+        "bybit-mcp | Bybit MCP | | six",
+    ]);
+    check_first(&index, &[("clau", 2), ("bybit m", 5), ("bybit", 4)]);
+}
+
+#[test]
+fn corrected_words_are_told_and_marked() {
+    let index = fresh(&["heron | Heron | | the heron is a bird of rivers and harbours"]);
+    for (query, marked) in [("hreon", "the <mark>heron</mark> is"), ("harbuors", "and <mark>harbours</mark>")] {
+        let corrected = index.search(&Request::new(query, 10)).corrected;
+        let text = "the heron is a bird of rivers and harbours";
+        let snippet = Snippets::new(query).with_words(&corrected).of(text, 200).unwrap();
+        assert!(snippet.contains(marked), "{query:?}: {snippet}");
+    }
+    assert_eq!(index.search(&Request::new("heron", 10)).corrected, [] as [String; 0]);
 }
 
 #[test]

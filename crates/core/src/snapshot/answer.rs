@@ -168,7 +168,7 @@ pub fn search(
     base: &str,
     warnings: &[String],
 ) -> Vec<u8> {
-    let snippets = Snippets::new(&query.text);
+    let snippets = Snippets::new(&query.text).with_words(&outcome.corrected);
     let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1500);
     let mut object = Object::open(&mut out);
     object.text("query", &query.text);
@@ -327,7 +327,7 @@ pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base:
     outcome.hits.retain(|hit| allowed.contains(&hit.ord));
     let total = outcome.hits.len();
     outcome.hits.truncate(query.limit);
-    let snippets = Snippets::new(&query.text);
+    let snippets = Snippets::new(&query.text).with_words(&outcome.corrected);
     let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1000);
     let mut object = Object::open(&mut out);
     object.text("query", &query.text);

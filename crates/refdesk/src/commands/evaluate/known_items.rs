@@ -1,10 +1,12 @@
 //! `eval known-items`: does the real search find the items of this store by what they are called?
 //!
-//! Queries are generated from names and titles: whole, the first 70 percent, and with one typing error. Asked is
+//! Queries are generated from names and titles: whole, the beginning, and with one typing error. Asked is
 //! `/v1/search` over all types (and `/v1/frameworks/search` for frameworks). An item is found where its id stands, or
-//! an item of the same name: nobody can tell those apart by a name.
+//! an item of the same name: nobody can tell those apart by a name. For the same reason the beginning is typed on until
+//! no other name begins so, and a typing error that makes another item's name is made again. What is left out by that
+//! is scored beside it: the first 70 percent of any name (`any_prefix`), whatever else begins so.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use refdesk_core::Kind;
@@ -36,16 +38,18 @@ enum Class {
     Exact,
     Prefix,
     OneTypo,
+    AnyPrefix,
 }
 
 impl Class {
-    const ALL: [Self; 3] = [Self::Exact, Self::Prefix, Self::OneTypo];
+    const ALL: [Self; 4] = [Self::Exact, Self::Prefix, Self::OneTypo, Self::AnyPrefix];
 
     const fn label(self) -> &'static str {
         match self {
             Self::Exact => "exact",
             Self::Prefix => "prefix",
             Self::OneTypo => "one typo",
+            Self::AnyPrefix => "prefix of any name",
         }
     }
 }
@@ -151,10 +155,44 @@ impl Random {
     }
 }
 
+/// The squashed names of what is asked together: frameworks, and all the others.
+struct Names([BTreeSet<String>; 2]);
+
+impl Names {
+    fn of(snapshot: &Snapshot) -> Self {
+        let mut names = Self([BTreeSet::new(), BTreeSet::new()]);
+        for ordinal in 0..snapshot.item_count() {
+            let kind = snapshot.kind_of(ordinal);
+            names.0[usize::from(kind == Kind::Framework)].insert(squashed(&snapshot.item(ordinal).name));
+        }
+        names
+    }
+
+    /// The beginning of a name, typed on until no other name begins so; none when it is the beginning of another one.
+    fn own_prefix(&self, kind: Kind, name: &str) -> Option<String> {
+        let own = squashed(name);
+        let names = &self.0[usize::from(kind == Kind::Framework)];
+        let told = |typed: &String| {
+            let typed = squashed(typed);
+            let mut begins = names.range(typed.clone()..).take_while(|other| other.starts_with(&typed));
+            begins.all(|other| *other == own)
+        };
+        let (from, chars) = (prefix(name).chars().count(), name.chars().count());
+        (from..chars).map(|typed| name.chars().take(typed).collect::<String>().trim_end().to_owned()).find(told)
+    }
+
+    /// True when a text is what another item is called.
+    fn is_another(&self, kind: Kind, name: &str, typed: &str) -> bool {
+        let typed = squashed(typed);
+        typed != squashed(name) && self.0[usize::from(kind == Kind::Framework)].contains(&typed)
+    }
+}
+
 /// Queries for items drawn from the whole catalog, classes in turn. A name that a class cannot use is drawn again.
 fn generate(snapshot: &Snapshot, queries: usize) -> Vec<Known> {
     const DRAWS_PER_QUERY: usize = 20;
     let mut random = Random(SEED);
+    let names = Names::of(snapshot);
     let mut known = Vec::with_capacity(queries);
     if snapshot.item_count() == 0 {
         return known;
@@ -166,15 +204,19 @@ fn generate(snapshot: &Snapshot, queries: usize) -> Vec<Known> {
         let class = Class::ALL[known.len() % Class::ALL.len()];
         let ordinal = random.below(snapshot.item_count() as usize) as u32;
         let item = snapshot.item(ordinal);
+        let kind = snapshot.kind_of(ordinal);
         let text = match class {
             _ if squashed(&item.name).is_empty() => None,
             Class::Exact => Some(item.name.to_string()),
-            Class::Prefix => Some(prefix(&item.name)),
-            Class::OneTypo => mistyped(&item.name, &mut random),
+            Class::Prefix => names.own_prefix(kind, &item.name),
+            Class::AnyPrefix => Some(prefix(&item.name)),
+            Class::OneTypo => {
+                mistyped(&item.name, &mut random).filter(|typed| !names.is_another(kind, &item.name, typed))
+            }
         };
         if let Some(text) = text {
             let (id, name) = (item.id.to_string(), item.name.to_string());
-            known.push(Known { class, kind: snapshot.kind_of(ordinal), id, name, text });
+            known.push(Known { class, kind, id, name, text });
         }
     }
     known
@@ -248,7 +290,23 @@ async fn ask(router: &axum::Router, known: &Known) -> anyhow::Result<Vec<(String
 
 #[cfg(test)]
 mod tests {
-    use super::{Random, mistyped, prefix};
+    use std::collections::BTreeSet;
+
+    use refdesk_core::Kind;
+
+    use super::{Names, Random, mistyped, prefix};
+
+    #[test]
+    fn a_name_is_typed_until_no_other_begins_so_and_a_typo_is_no_other_name() {
+        let names = ["harbour", "harbourmaster", "harbourside", "pier", "pear"].map(str::to_owned);
+        let names = Names([BTreeSet::from(names), BTreeSet::new()]);
+        let prefix = |name: &str| names.own_prefix(Kind::Tool, name);
+        assert_eq!(prefix("Harbourmaster").as_deref(), Some("Harbourmas"));
+        assert_eq!(prefix("Harbour-Side").as_deref(), Some("Harbour-S"));
+        assert_eq!(prefix("Harbour"), None, "two other names begin so");
+        assert!(names.is_another(Kind::Tool, "Pier", "pear") && !names.is_another(Kind::Tool, "Pier", "peir"));
+        assert!(!names.is_another(Kind::Framework, "Pier", "pear"), "frameworks have a search of their own");
+    }
 
     #[test]
     fn a_prefix_is_seven_tenths_of_a_name_and_at_least_four_characters() {
