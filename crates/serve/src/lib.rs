@@ -16,6 +16,7 @@ pub mod rest;
 pub mod routes;
 pub mod semantic;
 pub mod server;
+mod unread;
 
 pub use desk::{BodyReader, Desk, Settings};
 pub use routes::router;
