@@ -206,7 +206,9 @@ class Soak:
             if calls > LIMIT_KEY * (ran / 60 + 2):
                 fail(f"a key was granted {calls} calls in {ran:.0f} s at {LIMIT_KEY} a minute")
         if not self.statuses[429]:
-            fail("no 429 at twice the limit")
+            most = max(self.counted.values(), default=0)
+            # Nothing can be said of the limit where the machine cannot ask that often; that is no pass, either.
+            fail("no 429 at twice the limit" if most > LIMIT_KEY * 1.2 * ran / 60 else f"the machine is too slow to judge the limit: at most {most} calls of a key in {ran:.0f} s")
         if self.revoked and not self.statuses[401]:
             fail("no 401 after a revocation")
         self.process.send_signal(signal.SIGTERM)
