@@ -4,6 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 SCHEMATHESIS_CASES=20000 scripts/test.sh
 python3 scripts/rehearse.py --refdesk target/debug/refdesk --kills 200
+python3 scripts/fuzz.py --seconds 1200 --threads 2
 cargo build --release -p refdesk
 python3 scripts/rehearse.py --release --refdesk target/release/refdesk
 python3 scripts/soak.py --refdesk target/release/refdesk --seconds 600

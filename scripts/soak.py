@@ -3,12 +3,13 @@
 
     scripts/soak.py --refdesk target/release/refdesk                                  ten minutes
     scripts/soak.py --refdesk … --seconds 60                                          the short form
-    scripts/soak.py --refdesk … --write docs/reliability.md                           the figures as a page
+    scripts/soak.py --refdesk … --write docs/reliability.md                           the figures as a section of the page
 
 Asserts: no 5xx but announced 503s (with Retry-After), memory flat within 10 % after the first minute, no descriptor leak, every 401 and
 429 right (a revoked key works for at most 5 seconds, a 429 has Retry-After, nobody gets more than the limit allows).
 """
 import argparse, collections, http.client, json, os, random, shutil, signal, sqlite3, statistics, subprocess, sys, tempfile, threading, time
+import page
 
 LIMIT_KEY = 120           # a minute, low enough for any machine to ask for twice of it; each key's load is twice this
 KEYS = 4
@@ -205,7 +206,9 @@ class Soak:
             if calls > LIMIT_KEY * (ran / 60 + 2):
                 fail(f"a key was granted {calls} calls in {ran:.0f} s at {LIMIT_KEY} a minute")
         if not self.statuses[429]:
-            fail("no 429 at twice the limit")
+            most = max(self.counted.values(), default=0)
+            # Nothing can be said of the limit where the machine cannot ask that often; that is no pass, either.
+            fail("no 429 at twice the limit" if most > LIMIT_KEY * 1.2 * ran / 60 else f"the machine is too slow to judge the limit: at most {most} calls of a key in {ran:.0f} s")
         if self.revoked and not self.statuses[401]:
             fail("no 401 after a revocation")
         self.process.send_signal(signal.SIGTERM)
@@ -225,7 +228,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--refdesk", required=True, help="the binary")
     parser.add_argument("--seconds", type=int, default=600)
-    parser.add_argument("--write", help="write the figures to this file")
+    parser.add_argument("--write", help="write the figures to this page")
     options = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="refdesk-soak-")
     try:
@@ -238,11 +241,10 @@ def main():
     table = "| | |\n|---|---|\n" + "".join(f"| {name} | {value} |\n" for name, value in rows)
     print(table)
     if options.write:
-        with open(options.write, "w") as f:
-            f.write("# Reliability\n\nMade by `scripts/soak.py --refdesk target/release/refdesk --seconds " + str(options.seconds) + " --write docs/reliability.md`: "
-                    f"{KEYS} keys, each at twice its limit of {LIMIT_KEY} calls a minute, on the starter catalog and a folder of cards that changes; between them syncs by another "
-                    "process, revocations of keys, a store that is locked and one that is taken away for 5 seconds. Its docstring tells what it asserts. "
-                    "The default is ten minutes; the table says how long this run was.\n\n" + table)
+        page.write_section(options.write, "Soak", "Made by `scripts/soak.py --refdesk target/release/refdesk --seconds " + str(options.seconds) + " --write docs/reliability.md`: "
+                           f"{KEYS} keys, each at twice its limit of {LIMIT_KEY} calls a minute, on the starter catalog and a folder of cards that changes; between them syncs by another "
+                           "process, revocations of keys, a store that is locked and one that is taken away for 5 seconds. Its docstring tells what it asserts. "
+                           "The default is ten minutes; the table says how long this run was.\n\n" + table)
     sys.exit(1 if failures else 0)
 
 

@@ -19,22 +19,22 @@ const HOUR: i64 = 3_600;
 const SOURCES: [&str; 3] = ["one", "two", "three"];
 
 fn sources() -> Vec<SourceInfo> {
-    let of = |(at, id): (usize, &&str)| SourceInfo {
-        id: Arc::from(*id),
+    let of = |(rank, id): (i32, &str)| SourceInfo {
+        id: Arc::from(id),
         name: id.to_uppercase(),
         license: None,
         attribution: None,
         trust_tier: TrustTier::Community,
-        rank: at as i32,
+        rank,
         stale_after_secs: 24 * HOUR,
     };
-    SOURCES.iter().enumerate().map(of).collect()
+    (0..).zip(SOURCES).map(of).collect()
 }
 
 /// A statement of one of few things by one of few sources, so that they meet often.
 #[derive(Debug, Clone)]
 struct Said {
-    source: usize,
+    source: u8,
     thing: u8,
     model: bool,
     price: u8,
@@ -43,7 +43,7 @@ struct Said {
 }
 
 fn said() -> impl Strategy<Value = Said> {
-    (0..3_usize, 0..12_u8, any::<bool>(), 1..9_u8, -40..1_i64, prop::bool::weighted(0.1)).prop_map(
+    (0..3_u8, 0..12_u8, any::<bool>(), 1..9_u8, -40..1_i64, prop::bool::weighted(0.1)).prop_map(
         |(source, thing, model, price, verified, removed)| Said { source, thing, model, price, verified, removed },
     )
 }
@@ -62,7 +62,7 @@ fn facts(said: &[Said]) -> Vec<StoredFact> {
 }
 
 fn fact(said: &Said) -> StoredFact {
-    let (source, thing) = (SOURCES[said.source], said.thing);
+    let (source, thing) = (SOURCES[usize::from(said.source)], said.thing);
     let key = if said.model { format!("acme/nova-{thing}") } else { format!("server-{}-{thing}", thing % 3) };
     let fields = if said.model {
         json!({"pricing": {"input": said.price}, "limits": {"context_tokens": 1000 * i64::from(said.price)}})
@@ -70,7 +70,7 @@ fn fact(said: &Said) -> StoredFact {
         json!({"version": said.price.to_string(), "description": "serves"})
     };
     let identity = if said.model {
-        Identity { provider: Some(["acme", "resale", "other"][said.source].into()), ..Identity::default() }
+        Identity { provider: Some(["acme", "resale", "other"][usize::from(said.source)].into()), ..Identity::default() }
     } else {
         // Things of one rest share a repository: a collection in one source, a meeting between sources.
         Identity { repository: Some(format!("https://github.com/acme/server-{}", thing % 5)), ..Identity::default() }
@@ -79,7 +79,7 @@ fn fact(said: &Said) -> StoredFact {
     let mut hasher = DefaultHasher::new();
     (said.price, fields.to_string()).hash(&mut hasher);
     StoredFact {
-        row: said.source as i64 * 1_000 + i64::from(thing) * 2 + i64::from(said.model),
+        row: i64::from(said.source) * 1_000 + i64::from(thing) * 2 + i64::from(said.model),
         statement: hasher.finish(),
         source_id: Arc::from(source),
         kind: if said.model { Kind::Model } else { Kind::McpServer },
@@ -109,8 +109,8 @@ fn build(facts: &[StoredFact], now: Stamp) -> Snapshot {
 }
 
 /// What the program does: asks what is touched, loads it, updates.
-fn update(before: &Snapshot, facts: &[StoredFact], synced: &[usize], now: Stamp) -> Option<Snapshot> {
-    let of_synced = |fact: &&StoredFact| synced.iter().any(|at| *SOURCES[*at] == *fact.source_id);
+fn update(before: &Snapshot, facts: &[StoredFact], synced: &[u8], now: Stamp) -> Option<Snapshot> {
+    let of_synced = |fact: &&StoredFact| synced.iter().any(|at| *SOURCES[usize::from(*at)] == *fact.source_id);
     let of_sources: Vec<StoredFact> = facts.iter().filter(of_synced).cloned().collect();
     let rows = before.touched(&of_sources, &sources(), now)?;
     let loaded: Vec<StoredFact> = facts.iter().filter(|fact| rows.contains(&fact.row)).cloned().collect();
@@ -154,7 +154,7 @@ proptest! {
         hours in 0..30_i64,
     ) {
         let before = build(&facts(&first), NOW);
-        let synced: Vec<usize> = then.iter().map(|said| said.source).collect();
+        let synced: Vec<u8> = then.iter().map(|said| said.source).collect();
         let all = facts(&[first, then].concat());
         let now = NOW.plus_secs(hours * HOUR);
         if let Some(updated) = update(&before, &all, &synced, now) {

@@ -12,6 +12,7 @@ use refdesk_core::item::TrustTier;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
+use crate::connectors::public_url::LOCAL;
 pub use crate::duration::{Span, SpanError};
 use crate::fetch::guard;
 
@@ -115,6 +116,13 @@ impl SourceConfig {
     /// Name for people.
     pub fn display_name(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.id)
+    }
+
+    /// Its url as strangers may see it: without secrets, and `local:<id>` for a file or folder of this machine.
+    pub fn shown_url(&self) -> String {
+        let is_remote =
+            Url::parse(self.url.trim()).is_ok_and(|url| matches!(url.scheme(), "https" | "http" | "bundled"));
+        if is_remote { crate::fetch::redact_text(self.url.trim()) } else { format!("{LOCAL}:{}", self.id) }
     }
 
     /// What evidence records say of it.
@@ -367,6 +375,16 @@ mod tests {
         assert!(url("http://e.example/a").unwrap_err().contains("use https"));
         assert!(url("ftp://e.example/a").unwrap_err().contains("scheme `ftp`"));
         assert!(url(" ").unwrap_err().contains("is empty"));
+    }
+
+    #[test]
+    fn a_local_path_and_a_secret_are_not_shown() {
+        let shown = |url: &str| SourceConfig::new("mine", "cards", url).shown_url();
+        assert_eq!(shown("https://u:p@e.example/a?token=x"), "https://e.example/a?token=REDACTED");
+        assert_eq!(shown("bundled:catalog"), "bundled:catalog");
+        for local in ["/srv/secret/cards", "./cards", "file:///srv/secret/cards", "C:/secret/cards"] {
+            assert_eq!(shown(local), "local:mine", "{local}");
+        }
     }
 
     #[test]

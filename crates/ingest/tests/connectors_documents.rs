@@ -349,7 +349,7 @@ fn answers_of_another_shape_fail_the_pass() -> Outcome {
 fn a_local_folder_shows_its_own_files_unless_a_repository_is_named() -> Outcome {
     let body = tarball_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/skills-repo"))?;
     let local = run_tarball("skills-repo", "file:///srv/skills", &[], &body)?;
-    assert_eq!(fact(&local, "skills/trim-wick")?.source_url, "file:///srv/skills/skills/trim-wick");
+    assert_eq!(fact(&local, "skills/trim-wick")?.source_url, "local:test/skills/trim-wick");
     let options = [("repository", "https://github.com/lamp/mirror.git"), ("ref", "v2")];
     let named = run_tarball("skills-repo", "file:///srv/skills", &options, &body)?;
     assert_eq!(fact(&named, "skills/trim-wick")?.source_url, "https://github.com/lamp/mirror/tree/v2/skills/trim-wick");

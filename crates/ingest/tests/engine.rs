@@ -52,8 +52,25 @@ impl Desk {
         let mut source = SourceConfig::new("toys", "toy", format!("{}/models", server.uri()));
         source.interval = Span::secs(6 * 3_600);
         change(&mut source);
+        Self::with_options(server, clock, source, |_| {}).await
+    }
+
+    /// With the engine's own settings, too.
+    async fn tuned(tune: impl FnOnce(&mut EngineOptions)) -> Self {
+        let server = MockServer::start().await;
+        let mut source = SourceConfig::new("toys", "toy", format!("{}/models", server.uri()));
+        source.interval = Span::secs(6 * 3_600);
+        Self::with_options(server, HandClock::at(START), source, tune).await
+    }
+
+    async fn with_options(
+        server: MockServer,
+        clock: HandClock,
+        source: SourceConfig,
+        tune: impl FnOnce(&mut EngineOptions),
+    ) -> Self {
         let events = Arc::new(Events::default());
-        let options = EngineOptions {
+        let mut options = EngineOptions {
             fetch: FetchSettings {
                 retries_max: 1,
                 backoff_base: Span::millis(1),
@@ -65,6 +82,7 @@ impl Desk {
             progress: Arc::clone(&events) as Arc<dyn Progress>,
             ..EngineOptions::default()
         };
+        tune(&mut options);
         let engine = Engine::new(Store::open_in_memory().await.unwrap(), vec![source], options).unwrap();
         Self { server, engine, clock, events }
     }
@@ -222,6 +240,46 @@ async fn a_first_sync_that_fails_leaves_an_empty_catalog_and_says_why() {
     desk.sync().await;
     assert_eq!(desk.status().await, (StatusWord::Failed, Some("parse_failed".into()), 1));
     assert!(desk.engine.store().facts().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn the_share_that_may_go_is_a_setting() {
+    async fn check(percent: usize, left: usize, taken: bool) {
+        let desk = Desk::tuned(|options| options.removed_percent_max = percent).await;
+        let all = ids(10);
+        desk.lists(&listing(&all)).await;
+        desk.sync().await;
+        desk.lists(&listing(&all[..left])).await;
+        let result = desk.sync().await.result;
+        assert_eq!(result == SyncResult::Updated, taken, "{percent} %, {left} of 10 left: {result:?}");
+    }
+    check(20, 8, true).await;
+    check(20, 7, false).await;
+    check(30, 7, true).await;
+    check(30, 6, false).await;
+    check(100, 1, true).await;
+    check(0, 9, false).await;
+}
+
+/// With the default share of six hours a source would start up to 20 s late; six that all start within 8 are no luck.
+#[tokio::test]
+async fn without_jitter_what_is_due_is_started_at_once() {
+    let mut desks = Vec::new();
+    for _ in 0..6 {
+        let desk = Desk::tuned(|options| options.jitter_percent = 0).await;
+        desk.lists(&page(&["a"])).await;
+        desks.push(desk);
+    }
+    let deadline = std::time::Instant::now() + Duration::from_secs(8);
+    for desk in &desks {
+        tokio::spawn(refdesk_ingest::schedule::run_schedule(desk.engine.clone(), std::future::pending()));
+    }
+    for desk in &desks {
+        while desk.status().await.0 == StatusWord::Never {
+            assert!(std::time::Instant::now() < deadline, "it was not started at once");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
 }
 
 #[tokio::test]

@@ -32,6 +32,15 @@ fn exit_codes_tell_found_from_not_found_from_wrong() {
 }
 
 #[test]
+fn a_domain_that_there_is_not_is_answered_with_those_that_there_are() {
+    let done = Desk::new().run(&["route", "x", "--domain", "gardening"]).expect(2);
+    for part in ["\"gardening\"", "agent-workflow", "problem-solving", "thinking", "--domain"] {
+        assert!(done.err.contains(part), "{part}: {done:?}");
+    }
+    assert!(!done.err.contains("allowed_domains"), "that is a member of HTTP answers: {done:?}");
+}
+
+#[test]
 fn json_of_every_command_parses_and_nothing_else_is_on_stdout() {
     let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
     assert_eq!(desk.json(&["sync", "mine"])[0]["result"], "updated");

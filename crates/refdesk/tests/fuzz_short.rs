@@ -1,7 +1,7 @@
 //! Fuzzing of everything that reads what strangers wrote: each target takes mutated seeds for some seconds and must not panic.
 //!
 //! The short form is part of the suite (`REFDESK_FUZZ_SECONDS`, default 2 for each target). The long form is the same program:
-//! `REFDESK_FUZZ_SECONDS=120 cargo test -p refdesk --test fuzz_short -- --test-threads 2`; `REFDESK_FUZZ_SEED` repeats a run.
+//! `scripts/fuzz.py --seconds 120` runs it and keeps its figures; `REFDESK_FUZZ_SEED` repeats a run.
 //! A finding becomes a case in the tests of the code that was at fault.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
@@ -125,30 +125,32 @@ impl Random {
     }
 }
 
-/// Gives a target mutated seeds until its time is up; a panic is told with the input and the seed.
-fn fuzz(name: &str, seeds: &[Vec<u8>], mut target: impl FnMut(&[u8], &mut Random)) {
+/// Findings after which a target is given up: one fault is often hit by many inputs.
+const FINDINGS_MAX: usize = 5;
+
+/// Gives a target mutated seeds until its time is up, and says how many made it panic. Each is told with its input and the seed; the others go
+/// on, so that one finding does not cost a night. The last line is read by `scripts/fuzz.py`.
+#[must_use]
+#[expect(clippy::print_stderr, reason = "findings and figures of a long run are read by a person")]
+fn fuzz(name: &str, seeds: &[Vec<u8>], mut target: impl FnMut(&[u8], &mut Random)) -> usize {
     let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let seconds = number("REFDESK_FUZZ_SECONDS").unwrap_or(2);
     let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
     let seed = number("REFDESK_FUZZ_SEED").unwrap_or(clock.as_nanos() as u64) | 1;
     let mut random = Random(seed);
     let started = Instant::now();
-    let mut runs = 0_u64;
-    while started.elapsed() < Duration::from_secs(seconds) {
+    let (mut cases, mut findings) = (0_u64, 0);
+    while started.elapsed() < Duration::from_secs(seconds) && findings < FINDINGS_MAX {
         let input = random.mutated(seeds);
-        let run = catch_unwind(AssertUnwindSafe(|| target(&input, &mut random)));
-        assert!(
-            run.is_ok(),
-            "{name} fails after {runs} runs of REFDESK_FUZZ_SEED={seed} on \"{}\"",
-            input.escape_ascii()
-        );
-        runs += 1;
+        if catch_unwind(AssertUnwindSafe(|| target(&input, &mut random))).is_err() {
+            findings += 1;
+            eprintln!("{name} fails in case {cases} of REFDESK_FUZZ_SEED={seed} on \"{}\"", input.escape_ascii());
+        }
+        cases += 1;
     }
-    assert!(runs > 0);
-    #[expect(clippy::print_stderr, reason = "the figures of a long run are read by a person")]
-    {
-        eprintln!("{name}: {runs} runs in {seconds} s, seed {seed}");
-    }
+    assert!(cases > 0);
+    eprintln!("fuzzed {name} seconds={} cases={cases} findings={findings} seed={seed}", started.elapsed().as_secs());
+    findings
 }
 
 fn texts(seeds: &[&str]) -> Vec<Vec<u8>> {
@@ -200,7 +202,7 @@ fn queries() {
         "日本語 프롬프트",
         "a'); DROP TABLE facts;--",
     ]);
-    fuzz("queries", &seeds, |input, random| {
+    let findings = fuzz("queries", &seeds, |input, random| {
         let text = String::from_utf8_lossy(input);
         let value = ["true", "0", "50", "-1", "MODEL", "doc", "lexical", "decision"][random.below(8)];
         let name =
@@ -221,6 +223,7 @@ fn queries() {
             let _ = answer::resolve(&snapshot, kind, &text);
         }
     });
+    assert_eq!(findings, 0);
 }
 
 #[test]
@@ -231,7 +234,7 @@ fn keys() {
         next
     });
     let ring = refdesk_serve::keys::KeyRing::default();
-    fuzz("keys", &[good.clone().into_bytes(), b"rdk_".to_vec(), b"sk-1".to_vec()], |input, _| {
+    let findings = fuzz("keys", &[good.clone().into_bytes(), b"rdk_".to_vec(), b"sk-1".to_vec()], |input, _| {
         let text = String::from_utf8_lossy(input);
         if refdesk_core::key::is_well_formed(&text) && text != good {
             // A mutation that hits a right checksum is one in 2^32; only re-built ones may pass.
@@ -240,6 +243,7 @@ fn keys() {
         assert!(ring.check(&text, Stamp(0)).is_err(), "an empty ring knows no key");
         let _ = refdesk_core::key::display_prefix(&text);
     });
+    assert_eq!(findings, 0);
 }
 
 /// Every file below a folder, by its path inside.
@@ -306,6 +310,7 @@ fn connectors() {
         all.iter().filter(|(path, _)| is_own(path)).map(|(path, bytes)| (path.clone(), bytes.clone())).collect()
     };
     let any: Vec<Vec<u8>> = all.values().cloned().collect();
+    let mut findings = 0;
     for connector in REGISTRY {
         let files = own(connector.name());
         let seeds: Vec<Vec<u8>> = if files.is_empty() { any.clone() } else { files.values().cloned().collect() };
@@ -315,7 +320,7 @@ fn connectors() {
                 (path.split_once('/').map_or(path.as_str(), |(_, rest)| rest).to_owned(), bytes.clone())
             })
             .collect();
-        fuzz(connector.name(), &seeds, |input, random| {
+        findings += fuzz(connector.name(), &seeds, |input, random| {
             pass(
                 *connector,
                 "https://api.example/v1/data.json",
@@ -336,6 +341,7 @@ fn connectors() {
             pass(*connector, "https://codeload.github.com/lamp/x/tar.gz/main", |_| archive.clone(), random);
         });
     }
+    assert_eq!(findings, 0);
 }
 
 #[test]
@@ -366,7 +372,7 @@ fn markdown_rendering() {
         "| a |\n|---|\n| <b onclick=x> |",
         "[^1]: <iframe src=x>\n\n[^1]",
     ]));
-    fuzz("markdown", &seeds, |input, _| {
+    let findings = fuzz("markdown", &seeds, |input, _| {
         *bodies.0.lock().unwrap() = String::from_utf8_lossy(input).into_owned();
         let request = http::Request::get(format!("/v1/documents/{id}"))
             .header("Accept", "text/html")
@@ -380,6 +386,7 @@ fn markdown_rendering() {
             assert!(!page.contains(tag), "{tag} in the page");
         }
     });
+    assert_eq!(findings, 0);
 }
 
 #[test]
@@ -395,7 +402,7 @@ fn the_json_rpc_gate() {
         r#"{"jsonrpc":"2.0","id":3,"method":"resources/read","params":{"uri":"refdesk://model/x"}}"#,
         r#"{"jsonrpc":"2.0","id":3,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"a","value":"b"}}}"#,
     ]);
-    fuzz("json-rpc", &seeds, |input, _| {
+    let findings = fuzz("json-rpc", &seeds, |input, _| {
         if let Some(answer) = runtime.block_on(refdesk_serve::mcp::handle_message(&desk, None, input)) {
             assert!(!answer.contains(&b'\n'), "an answer is one line");
             let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
@@ -403,6 +410,7 @@ fn the_json_rpc_gate() {
             assert!(answer.get("result").is_some() != answer.get("error").is_some(), "{answer}");
         }
     });
+    assert_eq!(findings, 0);
 }
 
 #[test]
@@ -414,7 +422,7 @@ fn configurations() {
         "listen = \"127.0.0.1:1\"\nretries_max = 4\nmax_age = \"60s\"\nallowed_hosts = [\"a\"]\n",
         "[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"x\"\ninterval = \"1h\"\n[sources.options]\ninclude = \"a\"\n",
     ]));
-    fuzz("config", &seeds, |input, _| {
+    let findings = fuzz("config", &seeds, |input, _| {
         std::fs::write(&file, input).unwrap();
         match config::Config::load(Some(&file), &[]) {
             Ok(config) => {
@@ -423,4 +431,5 @@ fn configurations() {
             Err(error) => assert!(!error.to_string().is_empty()),
         }
     });
+    assert_eq!(findings, 0);
 }

@@ -110,6 +110,46 @@ fn a_key_works_until_it_is_revoked_and_its_last_use_is_kept() {
     assert_eq!(server.stop().0, 0);
 }
 
+/// Sources that are files and folders of the machine, one of them missing: no answer tells where they lie.
+#[test]
+fn local_sources_are_shown_by_their_id_and_never_by_their_path() {
+    let desk = Desk::new();
+    desk.write("pages/guides/start.md", "# Start\n\nTrim the wick.\n");
+    desk.write(
+        "prices.json",
+        r#"{"lamp-1": {"litellm_provider": "lamps", "mode": "chat", "input_cost_per_token": 1e-6, "output_cost_per_token": 1e-6}}"#,
+    );
+    desk.write("cards/guide.md", "---\nkind: document\nid: guide\ntitle: Guide\n---\n# Guide\n\nBuy oil.\n");
+    let folder = desk.folder.path().to_str().unwrap().to_owned();
+    desk.configure(&format!(
+        "[[sources]]\nid = \"pages\"\nconnector = \"markdown-docs\"\nurl = \"pages\"\n\
+         [[sources]]\nid = \"prices\"\nconnector = \"litellm\"\nurl = \"file://{folder}/prices.json\"\n\
+         [[sources]]\nid = \"own\"\nconnector = \"cards\"\nurl = \"{folder}/cards\"\n\
+         [[sources]]\nid = \"gone\"\nconnector = \"cards\"\nurl = \"{folder}/nowhere\"\n"
+    ));
+    desk.run(&["sync"]);
+    let server = desk.serve(&["--offline", "--set", "sync=false"]);
+    let url = |target: &str| {
+        let answer = server.get(target);
+        assert_eq!(answer.status, 200, "{target}: {answer:?}");
+        leaks_nothing(&desk, &answer);
+        assert!(!answer.body.contains("file:"), "{target}: {answer:?}");
+        answer.json()["evidence"]["source_url"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(url("/v1/documents/pages-guides-start"), "local:pages/guides/start.md");
+    assert_eq!(url("/v1/models/lamp-1"), "local:prices/prices.json");
+    assert_eq!(url("/v1/documents/guide"), "local:own/guide.md");
+    for target in ["/v1/documents/list", "/v1/models/list", "/v1/search?q=wick", "/health"] {
+        url(target);
+    }
+    let status = server.get("/v1/sources/status");
+    leaks_nothing(&desk, &status);
+    let sources = status.json()["sources"].clone();
+    let gone = sources.as_array().unwrap().iter().find(|source| source["id"] == "gone").unwrap().clone();
+    assert_eq!((gone["url"].as_str(), gone["error"]["code"].as_str()), (Some("local:gone"), Some("file")), "{gone}");
+    assert!(!status.body.contains("file:"), "{status:?}");
+}
+
 #[test]
 fn a_deleted_store_is_told_loses_no_answer_and_recovers_when_it_is_back() {
     let desk = cards();

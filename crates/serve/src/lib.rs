@@ -18,6 +18,7 @@ pub mod rest;
 pub mod routes;
 pub mod semantic;
 pub mod server;
+mod unread;
 
 pub use desk::{BodyReader, Desk, Settings};
 pub use routes::router;

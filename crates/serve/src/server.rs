@@ -18,6 +18,7 @@ use tower::ServiceExt;
 
 use crate::desk::Desk;
 use crate::front::{Front, Shedding};
+use crate::unread::UnreadLimit;
 
 /// Limits of the server.
 #[derive(Debug, Clone)]
@@ -26,6 +27,8 @@ pub struct ServerLimits {
     pub header_timeout: Duration,
     /// Time to handle a request, its body included, before it ends with a 503.
     pub request_timeout: Duration,
+    /// Time a client may leave an answer unread before its connection is closed.
+    pub write_timeout: Duration,
     /// Connections at once; further ones wait to be accepted.
     pub connections_max: usize,
     /// Requests at once; further ones get a 503 at once.
@@ -39,6 +42,7 @@ impl Default for ServerLimits {
         Self {
             header_timeout: Duration::from_secs(10),
             request_timeout: Duration::from_secs(10),
+            write_timeout: Duration::from_secs(30),
             connections_max: 4096,
             requests_in_flight_max: 512,
             shutdown_grace: Duration::from_secs(10),
@@ -97,7 +101,7 @@ async fn accept<S>(
         let connection = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(limits.header_timeout)
-            .serve_connection(TokioIo::new(stream), service(peer));
+            .serve_connection(TokioIo::new(UnreadLimit::new(stream, limits.write_timeout)), service(peer));
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
             if let Err(error) = connection.await {

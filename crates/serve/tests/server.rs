@@ -176,6 +176,42 @@ async fn a_request_that_takes_too_long_ends_with_503() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_never_reads_its_answers_is_cut_off() {
+    // More than all buffers between the two hold.
+    const REQUESTS: usize = 400;
+    let limits =
+        ServerLimits { connections_max: 1, write_timeout: Duration::from_millis(500), ..ServerLimits::default() };
+    let server = Running::start(limits).await;
+    let mut unread = server.connect().await;
+    let requests = request("/openapi.json", "keep-alive").repeat(REQUESTS);
+    let asked = unread.write_all(requests.as_bytes());
+    let _ = tokio::time::timeout(Duration::from_secs(1), asked).await;
+    let answered = tokio::time::timeout(PATIENCE, server.get("/livez")).await.expect("its place becomes free");
+    assert_eq!(answered.status, 200, "{answered:?}");
+    let mut got = Vec::new();
+    let _ = tokio::time::timeout(PATIENCE, unread.read_to_end(&mut got)).await.expect("its connection is closed");
+    let whole = got.windows(15).filter(|window| window == b"HTTP/1.1 200 OK").count();
+    assert!((1..REQUESTS).contains(&whole), "{whole} answers: raise REQUESTS");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_does_not_come_is_a_408_after_body_timeout() {
+    let settings = Settings { body_timeout: Duration::from_millis(300), ..unlimited() };
+    let server = Running::with(ServerLimits::default(), settings).await;
+    let mut stream = server.connect().await;
+    let head = "POST /mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\naccept: application/json, text/event-stream\r\n\
+        content-type: application/json\r\ncontent-length: 100\r\n\r\n{\"jsonrpc\"";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let started = Instant::now();
+    let answered = Answered::read(stream).await;
+    assert_eq!(answered.status, 408, "{answered:?}");
+    assert!(started.elapsed() >= Duration::from_millis(300), "{:?}", started.elapsed());
+    let problem: Value = serde_json::from_str(&answered.body).unwrap();
+    assert!(problem["error"]["message"].as_str().unwrap().contains("did not come in time"), "{problem}");
+    server.answers_others().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn connections_beyond_the_limit_wait_their_turn() {
     let server = Running::start(ServerLimits { connections_max: 2, ..short(1_000) }).await;
     let held = [server.connect().await, server.connect().await];

@@ -39,6 +39,9 @@ impl Gone {
     }
 }
 
+/// An item and how near it is by meaning.
+type Near = (u32, f32);
+
 /// What a layer must know of the other one.
 pub(super) struct Beside<'a> {
     pub gone: &'a Gone,
@@ -71,7 +74,7 @@ struct Over {
     /// Ordinal of each item of the large layer.
     base_ordinals: Arc<[u32]>,
     /// Ordinal of each item of the small layer.
-    over_ordinals: Arc<[u32]>,
+    ordinals: Arc<[u32]>,
     /// Place of each ordinal: an item of the large layer, or one of the small with [`OVER`].
     places: Arc<[u32]>,
 }
@@ -104,6 +107,7 @@ impl Layered {
 
     /// The same large layer under a new small one. `kept` gives for every ordinal of before its ordinal now, where the item stays as it
     /// was indexed (never for one of the small layer); `changed` are the ordinals of all others in the order in which `over` has them.
+    #[must_use]
     pub fn changed(&self, kept: &[Option<u32>], over: IndexBuilder, changed: &[u32]) -> Self {
         let items = kept.iter().flatten().count() + changed.len();
         let mut base_ordinals = vec![NOBODY; self.base.len()];
@@ -123,7 +127,7 @@ impl Layered {
             index: Arc::new(over.finish_beside(&self.base)),
             gone: Arc::new(gone),
             base_ordinals: base_ordinals.into(),
-            over_ordinals: changed.into(),
+            ordinals: changed.into(),
             places: places.into(),
         };
         Self { base: Arc::clone(&self.base), over: Some(over) }
@@ -177,7 +181,7 @@ impl Layered {
         let base = base.map(|(doc, alike)| (over.base_ordinals[doc as usize], alike));
         let more = over.index.alike_names(text, groups, limit, &NONE_GONE).into_iter();
         let mut near: Vec<(u32, f32)> =
-            base.chain(more.map(|(doc, alike)| (over.over_ordinals[doc as usize], alike))).collect();
+            base.chain(more.map(|(doc, alike)| (over.ordinals[doc as usize], alike))).collect();
         near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         near.into_iter().take(limit).map(|(ordinal, _)| ordinal).collect()
     }
@@ -185,7 +189,7 @@ impl Layered {
     /// Bytes the layers hold on the heap.
     pub fn heap_bytes(&self) -> usize {
         let of = |over: &Over| {
-            over.index.heap_bytes() + (over.base_ordinals.len() + over.places.len() + over.over_ordinals.len()) * 4
+            over.index.heap_bytes() + (over.base_ordinals.len() + over.places.len() + over.ordinals.len()) * 4
         };
         self.base.heap_bytes() + self.over.as_ref().map_or(0, of)
     }
@@ -193,7 +197,7 @@ impl Layered {
 
 impl Over {
     /// Nearest items by layer, under the layers' own numbers.
-    fn split(&self, near: &[(u32, f32)]) -> (Vec<(u32, f32)>, Vec<(u32, f32)>) {
+    fn split(&self, near: &[Near]) -> (Vec<Near>, Vec<Near>) {
         let (mut base, mut over) = (Vec::new(), Vec::new());
         for (ordinal, score) in near {
             match self.places.get(*ordinal as usize) {
@@ -213,7 +217,7 @@ impl Over {
             excluded_stale: base.excluded_stale + over.excluded_stale,
             corrected: [base.corrected.as_slice(), &over.corrected].concat(),
         };
-        for (outcome, ordinals) in [(base, &self.base_ordinals), (over, &self.over_ordinals)] {
+        for (outcome, ordinals) in [(base, &self.base_ordinals), (over, &self.ordinals)] {
             joined.hits.extend(outcome.hits.into_iter().map(|mut hit| {
                 hit.ord = ordinals[hit.ord as usize];
                 hit

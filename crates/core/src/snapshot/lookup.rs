@@ -88,15 +88,14 @@ impl LookupBuilder {
 
 impl Lookup {
     fn set_counts(&mut self, counts: [u32; 7]) {
-        for kind in 0..7 {
-            self.firsts[kind + 1] = self.firsts[kind] + counts[kind];
+        for (kind, count) in counts.into_iter().enumerate() {
+            self.firsts[kind + 1] = self.firsts[kind] + count;
         }
     }
 
     fn sort(&mut self) {
         for table in self.ids.iter_mut().chain(&mut self.aliases).chain(&mut self.folded) {
-            // Almost sorted where most was taken over, which a stable sort makes use of.
-            table.sort();
+            table.sort_unstable();
             table.dedup();
             table.shrink_to_fit();
         }

@@ -65,14 +65,11 @@ impl Lists {
             slots.push(slot);
         }
         let mut known = self.0.borrow_mut();
-        let paths = match known.get(&name) {
-            Some(paths) => Arc::clone(paths),
-            None => {
-                let paths: Paths = name.split_terminator('\0').map(escaped).collect();
-                known.insert(name, Arc::clone(&paths));
-                paths
-            }
-        };
+        let paths = known.get(&name).cloned().unwrap_or_else(|| {
+            let paths: Paths = name.split_terminator('\0').map(escaped).collect();
+            known.insert(name, Arc::clone(&paths));
+            paths
+        });
         let by = match slots.first() {
             Some(first) if slots.iter().all(|slot| slot == first) => By::One(*first),
             _ => By::Each(slots.into_boxed_slice()),

@@ -81,6 +81,7 @@ impl Table {
     }
 
     /// The table with other rows: kept ones in their order, new ones between them. Chunks that stay as they are are shared.
+    #[must_use]
     pub fn changed(&self, rows: &[RowFrom<'_>], ordinals: Vec<u32>) -> Self {
         let mut chunks = Vec::with_capacity(self.chunks.len() + 1);
         let mut pending: Vec<&[u8]> = Vec::new();
@@ -199,7 +200,7 @@ mod tests {
         assert_eq!(many.page(CHUNK_ROWS - 1, CHUNK_ROWS + 2).len(), 3);
         assert_eq!(
             joined(&many, CHUNK_ROWS - 1, CHUNK_ROWS + 2),
-            rows[CHUNK_ROWS - 1..CHUNK_ROWS * 2 + 1].join(&b","[..])
+            rows[CHUNK_ROWS - 1..=CHUNK_ROWS * 2].join(&b","[..])
         );
     }
 

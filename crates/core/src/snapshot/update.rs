@@ -271,7 +271,7 @@ impl Snapshot {
         for (fact, slot) in facts.iter().zip(slots) {
             meetings.extend(resolve::meetings(fact).into_iter().map(|meeting| (meeting, *slot)));
         }
-        meetings.sort();
+        meetings.sort_unstable();
         Arc::new(meetings)
     }
 

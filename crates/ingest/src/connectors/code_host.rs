@@ -59,7 +59,7 @@ pub fn owner(repository_url: &str) -> Option<String> {
 /// Where a source that is one raw file lives: its repository, and its path there when the url tells it.
 /// The options `repository` and `ref` win, as for tarballs.
 pub fn raw_file(target: &Target) -> (Repository, Option<String>) {
-    let public = public_url(&target.url);
+    let public = public_url(&target.source_id, &target.url);
     let mut repository = Repository::of(target);
     let Some((url, reference, path)) = raw_parts(&public) else { return (repository, None) };
     repository.url = repository.url.or(Some(url));
@@ -73,7 +73,7 @@ pub fn raw_file(target: &Target) -> (Repository, Option<String>) {
 pub fn raw_file_page(target: &Target) -> String {
     match raw_file(target) {
         (repository, Some(path)) => repository.file_page(&path),
-        (_, None) => public_url(&target.url).to_string(),
+        (_, None) => public_url(&target.source_id, &target.url).to_string(),
     }
 }
 

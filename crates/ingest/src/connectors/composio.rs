@@ -59,7 +59,7 @@ impl Connector for Composio {
                 ));
             }
         };
-        let mut public = public_url(&target.url);
+        let mut public = public_url(&target.source_id, &target.url);
         public.set_query(None);
         Ok(Box::new(ComposioPass {
             listing,

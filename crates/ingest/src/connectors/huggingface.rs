@@ -10,7 +10,6 @@ use refdesk_core::item::{Head, Item, Modalities, Model, Status};
 use refdesk_core::resolve::model::bare_name;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
-use url::Url;
 
 use super::json_fields::{self as fields, Reason};
 use super::public_url::{public_url, same_site};
@@ -87,7 +86,7 @@ impl Pass for HubPass {
         if records.is_empty() || self.harvest.items_upstream >= self.items_max {
             return Ok(Vec::new());
         }
-        let next = public_url(&answer.url)
+        let next = public_url(&self.target.source_id, &answer.url)
             .join(next)
             .map_err(|error| ParseError::new(format!("the next page `{next}` is no url: {error}")))?;
         let url = same_site(&answer.url, &next)
@@ -109,7 +108,7 @@ impl Pass for HubPass {
 impl HubPass {
     fn take(&mut self, record: &Value) {
         self.harvest.items_upstream += 1;
-        let read = fact(record, &self.target.url).and_then(|fact| {
+        let read = fact(record, &self.target).and_then(|fact| {
             if self.seen.insert(fact.key.clone()) {
                 Ok(fact)
             } else {
@@ -146,12 +145,12 @@ fn next_link(header: &str) -> Option<&str> {
     None
 }
 
-fn fact(value: &Value, list: &Url) -> Result<Fact, Reason> {
+fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
     let record = value.as_object().ok_or("the item is no object")?;
     let id =
         fields::text(record, "id").or_else(|| fields::text(record, "modelId")).ok_or("`id` is missing or no text")?;
     let (_, name) = id.split_once('/').unwrap_or(("", id));
-    let public = public_url(list);
+    let public = public_url(&target.source_id, &target.url);
     let page = public.join(&format!("/{id}")).ok().filter(|url| url.host() == public.host()).unwrap_or(public);
     Ok(Fact {
         key: id.to_owned(),

@@ -73,7 +73,7 @@ impl Connector for LiteLlm {
 
 fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
     let Value::Object(records) = file else { return Err(ParseError::new(format!("expected {EXPECTED}"))) };
-    let page = public_url(&target.url).to_string();
+    let page = public_url(&target.source_id, &target.url).to_string();
     let mut harvest = Harvest::default();
     for (key, record) in records {
         if let Some((_, reason)) = NO_MODELS.iter().find(|(name, _)| name == key) {

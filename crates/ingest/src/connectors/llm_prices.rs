@@ -82,7 +82,7 @@ impl Pass for PricesPass {
 
 impl PricesPass {
     fn take_current(&mut self, rows: &[Value]) {
-        let page = public_url(&self.target.url).to_string();
+        let page = public_url(&self.target.source_id, &self.target.url).to_string();
         let mut used = BTreeSet::new();
         for (position, row) in rows.iter().enumerate() {
             match fact(row, &page, &mut used) {

@@ -49,13 +49,16 @@ impl Connector for LlmsTxt {
     }
 
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        if target.url.scheme() == "file" {
+            return Err(ParseError::new("reads a site; for a local folder of pages use the connector `markdown-docs`"));
+        }
         let pages_max = match target.options.get("pages_max") {
             None => PAGES_MAX,
             Some(text) => text
                 .parse()
                 .map_err(|_| ParseError::new(format!("option `pages_max` is `{text}`, which is no number")))?,
         };
-        let public = public_url(&target.url);
+        let public = public_url(&target.source_id, &target.url);
         let vendor = target.options.get("vendor").cloned().or_else(|| public.host_str().map(str::to_owned));
         Ok(Box::new(LlmsPass {
             source_id: target.source_id.clone(),

@@ -41,7 +41,7 @@ impl Connector for ModelsDev {
 
 fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
     let Value::Object(providers) = file else { return Err(ParseError::new(format!("expected {EXPECTED}"))) };
-    let page = public_url(&target.url).to_string();
+    let page = public_url(&target.source_id, &target.url).to_string();
     let mut harvest = Harvest::default();
     for (provider, record) in providers {
         let Some(models) = record.get("models").and_then(Value::as_object) else {

@@ -93,7 +93,7 @@ fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
 
 /// The page that the item itself links, or the list.
 fn page(record: &Map<String, Value>, target: &Target) -> String {
-    let public = public_url(&target.url);
+    let public = public_url(&target.source_id, &target.url);
     let details = record.get("links").and_then(|links| links.get("details")).and_then(Value::as_str);
     details
         .and_then(|path| public.join(path).ok())

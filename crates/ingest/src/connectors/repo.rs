@@ -8,11 +8,11 @@ use std::io::Read;
 
 use bytes::Bytes;
 use flate2::read::GzDecoder;
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::utf8_percent_encode;
 use refdesk_core::Reject;
 use url::Url;
 
-use super::public_url::public_url;
+use super::public_url::{LOCAL, PATH, local_url, public_url};
 use super::{Answer, Harvest, ParseError, Pass, Request, Target};
 
 /// Most entries (files, folders, links) of one archive.
@@ -156,14 +156,14 @@ pub struct Repository {
     pub(super) fallback: Url,
 }
 
-/// Characters that a path inside a url must not hold as they are.
-const PATH: &AsciiSet =
-    &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'<').add(b'>').add(b'?').add(b'`').add(b'{').add(b'}');
-
 impl Repository {
     /// Reads owner, name and ref from the source's public url; the options `repository` and `ref` win.
     pub fn of(target: &Target) -> Self {
-        let public = public_url(&target.url);
+        // The files of a folder, or of an archive, lie below the source itself.
+        let public = match target.url.scheme() {
+            "file" => local_url(&target.source_id, ""),
+            _ => public_url(&target.source_id, &target.url),
+        };
         let (url, reference) = match github(&public) {
             Some((url, reference)) => (Some(url), Some(reference)),
             None => (None, None),
@@ -190,7 +190,7 @@ impl Repository {
         let encoded = utf8_percent_encode(path, PATH);
         match &self.url {
             Some(url) => format!("{url}/{kind}/{}/{encoded}", self.reference).trim_end_matches('/').to_owned(),
-            None if self.fallback.scheme() == "file" => {
+            None if self.fallback.scheme() == LOCAL => {
                 format!("{}/{encoded}", self.fallback.as_str().trim_end_matches('/')).trim_end_matches('/').to_owned()
             }
             None => format!("{}#{encoded}", self.fallback).trim_end_matches('#').to_owned(),

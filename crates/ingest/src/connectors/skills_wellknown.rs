@@ -43,14 +43,19 @@ impl Connector for SkillsWellKnown {
     }
 
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        if target.url.scheme() == "file" {
+            return Err(ParseError::new("reads a site; for a local folder of skills use the connector `skills-repo`"));
+        }
         let mut index = target.url.clone();
         if !index.path().ends_with("/index.json") {
             let base = index.path().trim_end_matches('/').to_owned();
             index.set_path(&format!("{base}/{INDEX_PATH}"));
         }
-        let vendor = target.options.get("vendor").cloned().or_else(|| public_url(&index).host_str().map(str::to_owned));
+        let public = public_url(&target.source_id, &index);
+        let vendor = target.options.get("vendor").cloned().or_else(|| public.host_str().map(str::to_owned));
         Ok(Box::new(WellKnownPass {
             index,
+            public,
             vendor,
             listed: BTreeMap::new(),
             seen_index: false,
@@ -66,6 +71,7 @@ struct Listed {
 
 struct WellKnownPass {
     index: Url,
+    public: Url,
     vendor: Option<String>,
     listed: BTreeMap<String, Listed>,
     seen_index: bool,
@@ -151,8 +157,7 @@ impl WellKnownPass {
         if !is_sha256(digest) {
             return Err(format!("has the digest `{digest}`, which is not `sha256:` and 64 hex digits"));
         }
-        let public = public_url(&self.index);
-        let page = inside(&public, link)?;
+        let page = inside(&self.public, link)?;
         let url = same_site(&self.index, &page).ok_or_else(|| format!("links to `{link}` on another host"))?;
         let mut request = Request::get(url, name);
         request.may_be_missing = true;

@@ -59,7 +59,7 @@ pub struct FetchError {
     pub code: FetchCode,
     /// What happened, for people.
     pub message: String,
-    /// The url without secrets.
+    /// The url without secrets; of a local file or folder the name.
     pub url: String,
     /// The status of the answer, if there was one.
     pub status: Option<u16>,
@@ -71,7 +71,7 @@ pub struct FetchError {
 
 impl FetchError {
     pub(super) fn new(code: FetchCode, url: &url::Url, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), url: super::redact_url(url), status: None, retry_at: None, requests: 0 }
+        Self { code, message: message.into(), url: shown(url), status: None, retry_at: None, requests: 0 }
     }
 
     /// Whether another attempt may succeed.
@@ -82,6 +82,15 @@ impl FetchError {
             _ => false,
         }
     }
+}
+
+/// The url without secrets; of a local one only its name, because errors reach strangers and the machine's folders are not theirs.
+fn shown(url: &url::Url) -> String {
+    if url.scheme() != "file" {
+        return super::redact_url(url);
+    }
+    let name = url.path().trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    percent_encoding::percent_decode_str(name).decode_utf8_lossy().into_owned()
 }
 
 /// Sorts an HTTP client's error by what lies at its root.

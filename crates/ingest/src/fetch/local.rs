@@ -1,5 +1,6 @@
 //! Local sources: a file is its bytes, a folder is a gzipped tarball made in memory, as a repository's would be.
-//! Nothing outside of the configured file's folder, or of the configured folder, is read.
+//! Nothing outside of the configured file's folder, or of the configured folder, is read. Errors name files by their path below it: they
+//! reach strangers, to whom the folders of the machine are no business.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -25,24 +26,24 @@ pub(super) fn read(url: &Url, source: &Url, bytes_max: u64) -> Result<Option<Byt
     let path = path_of(url)?;
     let root = path_of(source)?;
     let root = if root.is_dir() { root } else { root.parent().map(Path::to_path_buf).unwrap_or_default() };
-    let root = root.canonicalize().map_err(|error| wrong(format!("cannot read {}: {error}", root.display())))?;
+    let root = root.canonicalize().map_err(|error| wrong(format!("its folder cannot be read: {error}")))?;
     let real = match path.canonicalize() {
         Ok(real) => real,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(wrong(format!("cannot read {}: {error}", path.display()))),
+        Err(error) => return Err(wrong(format!("cannot be read: {error}"))),
     };
     if !real.starts_with(&root) {
-        return Err(wrong(format!("{} lies outside of {}", path.display(), root.display())));
+        return Err(wrong("lies outside of the source's folder".into()));
     }
     if real.is_dir() {
         return tarball(&real, bytes_max).map(Some).map_err(wrong);
     }
     let length = real.metadata().map_err(|error| wrong(error.to_string()))?.len();
     if length > bytes_max {
-        let reason = format!("{} has {length} bytes, more than body_bytes_max = {bytes_max}", path.display());
+        let reason = format!("has {length} bytes, more than body_bytes_max = {bytes_max}");
         return Err(FetchError::new(FetchCode::TooLarge, url, reason));
     }
-    let content = std::fs::read(&real).map_err(|error| wrong(format!("cannot read {}: {error}", path.display())))?;
+    let content = std::fs::read(&real).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     Ok(Some(Bytes::from(content)))
 }
 
@@ -56,17 +57,17 @@ fn path_of(url: &Url) -> Result<PathBuf, FetchError> {
 /// The same bytes for the same folder: sorted, without times and owners.
 fn tarball(folder: &Path, bytes_max: u64) -> Result<Bytes, String> {
     let mut files = Vec::new();
-    collect(folder, &mut files)?;
+    collect(folder, folder, &mut files)?;
     files.sort();
     let top = folder.file_name().map_or_else(|| "folder".into(), |name| name.to_string_lossy().into_owned());
     let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
     let mut total = 0_u64;
     for path in files {
         let inner = path.strip_prefix(folder).map_err(|error| error.to_string())?;
-        let content = std::fs::read(&path).map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let content = std::fs::read(&path).map_err(|error| format!("cannot read {}: {error}", inner.display()))?;
         total += content.len() as u64;
         if total > bytes_max {
-            return Err(format!("{} holds more than body_bytes_max = {bytes_max} bytes", folder.display()));
+            return Err(format!("holds more than body_bytes_max = {bytes_max} bytes"));
         }
         let mut header = tar::Header::new_gnu();
         header.set_size(content.len() as u64);
@@ -80,19 +81,21 @@ fn tarball(folder: &Path, bytes_max: u64) -> Result<Bytes, String> {
 }
 
 /// All plain files below a folder; links are not followed, so that nothing outside comes in.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
-    let entries = std::fs::read_dir(folder).map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
+fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+    let entries = std::fs::read_dir(folder).map_err(|error| {
+        format!("cannot read the folder `{}`: {error}", folder.strip_prefix(root).unwrap_or(Path::new("")).display())
+    })?;
     for entry in entries {
         let entry = entry.map_err(|error| error.to_string())?;
         let kind = entry.file_type().map_err(|error| error.to_string())?;
         if kind.is_dir() {
             if !SKIPPED_FOLDERS.iter().any(|skipped| entry.file_name() == *skipped) {
-                collect(&entry.path(), files)?;
+                collect(root, &entry.path(), files)?;
             }
         } else if kind.is_file() {
             files.push(entry.path());
             if files.len() > FILES_MAX {
-                return Err(format!("{} holds more than {FILES_MAX} files", folder.display()));
+                return Err(format!("holds more than {FILES_MAX} files"));
             }
         }
     }

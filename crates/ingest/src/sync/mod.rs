@@ -275,7 +275,7 @@ impl Engine {
                 id: source.id.clone(),
                 name: source.display_name().to_owned(),
                 kind: source.connector.clone(),
-                url: crate::fetch::redact_text(&source.url),
+                url: source.shown_url(),
                 license: source.license.clone(),
                 kinds: (self.inner.options.find)(&source.connector).map_or(&[], |connector| connector.kinds()),
                 enabled: source.enabled,

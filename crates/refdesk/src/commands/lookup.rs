@@ -4,7 +4,8 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use refdesk_core::Kind;
-use refdesk_core::query::{DetailQuery, ListQuery, Mode, Params, QueryError, RouteQuery, SearchQuery};
+use refdesk_core::item::Domain;
+use refdesk_core::query::{Allowed, DetailQuery, ListQuery, Mode, Params, QueryError, RouteQuery, SearchQuery};
 use refdesk_core::semantic::{Code, card_likenesses, nearest_items};
 use refdesk_core::snapshot::Snapshot;
 use refdesk_core::snapshot::answer::{self, DetailExtras, Resolved};
@@ -75,7 +76,13 @@ impl Meaning {
 }
 
 fn wrong(error: QueryError) -> anyhow::Error {
-    anyhow::anyhow!("{} {} {}", error.error, error.detail, error.hint)
+    let domains = || Domain::ALL.map(Domain::as_str).join(", ");
+    // Over HTTP the closed list is a member of its own, which the hint names; here it takes the hint's place.
+    let hint = match error.allowed {
+        Some(Allowed::Domains) => format!("The domains are {}; or leave --domain out.", domains()),
+        Some(Allowed::Types) | None => error.hint,
+    };
+    anyhow::anyhow!("{}: {} {hint}", error.error, error.detail)
 }
 
 fn kind_of(text: &str) -> anyhow::Result<Kind> {

@@ -146,6 +146,7 @@ fn limits(config: &Config) -> ServerLimits {
     ServerLimits {
         header_timeout: config.duration("header_timeout"),
         request_timeout: config.duration("request_timeout"),
+        write_timeout: config.duration("write_timeout"),
         connections_max: config.count("connections_max").max(1),
         requests_in_flight_max: config.count("requests_in_flight_max").max(1),
         shutdown_grace: config.duration("shutdown_grace"),
@@ -294,7 +295,9 @@ async fn refresh(desk: &Desk, store: &Store, engine: &Engine, busy_looks: &mut u
     };
     if desk.store_fault().is_some() != fault.is_some() {
         match &read {
-            Err(Some(error)) => tracing::error!(%error, "the store has a fault; answers go on from the snapshot"),
+            Err(Some(error)) => {
+                tracing::error!(code = error.code(), %error, "the store has a fault; answers go on from the snapshot");
+            }
             Err(None) => tracing::error!("the store does not answer; answers go on from the snapshot"),
             Ok(()) => tracing::info!("the store is well again"),
         }

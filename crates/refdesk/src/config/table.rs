@@ -113,6 +113,12 @@ pub const SETTINGS: &[Setting] = &[
         "Time a client has to send the body of an MCP request before it ends with a 408.",
     ),
     setting("request_timeout", Shape::Duration, "10s", "Time to handle a request before it ends with a 503."),
+    setting(
+        "write_timeout",
+        Shape::Duration,
+        "30s",
+        "Time a client may leave an answer unread before its connection is closed.",
+    ),
     setting("connections_max", Shape::Count, "4096", "Connections at once; further ones wait to be accepted."),
     setting("requests_in_flight_max", Shape::Count, "512", "Requests at once; further ones get 503 with Retry-After."),
     setting("shutdown_grace", Shape::Duration, "10s", "Time that running requests have to finish at shutdown."),

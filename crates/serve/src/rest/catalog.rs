@@ -14,8 +14,7 @@ use crate::reply::JSON;
 pub(crate) fn list(call: &Call, kind: Kind) -> Result<Response, Problem> {
     let params = call.params(ListQuery::names(kind));
     let query = ListQuery::read(kind, &params)?;
-    let mut response =
-        call.asked().data(JSON, || answer::list(&call.snapshot, kind, &query, &params.warnings).to_vec());
+    let mut response = call.asked().data(JSON, || answer::list(&call.snapshot, kind, &query, &params.warnings));
     let total = call.snapshot.table(kind, query.include_candidates).len();
     let next = query.offset.saturating_add(query.limit);
     if next < total {

@@ -73,7 +73,7 @@ impl Connector for McpRegistry {
         };
         let listing = listing(&target.url)?;
         Ok(Box::new(RegistryPass {
-            public: public_url(&listing),
+            public: public_url(&target.source_id, &listing),
             listing,
             since,
             pages: 0,
