@@ -8,6 +8,7 @@ pub mod answer;
 pub mod json;
 mod lookup;
 mod make;
+mod merge;
 mod record;
 mod render;
 mod stated;

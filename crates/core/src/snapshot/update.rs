@@ -4,25 +4,21 @@
 //! linked with them gives exactly the items that resolving all facts would. [`Snapshot::touched`] names them, the caller loads them,
 //! [`Snapshot::update`] does the rest. Whatever is not sure to come out the same is refused; then the snapshot is built anew.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::lookup::LookupBuilder;
 use super::make::{self, Made, Maker};
-use super::record::{EvidenceRecord, ItemRecord};
+use super::merge::{Merged, merge};
+use super::record::EvidenceRecord;
 use super::stated::Lists;
-use super::table::{RowFrom, Table};
 use super::{Assembled, Snapshot, same_or_new, sources};
 use crate::fact::StoredFact;
 use crate::resolve;
 use crate::route::Card;
-use crate::search::{IndexBuilder, Layered};
 use crate::{Kind, SourceInfo, Stamp};
 
 /// With more than this share of all facts touched, in percent, a snapshot is built anew.
 const TOUCHED_PERCENT_MAX: usize = 20;
-/// With more items to be indexed again a snapshot is built anew: every update indexes all that came since the last build.
-const REINDEXED_MAX: usize = 5_000;
 
 /// What changed.
 #[derive(Debug)]
@@ -36,9 +32,6 @@ pub struct Changes<'a> {
     /// One more than the generation before.
     pub generation: u64,
 }
-
-/// Marks a place that nothing has.
-const GONE: u32 = u32::MAX;
 
 impl Snapshot {
     /// The store's numbers of the facts that an update needs, when `of_sources` are all facts of the sources that were synced since
@@ -126,7 +119,7 @@ impl Snapshot {
         let mut held_back = Vec::new();
         let made: Vec<Made> =
             resolve::plan(facts, &sources).iter().map(|planned| maker.make(planned, &mut held_back)).collect();
-        let merged = self.merged(&made, &slots)?;
+        let merged = merge(self, &made, &slots)?;
         let touched: HashSet<(&str, &str)> = facts.iter().map(|fact| (&*fact.source_id, fact.key.as_str())).collect();
         let kept = self.held_back.iter().filter(|held| !touched.contains(&(&*held.source_id, held.key.as_str())));
         held_back.extend(kept.cloned());
@@ -179,79 +172,6 @@ impl Snapshot {
         placed
     }
 
-    /// Puts made items in the place of those whose facts they have.
-    fn merged(&self, made: &[Made], slots: &[u32]) -> Option<Merged> {
-        let slots: HashSet<u32> = slots.iter().copied().collect();
-        let touched = |item: &ItemRecord| item.evidence.iter().any(|slot| slots.contains(slot));
-        let mut by_id: BTreeMap<(usize, &str), &Made> = BTreeMap::new();
-        for made in made {
-            by_id.insert((made.kind().index(), &made.item().id), made);
-        }
-        let mut lookup = LookupBuilder::default();
-        let mut items = Vec::with_capacity(self.items.len() + 16);
-        let mut renumbered = vec![GONE; self.items.len()];
-        // Where the items are now that the search index has as they are, and what it does not have.
-        let mut indexed: Vec<Option<u32>> = vec![None; self.items.len()];
-        let (mut over, mut reindexed) = (IndexBuilder::new(), Vec::new());
-        let mut tables: [Table; 7] = Default::default();
-        let mut counts = [0_u32; 7];
-        for kind in Kind::ALL {
-            let first = items.len() as u32;
-            let mut rows: Vec<RowFrom<'_>> = Vec::new();
-            let mut coming = by_id.range((kind.index(), "")..(kind.index() + 1, "")).map(|(_, made)| *made).peekable();
-            let before = self.lookup.range(kind);
-            for ordinal in before.clone() {
-                let item = &self.items[ordinal as usize];
-                while let Some(made) = coming.next_if(|made| *made.item().id < *item.id) {
-                    reindexed.push(items.len() as u32);
-                    over.add(made.readable.document());
-                    Self::take(made, &mut items, &mut rows, &mut lookup);
-                }
-                if !touched(item) {
-                    if self.index.is_over(ordinal) {
-                        return None;
-                    }
-                    // An id that others keep: who may have it is a question for all of them.
-                    if coming.peek().is_some_and(|made| *made.item().id == *item.id) {
-                        return None;
-                    }
-                    renumbered[ordinal as usize] = items.len() as u32;
-                    indexed[ordinal as usize] = Some(items.len() as u32);
-                    rows.push(RowFrom::Before(ordinal - before.start));
-                    items.push(Arc::clone(item));
-                    continue;
-                }
-                // An id that vanishes may be one that another item was refused.
-                let made = coming.next_if(|made| *made.item().id == *item.id)?;
-                if made.record.indexed == item.indexed && !self.index.is_over(ordinal) {
-                    indexed[ordinal as usize] = Some(items.len() as u32);
-                } else {
-                    reindexed.push(items.len() as u32);
-                    over.add(made.readable.document());
-                }
-                Self::take(made, &mut items, &mut rows, &mut lookup);
-            }
-            for made in coming {
-                reindexed.push(items.len() as u32);
-                over.add(made.readable.document());
-                Self::take(made, &mut items, &mut rows, &mut lookup);
-            }
-            counts[kind.index()] = items.len() as u32 - first;
-            tables[kind.index()] = self.tables[kind.index()].changed(&rows, (first..items.len() as u32).collect());
-        }
-        if reindexed.len() > REINDEXED_MAX {
-            return None;
-        }
-        let index = if reindexed.is_empty() && !self.index.has_layers() {
-            self.index.clone()
-        } else {
-            self.index.changed(&indexed, over, &reindexed)
-        };
-        let kept = |ordinal: u32| Some(renumbered[ordinal as usize]).filter(|new| *new != GONE);
-        let lookup = lookup.finish_after(&self.lookup, kept, counts);
-        Some(Merged { items, tables, lookup, index })
-    }
-
     /// The router's cards with those of made frameworks in their places, and their ordinals.
     fn updated_cards(&self, made: &[Made], merged: &Merged) -> (Vec<Card>, Vec<u32>) {
         let known = self.router.cards().iter().map(|card| (card.id.clone(), card.clone()));
@@ -274,17 +194,6 @@ impl Snapshot {
         meetings.sort_unstable();
         Arc::new(meetings)
     }
-
-    fn take<'m>(
-        made: &'m Made,
-        items: &mut Vec<Arc<ItemRecord>>,
-        rows: &mut Vec<RowFrom<'m>>,
-        lookup: &mut LookupBuilder,
-    ) {
-        lookup.add(made.kind(), items.len() as u32, &made.item().id, &made.item().aliases);
-        rows.push(RowFrom::New(&made.row));
-        items.push(Arc::new(made.record.clone()));
-    }
 }
 
 /// See [`Snapshot::placed`].
@@ -292,12 +201,4 @@ struct Placed {
     slots: Vec<u32>,
     evidence: Vec<Arc<EvidenceRecord>>,
     evidence_by_key: Vec<u32>,
-}
-
-/// See [`Snapshot::merged`].
-struct Merged {
-    items: Vec<Arc<ItemRecord>>,
-    tables: [Table; 7],
-    lookup: super::Lookup,
-    index: Layered,
 }
