@@ -90,26 +90,14 @@ impl Snapshot {
         let slots: Vec<u32> = (0..facts.len() as u32).collect();
         let maker = Maker { facts, evidence: &evidence, slots: &slots, sources: &sources, lists: Lists::default() };
         let plan = resolve::plan(facts, &sources);
-        let (parts, index) = make_all(&maker, &plan);
-        let mut meetings = Vec::with_capacity(facts.len() * 2);
-        for (slot, fact) in facts.iter().enumerate() {
-            meetings.extend(resolve::meetings(fact).into_iter().map(|meeting| (meeting, slot as u32)));
-        }
-        meetings.sort_unstable();
-        let Parts { items, lookup, rows, cards, card_ordinals, held_back } = parts;
-        let lookup = lookup.finish();
-        let tables = Kind::ALL.map(|kind| {
-            let rows = rows[kind.index()].iter().map(Vec::as_slice);
-            Table::build(lookup.range(kind).zip(rows))
-        });
-        drop(rows);
+        let before = input.before.map(|before| &before.router);
+        let (built, index) = make_all(&maker, &plan, |parts| Built::of(parts, facts, before));
+        let Built { items, lookup, tables, router, meetings, held_back } = built;
         let mut evidence_by_key = slots;
         evidence_by_key.sort_by(|a, b| evidence[*a as usize].key.cmp(&evidence[*b as usize].key));
         let index = Layered::whole(index);
         let assembled = Assembled { items, evidence, evidence_by_key, lookup, tables, index, held_back };
-        let before = input.before.map(|before| &before.router);
-        let router = same_or_new(before, cards);
-        assembled.finish(shared, Arc::new(meetings), (router, card_ordinals), input.generation, now)
+        assembled.finish(shared, meetings, router, input.generation, now)
     }
 
     /// An empty catalog.
@@ -264,10 +252,38 @@ impl Parts {
 /// Items that are handed to the indexing thread at once.
 const INDEX_BATCH: usize = 256;
 /// Batches that may wait for it.
-const INDEX_BATCHES: usize = 8;
+const INDEX_BATCHES: usize = 32;
 
-/// Makes all planned items, and the index over them on a thread beside.
-fn make_all(maker: &Maker<'_>, plan: &[resolve::Planned]) -> (Parts, Index) {
+/// What is made of all items together, beside the search index.
+struct Built {
+    items: Vec<Arc<ItemRecord>>,
+    lookup: Lookup,
+    tables: [Table; 7],
+    router: (Arc<Router>, Vec<u32>),
+    meetings: Arc<Vec<(u64, u32)>>,
+    held_back: Vec<HeldBack>,
+}
+
+impl Built {
+    fn of(parts: Parts, facts: &[StoredFact], router_before: Option<&Arc<Router>>) -> Self {
+        let Parts { items, lookup, rows, cards, card_ordinals, held_back } = parts;
+        let lookup = lookup.finish();
+        let tables = Kind::ALL.map(|kind| {
+            let rows = rows[kind.index()].iter().map(Vec::as_slice);
+            Table::build(lookup.range(kind).zip(rows))
+        });
+        let router = (same_or_new(router_before, cards), card_ordinals);
+        let mut meetings = Vec::with_capacity(facts.len() * 2);
+        for (slot, fact) in facts.iter().enumerate() {
+            meetings.extend(resolve::meetings(fact).into_iter().map(|meeting| (meeting, slot as u32)));
+        }
+        meetings.sort_unstable();
+        Self { items, lookup, tables, router, meetings: Arc::new(meetings), held_back }
+    }
+}
+
+/// Makes all planned items, and the index over them on a thread beside; `then` runs while the index is being finished.
+fn make_all<T>(maker: &Maker<'_>, plan: &[resolve::Planned], then: impl FnOnce(Parts) -> T) -> (T, Index) {
     std::thread::scope(|scope| {
         let (sender, batches) = std::sync::mpsc::sync_channel::<Vec<Readable>>(INDEX_BATCHES);
         let indexing = scope.spawn(move || {
@@ -288,8 +304,9 @@ fn make_all(maker: &Maker<'_>, plan: &[resolve::Planned]) -> (Parts, Index) {
             let _ = sender.send(batch);
         }
         drop(sender);
+        let done = then(parts);
         match indexing.join() {
-            Ok(index) => (parts, index),
+            Ok(index) => (done, index),
             Err(panic) => std::panic::resume_unwind(panic),
         }
     })
