@@ -5,10 +5,11 @@
     scripts/rehearse.py --refdesk … --write docs/coverage.md      the same, and the table as a page
     scripts/rehearse.py --refdesk … --faults [--kinds a,b]        every fault on every connector: nothing lost, then recovery
     scripts/rehearse.py --refdesk … --kills 10                    kill -9 at random moments: the catalog before or the one after
+    scripts/rehearse.py --refdesk … --reads                       what readers notice while every recording is synced: no failure, times
 
 Where ../shared is absent it says so and skips; with CI=true that is a failure.
 """
-import argparse, collections, hashlib, json, os, random, re, resource, shutil, signal, subprocess, sys, tempfile, time, urllib.parse, urllib.request
+import argparse, collections, hashlib, http.client, itertools, json, os, random, re, resource, shutil, signal, subprocess, sys, tempfile, threading, time, urllib.parse, urllib.request
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 REPLAY = os.path.join(ROOT, "..", "shared", "replay.py")
@@ -283,15 +284,87 @@ def kills(desk, options):
         print(f"ok    {options.kills} kills: sources found before {seen['before']}, after {seen['after']}, never in between")
 
 
+class Reader(threading.Thread):
+    """One client that asks a mix of questions over one connection without a pause, and keeps how long each answer took."""
+
+    def __init__(self, base, paths):
+        super().__init__(daemon=True)
+        self.paths, self.times, self.failed, self.stopped = paths, [], [], threading.Event()
+        self.connection = http.client.HTTPConnection(base.removeprefix("http://"), timeout=30)
+
+    def run(self):
+        for path in itertools.cycle(self.paths):
+            if self.stopped.is_set():
+                return
+            begun = time.perf_counter()
+            try:
+                self.connection.request("GET", path)
+                answer = self.connection.getresponse()
+                answer.read()
+                status = answer.status
+            except (OSError, http.client.HTTPException) as error:
+                self.connection.close()
+                status = repr(error)
+            self.times.append(time.perf_counter() - begun)
+            if status != 200:
+                self.failed.append((path, status))
+
+    def measure(self, meanwhile):
+        self.start()
+        meanwhile()
+        self.stopped.set()
+        self.join()
+        times = sorted(self.times)
+        return {"requests": len(times), "failed": self.failed, **{name: 1000 * times[int(len(times) * share)] for name, share in (("p50", 0.5), ("p99", 0.99))}, "longest": 1000 * times[-1]}
+
+
+def reads(desk, options):
+    """What a reader notices while every recording is synced into an empty store, and again into the full one."""
+    table = ["| meanwhile | requests | failed | p50 | p99 | longest | p99 / quiet |", "|---|---|---|---|---|---|---|"]
+
+    def row(name, got, quiet):
+        check(f"{name}: failed requests", got["failed"][:3], [])
+        table.append(f"| {name} | {got['requests']:,} | {len(got['failed'])} | {got['p50']:.2f} ms | {got['p99']:.2f} ms | {got['longest']:.1f} ms | {got['p99'] / quiet['p99']:.1f} |")
+
+    with Replay() as replay:
+        desk.configure(desk.default_sources(), replay.base)
+        with desk.serve() as service:
+            known = [f"/v1/models/{m['id']}" for m in service.json("/v1/models/list?limit=20")["models"]]
+            paths = known + [f"/v1/search?q={q}" for q in ("convert+speech+to+text", "postgres", "claude+opus", "resume+a+stream", "pdf")]
+            paths += ["/v1/models/list?limit=100", "/v1/tools/list", "/v1/frameworks/route?q=we+keep+missing+deadlines", "/v1/sources/status"]
+
+            def sync():
+                desk.run("sync")
+                before, generation = None, service.json("/version")["generation"]
+                while before != generation:
+                    time.sleep(4)
+                    before, generation = generation, service.json("/version")["generation"]
+
+            for name in ("every recording comes into an empty store", "every recording is synced again"):
+                quiet = Reader(service.base, paths).measure(lambda: time.sleep(15))
+                row("nothing", quiet, quiet)
+                row(name, Reader(service.base, paths).measure(sync), quiet)
+    text = "\n".join(table) + "\n"
+    print(text)
+    if options.write:
+        head, _, rest = open(options.write).read().partition("## Reads during a sync\n")
+        _, mark, rest = rest.partition("\n## ")
+        told = ("Made by `scripts/rehearse.py --refdesk target/release/refdesk --reads --write docs/reliability.md` on recorded upstreams, replayed on loopback: one client asks details, "
+                "searches, lists and routes over one connection without a pause, while another process runs `refdesk sync` over all sources and the server takes in what it brings. "
+                "Server, sync, replay and client share the machine's two cores. The quiet time before each sync is that of the catalog at that moment.\n\n")
+        open(options.write, "w").write(f"{head.rstrip()}\n\n## Reads during a sync\n\n{told}{text}{mark}{rest}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--refdesk", required=True, help="the binary")
     parser.add_argument("--release", action="store_true", help="also hold seconds and memory to their limits (a release build)")
-    parser.add_argument("--write", help="write the coverage table to this file")
+    parser.add_argument("--write", help="write the table to this file")
     parser.add_argument("--fill", metavar="DIR", help="only sync every recording into this data directory")
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("--kinds", help="only these faults, comma-separated")
     parser.add_argument("--kills", type=int, default=0)
+    parser.add_argument("--reads", action="store_true")
     options = parser.parse_args()
     if not os.path.isfile(REPLAY):
         print("rehearsal skipped: ../shared/replay.py is not here")
@@ -308,6 +381,8 @@ def main():
             faults(desk, options)
         elif options.kills:
             kills(desk, options)
+        elif options.reads:
+            reads(desk, options)
         else:
             coverage(desk, options)
     finally:

@@ -148,7 +148,7 @@ impl Reject {
 }
 
 /// What the desk knows of a configured source; part of every evidence record.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct SourceInfo {
     /// Id in the configuration.
     pub id: Arc<str>,

@@ -6,6 +6,7 @@
 pub mod clean;
 pub mod fact;
 pub mod hash;
+mod image;
 pub mod item;
 pub mod key;
 pub mod kind;

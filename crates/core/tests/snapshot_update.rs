@@ -118,6 +118,13 @@ fn update(before: &Snapshot, facts: &[StoredFact], synced: &[u8], now: Stamp) ->
     before.update(&Changes { facts: &loaded, sources: sources(), now, generation: 2 })
 }
 
+/// A snapshot written to an image and read from it.
+fn through_image(snapshot: &Snapshot) -> Snapshot {
+    let mut image = Vec::new();
+    snapshot.write_image(&mut image).unwrap();
+    Snapshot::read_image(image.as_slice(), snapshot.generation()).unwrap()
+}
+
 fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap()
 }
@@ -154,10 +161,12 @@ proptest! {
         hours in 0..30_i64,
     ) {
         let before = build(&facts(&first), NOW);
+        let image = through_image(&before);
+        prop_assert_eq!((shown(&image), image.revision()), (shown(&before), before.revision()));
         let synced: Vec<u8> = then.iter().map(|said| said.source).collect();
         let all = facts(&[first, then].concat());
         let now = NOW.plus_secs(hours * HOUR);
-        if let Some(updated) = update(&before, &all, &synced, now) {
+        if let Some(updated) = update(&image, &all, &synced, now) {
             let built = build(&all, now);
             for (updated, built) in shown(&updated).iter().zip(&shown(&built)) {
                 prop_assert_eq!(updated, built);
@@ -228,6 +237,39 @@ fn described(thing: u8, description: &str) -> StoredFact {
     fact.identity = Identity::default();
     fact.fields = json!({ "description": description }).as_object().unwrap().clone().into();
     fact
+}
+
+#[test]
+fn an_image_finds_what_its_snapshot_finds() {
+    let all: Vec<StoredFact> = (0..6).map(|thing| described(thing, "counts sheep in the meadow")).collect();
+    let built = build(&all, NOW);
+    let image = through_image(&built);
+    for text in ["sheep", "sheap", "server-1-4", "thing 3 meadow", "cow"] {
+        assert_eq!(found(&image, text), found(&built, text), "{text}");
+    }
+    assert_eq!(found(&image, "sheap").len(), 6);
+    let mut changed = all;
+    changed[2] = described(2, "paints ships in bottles");
+    let updated = update(&image, &changed, &[0], NOW).unwrap();
+    assert_eq!(found(&updated, "ships"), ["thing-2"]);
+    let layered = updated.write_image(Vec::new()).unwrap_err().to_string();
+    assert!(layered.contains("one that was built is needed"), "{layered}");
+}
+
+#[test]
+fn an_image_that_is_damaged_or_cut_off_is_refused() {
+    let said: Vec<Said> = (0..12).map(|thing| priced(thing, 3)).collect();
+    let mut image = Vec::new();
+    build(&facts(&said), NOW).write_image(&mut image).unwrap();
+    assert!(image.len() > 5_000, "{}", image.len());
+    for cut in (0..image.len()).step_by(97).chain([image.len() - 1]) {
+        assert!(Snapshot::read_image(&image[..cut], 1).is_err(), "cut at {cut}");
+    }
+    for at in (0..image.len()).step_by(89) {
+        let mut damaged = image.clone();
+        damaged[at] ^= 0x10;
+        assert!(Snapshot::read_image(damaged.as_slice(), 1).is_err(), "byte {at}");
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ use refdesk_ingest::sync::{Engine, EngineOptions, Progress};
 
 use crate::cli::Shared;
 use crate::config::Config;
+use crate::image::{self, Mark};
 
 /// The configuration with the flags that all commands share.
 ///
@@ -96,11 +97,58 @@ impl App {
         Ok(Engine::new(self.store.clone(), self.config.sources.clone(), options)?)
     }
 
-    /// Builds the next generation from the store.
+    /// The catalog: of its image and what changed since, or built from the store.
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn snapshot(&self, generation: u64, before: Option<Arc<Snapshot>>) -> anyhow::Result<Snapshot> {
+    pub async fn snapshot(&self) -> anyhow::Result<Arc<Snapshot>> {
+        Ok(self.first_generation().await?.snapshot)
+    }
+
+    /// The same, with what a server needs to go on from there.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn first_generation(&self) -> anyhow::Result<First> {
+        // Before anything is read: what is synced meanwhile is looked at again.
+        let mark = self.store.source_states().await?;
+        let Some((image, image_mark)) = self.image().await else {
+            return Ok(First { snapshot: Arc::new(self.build(1, None).await?), mark, built: true });
+        };
+        let image = Arc::new(image);
+        let synced = image::synced_since(&image_mark, &mark);
+        Ok(match self.next_generation(Arc::clone(&image), Some(&synced)).await? {
+            Some(Next { snapshot, built }) => First { snapshot: Arc::new(snapshot), mark, built },
+            None => First { snapshot: image, mark, built: false },
+        })
+    }
+
+    /// What the catalog's image holds. One that cannot be read is told of and passed over.
+    async fn image(&self) -> Option<(Snapshot, Mark)> {
+        let path = self.image_path()?;
+        let read = on_a_thread(false, move || image::read(&path)).await.and_then(|read| read);
+        read.unwrap_or_else(|error| {
+            tracing::warn!(error = %told(&error), "the catalog's image cannot be read; the catalog is built from the store");
+            None
+        })
+    }
+
+    /// Keeps a snapshot that was built from the store as `mark` tells. Failing costs the next start time, and nothing else.
+    pub async fn keep_image(&self, snapshot: Arc<Snapshot>, mark: Mark) {
+        let Some(path) = self.image_path() else { return };
+        let kept = on_a_thread(true, move || image::write(&path, &snapshot, &mark)).await.and_then(|kept| kept);
+        if let Err(error) = kept {
+            tracing::warn!(error = %told(&error), "the catalog's image cannot be kept; the next start builds the catalog");
+        }
+    }
+
+    fn image_path(&self) -> Option<PathBuf> {
+        let dir = self.config.flag("catalog_image").then(|| self.config.data_dir().ok());
+        dir.flatten().map(|dir| image::path(&dir))
+    }
+
+    /// Builds a generation from the store.
+    async fn build(&self, generation: u64, before: Option<Arc<Snapshot>>) -> anyhow::Result<Snapshot> {
         let Catalog { facts, sources } = rebuild::load(&self.store, &self.config.sources).await?;
         let now = now();
         let behind_requests = before.is_some();
@@ -114,11 +162,11 @@ impl App {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn next_snapshot(
+    pub async fn next_generation(
         &self,
         before: Arc<Snapshot>,
         synced: Option<&[String]>,
-    ) -> anyhow::Result<Option<Snapshot>> {
+    ) -> anyhow::Result<Option<Next>> {
         let (now, generation) = (now(), before.generation() + 1);
         let changes = match synced {
             Some(synced) => rebuild::changes(&self.store, &self.config.sources, &before, synced, now).await?,
@@ -130,12 +178,31 @@ impl App {
             }
             let of = Arc::clone(&before);
             let update = move || of.update(&Changes { facts: &facts, sources, now, generation });
-            if let Some(updated) = on_a_thread(true, update).await? {
-                return Ok(Some(updated));
+            if let Some(snapshot) = on_a_thread(true, update).await? {
+                return Ok(Some(Next { snapshot, built: false }));
             }
         }
-        self.snapshot(generation, Some(before)).await.map(Some)
+        let snapshot = self.build(generation, Some(before)).await?;
+        Ok(Some(Next { snapshot, built: true }))
     }
+}
+
+/// The generation that a server begins with.
+pub struct First {
+    /// The snapshot.
+    pub snapshot: Arc<Snapshot>,
+    /// The states of the sources when it was read from the store.
+    pub mark: Mark,
+    /// Whether it was built, and not of the catalog's image.
+    pub built: bool,
+}
+
+/// The generation after another one.
+pub struct Next {
+    /// The snapshot.
+    pub snapshot: Snapshot,
+    /// Whether it was built anew, and not updated.
+    pub built: bool,
 }
 
 /// Nice value of a thread that works behind requests.

@@ -5,6 +5,7 @@ mod cli;
 mod commands;
 mod config;
 mod exit;
+mod image;
 mod output;
 mod semantic;
 mod view;

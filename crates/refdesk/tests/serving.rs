@@ -78,6 +78,42 @@ fn a_sync_by_another_process_is_published() {
     assert_eq!(server.stop().0, 0);
 }
 
+/// An image that was read is left as it is; one that was not is written again.
+#[test]
+fn a_start_reads_the_image_and_what_came_since_and_passes_over_a_damaged_one() {
+    let desk = cards();
+    let image = desk.folder.path().join("data/catalog.image");
+    let written = || std::fs::metadata(&image).and_then(|file| file.modified()).ok();
+    let server = desk.serve(&["--offline"]);
+    server.until("the image is there", |_| written().is_some());
+    let found = server.get("/v1/search?q=light");
+    assert_eq!(server.stop().0, 0);
+    let first = written();
+
+    desk.write("cards/wick.yaml", &tool("wick", "Burns."));
+    desk.run(&["sync", "mine"]).expect(0);
+    desk.run(&["get", "tool", "wick"]).expect(0);
+    let server = desk.serve(&["--offline"]);
+    assert_eq!(server.get("/v1/tools/wick").status, 200, "synced since the image was written");
+    assert_eq!(server.get("/v1/search?q=light").json()["results"], found.json()["results"]);
+    assert_eq!(server.stop().0, 0);
+    assert_eq!(written(), first, "the image was read, and nothing was built");
+
+    let bytes = std::fs::read(&image).unwrap();
+    std::fs::write(&image, &bytes[..bytes.len() / 2]).unwrap();
+    let damaged = written();
+    let server = desk.serve(&["--offline"]);
+    assert_eq!(server.get("/v1/tools/wick").status, 200);
+    server.until("the image is made again", |_| written() > damaged);
+    assert_eq!(server.stop().0, 0);
+
+    std::fs::remove_file(&image).unwrap();
+    let server = desk.serve(&["--offline", "--set", "catalog_image=false"]);
+    assert_eq!(server.get("/v1/tools/wick").status, 200);
+    assert_eq!(server.stop().0, 0);
+    assert_eq!(written(), None, "none is wanted");
+}
+
 #[test]
 fn a_key_works_until_it_is_revoked_and_its_last_use_is_kept() {
     let desk = Desk::new();

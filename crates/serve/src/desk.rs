@@ -233,7 +233,12 @@ impl fmt::Debug for Desk {
 
 impl Desk {
     /// A desk over a first snapshot.
-    pub fn new(snapshot: Snapshot, bodies: Arc<dyn BodyReader>, clock: Clock, settings: Settings) -> Self {
+    pub fn new(
+        snapshot: impl Into<Arc<Snapshot>>,
+        bodies: Arc<dyn BodyReader>,
+        clock: Clock,
+        settings: Settings,
+    ) -> Self {
         let started_at = clock();
         let desk = Self {
             snapshot: ArcSwap::from_pointee(Snapshot::empty(started_at)),
@@ -260,13 +265,14 @@ impl Desk {
     }
 
     /// Swaps in a new generation. Requests that run keep the one they took.
-    pub fn publish(&self, snapshot: Snapshot) {
+    pub fn publish(&self, snapshot: impl Into<Arc<Snapshot>>) {
+        let snapshot = snapshot.into();
         self.cards_hash.store(Arc::new(snapshot.router().cards_hash()));
         self.metrics.published(&snapshot);
         let items = snapshot.item_count() as usize;
         let hot = HotDetails::new(snapshot.generation(), items, self.settings.detail_cache_bytes);
         self.hot.store(Arc::new(hot));
-        self.snapshot.store(Arc::new(snapshot));
+        self.snapshot.store(snapshot);
         self.encoded.clear();
     }
 

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::fact::{SourceInfo, StaleReason, StoredFact};
@@ -67,7 +68,7 @@ pub struct Conflict {
 }
 
 /// A price that was held back because another source's price for the same seller is far off.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldBack {
     /// The source whose price was held back.
     pub source_id: Arc<str>,

@@ -5,6 +5,8 @@
 //! edits of the first letter itself are tried one by one. That costs 8 bytes a word, where a deletion neighbourhood
 //! costs some 300.
 
+use crate::image::packed;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Interns words while an index is built; numbers are in order of first sight.
@@ -89,7 +91,7 @@ pub(super) fn hash(word: &str) -> u64 {
 }
 
 /// Words of one first letter and one length within [`Dictionary::by_shape`].
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 struct Shape {
     first: char,
     chars: u8,
@@ -97,12 +99,15 @@ struct Shape {
 }
 
 /// Sorted words; a word's number is its rank.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Dictionary {
     arena: Box<str>,
+    #[serde(with = "packed")]
     starts: Box<[u32]>,
     shapes: Box<[Shape]>,
+    #[serde(with = "packed")]
     by_shape: Box<[u32]>,
+    #[serde(with = "packed")]
     signatures: Box<[u32]>,
 }
 

@@ -5,6 +5,8 @@
 //! so that whole windows can be ruled out. The traversal is in `collect`.
 
 use super::layout::{BLOCK, Layout, NOBODY, WINDOW};
+use crate::image::packed::Packed;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Terms of units in the order in which they were added, before they are inverted.
@@ -69,6 +71,32 @@ impl Run {
     }
 }
 
+impl Packed for Term {
+    const BYTES: usize = 12;
+
+    fn pack(&self, out: &mut Vec<u8>) {
+        [self.first_run, self.runs, self.items].pack(out);
+    }
+
+    fn unpack(bytes: &[u8]) -> Self {
+        let [first_run, runs, items] = Packed::unpack(bytes);
+        Self { first_run, runs, items }
+    }
+}
+
+impl Packed for Run {
+    const BYTES: usize = 12;
+
+    fn pack(&self, out: &mut Vec<u8>) {
+        [self.key, self.start, self.blocks].pack(out);
+    }
+
+    fn unpack(bytes: &[u8]) -> Self {
+        let [key, start, blocks] = Packed::unpack(bytes);
+        Self { key, start, blocks }
+    }
+}
+
 /// Counts of a term while an index is built.
 #[derive(Debug, Clone, Copy)]
 struct Tally {
@@ -103,15 +131,19 @@ struct Cursor {
 }
 
 /// See the module.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Inverted {
     pub layout: Layout,
+    #[serde(with = "crate::image::packed")]
     terms: Box<[Term]>,
     /// All runs, by term and window; one more for the end.
+    #[serde(with = "crate::image::packed")]
     runs: Box<[Run]>,
     /// (place in the window, impact, forms).
+    #[serde(with = "crate::image::packed")]
     pub postings: Box<[[u8; 3]]>,
     /// Field bits of each posting; empty when there are no fields.
+    #[serde(with = "crate::image::packed")]
     fields: Box<[u8]>,
 }
 

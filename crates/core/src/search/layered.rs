@@ -85,6 +85,11 @@ impl Layered {
         Self { base: Arc::new(index), over: None }
     }
 
+    /// The one index over everything; `None` when there is a small layer over it.
+    pub fn as_whole(&self) -> Option<&Index> {
+        self.over.is_none().then_some(&*self.base)
+    }
+
     /// True when there is a small layer.
     pub const fn has_layers(&self) -> bool {
         self.over.is_some()

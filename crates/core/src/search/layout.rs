@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 /// Places in a window: a place within it fits one byte.
 pub(super) const WINDOW: usize = 256;
 /// Places in a block: a window has 32 of them, one for each bit of a word.
@@ -23,9 +25,10 @@ pub(super) const fn class(group: u8, stale: bool) -> u8 {
 }
 
 /// The owner of every place and the windows of every class.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Layout {
     /// Ordinal of the item that owns the unit at a place.
+    #[serde(with = "crate::image::packed")]
     pub owners: Box<[u32]>,
     /// First window of each class; one more for the end.
     class_starts: [u32; CLASSES + 1],

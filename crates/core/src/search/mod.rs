@@ -24,6 +24,8 @@ mod stop;
 #[cfg(test)]
 mod tests;
 
+use serde::{Deserialize, Serialize};
+
 pub use build::IndexBuilder;
 pub use layered::Layered;
 pub use snippet::{Snippets, snippet};
@@ -44,7 +46,7 @@ pub struct DocInput<'a> {
 }
 
 /// Which kind of name a name is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum NameKind {
     /// The id that addresses the item.
     Id,
@@ -149,11 +151,12 @@ pub struct Outcome {
 }
 
 /// The immutable index; cheap to share behind an `Arc`.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Index {
     names: names::Names,
     needs: needs::Needs,
     /// Class (freshness × group) of each item.
+    #[serde(with = "crate::image::packed")]
     classes: Box<[u8]>,
 }
 

@@ -7,6 +7,8 @@ use super::NameKind;
 use super::dictionary::{Dictionary, Interner};
 use super::inverted::{Forward, Inverted};
 use super::spelling::{Spelling, dice, trigrams};
+use crate::image::packed;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Marks trigrams in the dictionary of pieces.
@@ -16,7 +18,7 @@ pub(super) const TRIGRAM_MARK: char = '\u{1}';
 const ALIKE_MIN: f32 = 0.6;
 
 /// A name as it is kept.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct NameEntry {
     /// Where its separators stand, see [`Spelling::breaks`].
     pub breaks: u64,
@@ -154,21 +156,23 @@ impl NamesBuilder {
 }
 
 /// A text to be found whole or by its beginning: the whole name or its core.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub(super) struct SortedName {
     pub entry: u32,
     pub core: bool,
 }
 
 /// The finished channel.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Names {
     pub dictionary: Dictionary,
     pub index: Inverted,
     pub entries: Box<[NameEntry]>,
     arena: Box<str>,
+    #[serde(with = "packed")]
     pieces: Box<[u32]>,
     /// First place and first entry of each run of entries that stand without a gap in the index.
+    #[serde(with = "packed")]
     places: Box<[(u32, u32)]>,
     pub sorted: Box<[SortedName]>,
     pub items: u32,

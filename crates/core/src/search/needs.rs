@@ -10,6 +10,8 @@ use super::dictionary::{Dictionary, Interner, hash};
 use super::inverted::{Forward, Inverted};
 use super::stop::is_question_word;
 use super::{Field, MatchField, NameKind};
+use crate::image::packed;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Term frequency saturation of BM25.
@@ -180,17 +182,20 @@ impl NeedsBuilder {
 }
 
 /// The finished channel.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Needs {
     surfaces: Dictionary,
+    #[serde(with = "packed")]
     stem_of: Box<[u32]>,
     stems: Dictionary,
+    #[serde(skip)]
     stemmer: Stems,
     pub index: Inverted,
     items: u32,
     /// Mean length of a unit in words.
     mean_length: f32,
     /// Place of each item's own unit.
+    #[serde(with = "packed")]
     own_places: Box<[u32]>,
 }
 

@@ -3,8 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::record::ItemRecord;
 use crate::Kind;
+use crate::image::packed;
 
 /// What a text on a detail path names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,16 +26,24 @@ pub enum Found {
 type Entry = (u64, u32);
 
 /// Ordinals by kind, id and alias. Of the spellings only hashes are kept: a tenth of their size, and found without touching the items.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Lookup {
     /// First ordinal of each kind, in the order of [`Kind::ALL`]; one more at the end.
     firsts: [u32; 8],
-    /// Ids of each kind, by hash.
-    ids: [Vec<Entry>; 7],
-    /// Aliases of each kind, by hash.
-    aliases: [Vec<Entry>; 7],
+    /// The spellings of each kind.
+    kinds: [Spellings; 7],
+}
+
+/// Spellings of one kind, by hash.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+struct Spellings {
+    #[serde(with = "packed")]
+    ids: Vec<Entry>,
+    #[serde(with = "packed")]
+    aliases: Vec<Entry>,
     /// The same with folded case, for spellings that no source uses.
-    folded: [Vec<Entry>; 7],
+    #[serde(with = "packed")]
+    folded: Vec<Entry>,
 }
 
 /// Collects the spellings of items.
@@ -47,13 +58,14 @@ impl LookupBuilder {
     pub fn add(&mut self, kind: Kind, ordinal: u32, id: &str, aliases: &[String]) {
         let at = kind.index();
         self.counts[at] += 1;
-        self.lookup.ids[at].push((hash(id), ordinal));
+        let spellings = &mut self.lookup.kinds[at];
+        spellings.ids.push((hash(id), ordinal));
         for alias in aliases.iter().filter(|alias| *alias != id) {
             let lower = alias.to_lowercase();
             if lower != *alias {
-                self.lookup.folded[at].push((hash(&lower), ordinal));
+                spellings.folded.push((hash(&lower), ordinal));
             }
-            self.lookup.aliases[at].push((hash(alias), ordinal));
+            spellings.aliases.push((hash(alias), ordinal));
         }
     }
 
@@ -72,13 +84,13 @@ impl LookupBuilder {
         renumbered: impl Fn(u32) -> Option<u32>,
         counts: [u32; 7],
     ) -> Lookup {
-        for kind in 0..7 {
+        for (now, before) in self.lookup.kinds.iter_mut().zip(&before.kinds) {
             let kept = |entries: &[Entry]| -> Vec<Entry> {
                 entries.iter().filter_map(|(hash, ordinal)| Some((*hash, renumbered(*ordinal)?))).collect()
             };
-            self.lookup.ids[kind].extend(kept(&before.ids[kind]));
-            self.lookup.aliases[kind].extend(kept(&before.aliases[kind]));
-            self.lookup.folded[kind].extend(kept(&before.folded[kind]));
+            now.ids.extend(kept(&before.ids));
+            now.aliases.extend(kept(&before.aliases));
+            now.folded.extend(kept(&before.folded));
         }
         self.lookup.set_counts(counts);
         self.lookup.sort();
@@ -94,7 +106,8 @@ impl Lookup {
     }
 
     fn sort(&mut self) {
-        for table in self.ids.iter_mut().chain(&mut self.aliases).chain(&mut self.folded) {
+        let tables = self.kinds.iter_mut().flat_map(|kind| [&mut kind.ids, &mut kind.aliases, &mut kind.folded]);
+        for table in tables {
             table.sort_unstable();
             table.dedup();
             table.shrink_to_fit();
@@ -123,7 +136,7 @@ impl Lookup {
             return Found::Id(ordinal);
         }
         let lower = text.to_lowercase();
-        let verbatim = hits(&self.aliases[kind.index()], hash(text));
+        let verbatim = hits(&self.kinds[kind.index()].aliases, hash(text));
         let found = if verbatim.is_empty() { self.in_any_case(kind, &lower) } else { verbatim };
         match found.as_slice() {
             [] => self.by_id(items, kind, &lower).map_or(Found::Unknown, Found::Alias),
@@ -133,14 +146,14 @@ impl Lookup {
     }
 
     fn by_id(&self, items: &[Arc<ItemRecord>], kind: Kind, id: &str) -> Option<u32> {
-        let found = hits(&self.ids[kind.index()], hash(id));
+        let found = hits(&self.kinds[kind.index()].ids, hash(id));
         found.into_iter().find(|ordinal| *items[*ordinal as usize].id == *id)
     }
 
     fn in_any_case(&self, kind: Kind, lower: &str) -> Vec<u32> {
         let wanted = hash(lower);
-        let mut found = hits(&self.aliases[kind.index()], wanted);
-        found.extend(hits(&self.folded[kind.index()], wanted));
+        let mut found = hits(&self.kinds[kind.index()].aliases, wanted);
+        found.extend(hits(&self.kinds[kind.index()].folded, wanted));
         found.sort_unstable();
         found.dedup();
         found

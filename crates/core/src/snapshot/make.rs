@@ -56,10 +56,16 @@ pub struct Made {
 
 /// The evidence of facts at `now`.
 pub fn evidence(facts: &[StoredFact], sources: &Shared, now: Stamp) -> Vec<Arc<EvidenceRecord>> {
-    let unknown = |id: &Arc<str>| {
+    let of = |fact: &StoredFact| Arc::new(EvidenceRecord::of(fact, &source(sources, &fact.source_id), now));
+    facts.iter().map(of).collect()
+}
+
+/// The source with an id; one that nobody trusts when it is not known.
+pub fn source(sources: &Shared, id: &str) -> Arc<SourceInfo> {
+    let unknown = || {
         Arc::new(SourceInfo {
-            id: Arc::clone(id),
-            name: id.to_string(),
+            id: id.into(),
+            name: id.to_owned(),
             license: None,
             attribution: None,
             trust_tier: TrustTier::Unverified,
@@ -67,11 +73,7 @@ pub fn evidence(facts: &[StoredFact], sources: &Shared, now: Stamp) -> Vec<Arc<E
             stale_after_secs: 0,
         })
     };
-    let of = |fact: &StoredFact| {
-        let source = sources.get(&fact.source_id).cloned().unwrap_or_else(|| unknown(&fact.source_id));
-        Arc::new(EvidenceRecord::of(fact, &source, now))
-    };
-    facts.iter().map(of).collect()
+    sources.get(id).cloned().unwrap_or_else(unknown)
 }
 
 impl Maker<'_> {

@@ -5,6 +5,7 @@
 //! and same `now` give the same bytes and the same [`Snapshot::revision`] on every machine, built or updated.
 
 pub mod answer;
+mod image;
 pub mod json;
 mod lookup;
 mod make;
@@ -30,6 +31,7 @@ use lookup::LookupBuilder;
 use make::{Made, Maker, Readable};
 use stated::Lists;
 
+pub use crate::image::ImageError;
 pub use lookup::{Found, Lookup};
 pub use record::{BodyRef, EvidenceRecord, ItemRecord};
 pub use stats::{SourceStats, Stats};

@@ -1,7 +1,8 @@
 //! The compact form of an evidence record and of an item in a snapshot, and how evidence is written as JSON.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::stated::Stated;
@@ -9,7 +10,7 @@ use crate::fact::{HashBasis, SourceInfo, StaleReason, Standing, StoredFact};
 use crate::{Kind, Stamp};
 
 /// Evidence for one fact: contract section 3.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EvidenceRecord {
     /// Stable key.
     pub key: Box<str>,
@@ -23,7 +24,8 @@ pub struct EvidenceRecord {
     pub stale_after: Stamp,
     /// Why it is stale, if it is.
     pub stale_reason: Option<StaleReason>,
-    /// The source that states it.
+    /// The source that states it. An image has it apart, once for all.
+    #[serde(skip, default = "no_source")]
     pub source: Arc<SourceInfo>,
     /// The store's own number of the fact.
     pub row: i64,
@@ -34,7 +36,14 @@ pub struct EvidenceRecord {
     /// Its times and standing.
     pub standing: Standing,
     /// Stands for the JSON of this record.
+    #[serde(with = "serde_bytes")]
     pub digest: Digest,
+}
+
+/// The source of a record that was read from an image, until it is put in.
+fn no_source() -> Arc<SourceInfo> {
+    static NONE: LazyLock<Arc<SourceInfo>> = LazyLock::new(Arc::default);
+    Arc::clone(&NONE)
 }
 
 /// The first half of a SHA-256.
@@ -101,10 +110,10 @@ impl EvidenceRecord {
 }
 
 /// `sha256:<hex>`, in half the space.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ContentHash {
     /// The bytes of the hash.
-    Sha256([u8; 32]),
+    Sha256(#[serde(with = "serde_bytes")] [u8; 32]),
     /// Whatever else stands there.
     Other(Box<str>),
 }
@@ -125,7 +134,7 @@ impl std::fmt::Display for ContentHash {
 }
 
 /// Where the body of an item is read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BodyRef {
     /// The source that has it.
     pub source_id: Arc<str>,
@@ -141,7 +150,7 @@ pub struct BodyRef {
 }
 
 /// What a snapshot keeps of an item beside its rendered row.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ItemRecord {
     /// Its id.
     pub id: Box<str>,
@@ -152,16 +161,20 @@ pub struct ItemRecord {
     /// A candidate is listed on request only.
     pub candidate: bool,
     /// Stands for its row and everything that its detail adds.
+    #[serde(with = "serde_bytes")]
     pub digest: Digest,
     /// Stands for everything that the search index knows of it.
     pub indexed: u64,
     /// Where the part of the row ends that a search hit begins with, brace included.
     pub head_end: u32,
     /// How a search hit goes on behind that, up to `"summary"`, ready to be copied.
+    #[serde(with = "serde_bytes")]
     pub hit_tail: Box<[u8]>,
-    /// Which fact states each field.
+    /// Which fact states each field. An image has it apart, the lists of paths once for all.
+    #[serde(skip)]
     pub stated: Stated,
     /// What the detail adds behind `field_evidence`, ready to be copied; empty for `"conflicts":[]`.
+    #[serde(with = "serde_bytes")]
     pub detail_tail: Box<[u8]>,
     /// A plain text to take snippets from.
     pub passage: Box<str>,

@@ -5,27 +5,47 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::json::{self, Object};
 use super::record::EvidenceRecord;
 
 /// The stated fields of an item, with the evidence of each.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Stated {
     paths: Paths,
     by: By,
 }
 
 /// Dotted paths, escaped as they stand in JSON.
-type Paths = Arc<[Box<str>]>;
+pub type Paths = Arc<[Box<str>]>;
 
 /// Places of evidence in the snapshot.
-#[derive(Debug, Clone)]
-enum By {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub enum By {
+    /// Of all fields.
     One(u32),
+    /// Of each field.
     Each(Box<[u32]>),
 }
 
+impl Default for By {
+    fn default() -> Self {
+        Self::Each(Box::default())
+    }
+}
+
 impl Stated {
+    /// From its parts.
+    pub const fn new(paths: Paths, by: By) -> Self {
+        Self { paths, by }
+    }
+
+    /// Its parts.
+    pub const fn parts(&self) -> (&Paths, &By) {
+        (&self.paths, &self.by)
+    }
+
     /// Writes the object `field_evidence`.
     pub fn write(&self, evidence: &[Arc<EvidenceRecord>], out: &mut Vec<u8>) {
         let mut object = Object::open(out);

@@ -4,15 +4,19 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use crate::image::packed;
 
 /// Rows of a chunk of a new table; chunks that grow to twice as many are cut in two.
 const CHUNK_ROWS: usize = 512;
 
 /// Some rows joined with commas, a comma behind the last too.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Chunk {
     rows: Bytes,
     /// Start of each row in `rows`; one more at the end.
+    #[serde(with = "packed")]
     starts: Box<[u32]>,
 }
 
@@ -44,12 +48,14 @@ impl Chunk {
 }
 
 /// Rows in the order of their ids.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Default, Clone, Serialize, Deserialize)]
 pub struct Table {
     chunks: Vec<Arc<Chunk>>,
     /// Position of the first row of each chunk; one more at the end.
+    #[serde(with = "packed")]
     firsts: Vec<u32>,
     /// The ordinal (position in the snapshot) of each row.
+    #[serde(with = "packed")]
     ordinals: Vec<u32>,
 }
 

@@ -122,7 +122,7 @@ pub async fn doctor(config: Config, json: bool) -> anyhow::Result<Exit> {
                     Err(error) => Err(error.to_string()),
                 },
             ));
-            let snapshot = app.snapshot(1, None).await?;
+            let snapshot = app.snapshot().await?;
             let stats = snapshot.stats();
             checks.push(("catalog", Ok(format!("{} items, {} stale", stats.total(), stats.stale()))));
             for (id, state) in app.store.source_states().await? {

@@ -113,7 +113,7 @@ async fn routing(
     let questions = Question::parse_lines(&text).map_err(|error| anyhow::anyhow!(error))?;
     let app = App::open(config).await?;
     super::sync::bundled(&app).await?;
-    let snapshot = app.snapshot(1, None).await?;
+    let snapshot = app.snapshot().await?;
     let report = evaluate(snapshot.router(), &questions);
     let figures = Figures::of(&report);
     app.store.set_meta(META_FIGURES, &serde_json::to_string(&figures)?).await?;

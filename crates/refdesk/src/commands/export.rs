@@ -78,7 +78,7 @@ pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::
     let verification = match (&flags.kind, &flags.id) {
         (Some(kind), Some(id)) => {
             let kind = Kind::parse(kind).with_context(|| format!("{kind:?} is no kind; see `refdesk list --help`"))?;
-            let snapshot = app.snapshot(1, None).await?;
+            let snapshot = app.snapshot().await?;
             let Resolved::Item(ordinal, _) = answer::resolve(&snapshot, kind, id) else {
                 output::say(&format!("no {} has the id or alias {id:?}", kind.label()));
                 return Ok(Exit::NotFound);

@@ -21,10 +21,10 @@ use crate::semantic;
 use crate::view;
 
 /// The store with the bundled cards in it, and a snapshot.
-async fn catalog(config: Config) -> anyhow::Result<(App, Snapshot)> {
+async fn catalog(config: Config) -> anyhow::Result<(App, Arc<Snapshot>)> {
     let app = App::open(config).await?;
     super::sync::bundled(&app).await?;
-    let snapshot = app.snapshot(1, None).await?;
+    let snapshot = app.snapshot().await?;
     Ok((app, snapshot))
 }
 
@@ -122,7 +122,6 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     let mut params = Params::new(given, &SearchQuery::NAMES);
     let mut query = SearchQuery::read(&params).map_err(wrong)?;
     let (app, snapshot) = catalog(config).await?;
-    let snapshot = Arc::new(snapshot);
     let meaning = Meaning::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let near = meaning.map(|meaning| meaning.items(&snapshot, &query));
     let outcome = answer::find(&snapshot, &query, near.as_deref());
@@ -204,7 +203,6 @@ pub async fn route(config: Config, flags: &cli::Route, json: bool) -> anyhow::Re
     let mut params = Params::new(given, &RouteQuery::NAMES);
     let mut query = RouteQuery::read(&params).map_err(wrong)?;
     let (app, snapshot) = catalog(config).await?;
-    let snapshot = Arc::new(snapshot);
     let meaning = Meaning::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let near = meaning.map(|meaning| card_likenesses(&snapshot, &meaning.vectors.matrix, &meaning.question));
     let eval = super::evaluate::last(&app.store, snapshot.router()).await;

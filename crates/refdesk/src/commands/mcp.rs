@@ -21,7 +21,7 @@ pub async fn run(config: Config, flags: cli::Mcp) -> anyhow::Result<Exit> {
     } else {
         let app = App::open(config).await?;
         super::sync::bundled(&app).await?;
-        Upstream::Desk(super::serve::open_desk(&app, true).await?)
+        Upstream::Desk(super::serve::open_desk(&app, app.snapshot().await?, true).await?)
     };
     let mut lines = BufReader::new(tokio::io::stdin()).lines();
     let mut stdout = tokio::io::stdout();

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use refdesk_core::Kind;
 use refdesk_core::snapshot::{BodyRef, Snapshot};
-use refdesk_ingest::store::{SourceState as SourceRecord, Store, StoreError};
+use refdesk_ingest::store::{Store, StoreError};
 use refdesk_ingest::sync::{Engine, Silent, StatusWord};
 use refdesk_serve::desk::{BodyError, SourceCounts, SourceFault, SourceState, SourceStatus};
 use refdesk_serve::keys::KeyRecord;
@@ -19,6 +19,7 @@ use crate::app::{self, App};
 use crate::cli;
 use crate::config::Config;
 use crate::exit::Exit;
+use crate::image::{self, Mark};
 use crate::output;
 use crate::semantic;
 
@@ -56,11 +57,16 @@ pub async fn run(config: Config) -> anyhow::Result<Exit> {
     let address = listener.local_addr()?;
     let app = Arc::new(App::open(config).await?);
     super::sync::bundled(&app).await?;
-    let desk = open_desk(&app, address.ip().is_loopback()).await?;
+    let first = app.first_generation().await?;
+    let desk = open_desk(&app, first.snapshot, address.ip().is_loopback()).await?;
     let engine = app.engine(Arc::new(Silent))?;
     refresh(&desk, &app.store, &engine, &mut 0).await;
     let shutdown = CancellationToken::new();
-    let tasks = background(&app, &desk, &engine, &shutdown);
+    if first.built {
+        keep_image(&app, &desk, &first.mark);
+    }
+    let publisher = Publisher { app: Arc::clone(&app), desk: Arc::clone(&desk), engine, seen: Some(first.mark) };
+    let tasks = background(publisher, &shutdown);
     let limits = limits(&app.config);
     // Before anybody can know that it runs: a signal from then on ends it in order.
     let stop = stop_signal()?;
@@ -80,14 +86,13 @@ pub async fn run(config: Config) -> anyhow::Result<Exit> {
 }
 
 /// The desk over the first snapshot.
-pub async fn open_desk(app: &App, on_loopback: bool) -> anyhow::Result<Arc<Desk>> {
+pub async fn open_desk(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) -> anyhow::Result<Arc<Desk>> {
     let settings = desk_settings(&app.config, on_loopback)?;
     if settings.any_host {
         tracing::warn!(
             "listening beyond loopback without base_url, api_url or allowed_hosts: any Host is answered, links stay relative"
         );
     }
-    let snapshot = app.snapshot(1, None).await?;
     let bodies = Arc::new(StoreBodies { store: app.store.clone() });
     let desk = Arc::new(Desk::new(snapshot, bodies, Arc::new(app::now), settings));
     if let Some(semantic) = semantic::open(&app.config).await? {
@@ -154,13 +159,9 @@ fn limits(config: &Config) -> ServerLimits {
 }
 
 /// What runs beside the server: the schedule, the refresher, the publisher.
-fn background(
-    app: &Arc<App>,
-    desk: &Arc<Desk>,
-    engine: &Engine,
-    shutdown: &CancellationToken,
-) -> Vec<tokio::task::JoinHandle<()>> {
+fn background(publisher: Publisher, shutdown: &CancellationToken) -> Vec<tokio::task::JoinHandle<()>> {
     let mut tasks = Vec::new();
+    let Publisher { app, desk, engine, .. } = &publisher;
     if app.config.flag("sync") {
         let token = shutdown.clone();
         let engine = engine.clone();
@@ -185,75 +186,77 @@ fn background(
             keep_uses(&used_on, &store, &mut pending).await;
         }
     }));
-    tasks.push(tokio::spawn(publish(Arc::clone(app), Arc::clone(desk), engine.clone())));
     tasks.push(tokio::spawn(semantic::keep_up(app.store.clone(), Arc::clone(desk))));
+    tasks.push(tokio::spawn(publisher.run()));
     tasks
 }
 
 /// Publishes a new generation whenever the store's catalog changed (by this process or another), or a fact turns stale.
-async fn publish(app: Arc<App>, desk: Arc<Desk>, engine: Engine) {
-    let mut changes = engine.changes();
-    let mut seen = catalog_mark(&app.store).await;
-    let (mut failed, mut published) = (false, std::time::Instant::now());
-    loop {
-        let stale_in = desk.snapshot().next_stale_at().map(|at| at.secs_since(app::now()));
-        let until_stale = Duration::from_secs(stale_in.map_or(u64::MAX / 4, |secs| u64::try_from(secs).unwrap_or(0)));
-        let turned_stale = tokio::select! {
-            changed = changes.changed() => { if changed.is_err() { return } false }
-            () = tokio::time::sleep(until_stale.min(LOOK)) => until_stale <= LOOK,
-        };
-        let mark = catalog_mark(&app.store).await;
-        let is_due = desk.snapshot().next_stale_at().is_some_and(|at| at <= app::now());
-        let settled = published.elapsed() >= SETTLED && desk.snapshot().index().has_layers();
-        if mark.is_none() || (mark == seen && !(turned_stale && is_due) && !settled) {
-            continue;
-        }
-        // After a failure it is not known what the generation lacks: then there is no telling which sources are to be looked at.
-        let synced = (!failed && !settled).then(|| synced_since(seen.as_deref(), mark.as_deref()));
-        seen = mark;
-        let before = desk.snapshot();
-        let begun = std::time::Instant::now();
-        let built = async {
-            let Some(snapshot) = app.next_snapshot(before, synced.as_deref()).await? else { return anyhow::Ok(None) };
-            semantic::before_publishing(&app.store, &desk, snapshot).await.map(Some)
-        };
-        match built.await {
-            Ok(snapshot) => {
-                failed = false;
-                published = std::time::Instant::now();
-                if let Some(snapshot) = snapshot {
-                    announce(&desk, snapshot, begun.elapsed().as_secs_f64());
-                }
+struct Publisher {
+    app: Arc<App>,
+    desk: Arc<Desk>,
+    engine: Engine,
+    /// The states of the sources that the desk's generation is made of; `None` when they are not known.
+    seen: Option<Mark>,
+}
+
+impl Publisher {
+    async fn run(mut self) {
+        let mut changes = self.engine.changes();
+        let mut published = Instant::now();
+        loop {
+            let stale_in = self.desk.snapshot().next_stale_at().map(|at| at.secs_since(app::now()));
+            let until_stale =
+                Duration::from_secs(stale_in.map_or(u64::MAX / 4, |secs| u64::try_from(secs).unwrap_or(0)));
+            let turned_stale = tokio::select! {
+                changed = changes.changed() => { if changed.is_err() { return } false }
+                () = tokio::time::sleep(until_stale.min(LOOK)) => until_stale <= LOOK,
+            };
+            // Whole states, not times alone: those have whole seconds, and two syncs may fall into one.
+            let Ok(mark) = self.app.store.source_states().await else { continue };
+            let is_due = self.desk.snapshot().next_stale_at().is_some_and(|at| at <= app::now());
+            let settled = published.elapsed() >= SETTLED && self.desk.snapshot().index().as_whole().is_none();
+            if self.seen.as_ref() == Some(&mark) && !(turned_stale && is_due) && !settled {
+                continue;
             }
-            Err(error) => {
-                failed = true;
-                tracing::error!(error = %app::told(&error), "the catalog could not be rebuilt; the last generation stays");
+            let synced = self.seen.as_ref().filter(|_| !settled).map(|seen| image::synced_since(seen, &mark));
+            match self.publish(synced.as_deref(), &mark).await {
+                Ok(()) => {
+                    published = Instant::now();
+                    self.seen = Some(mark);
+                }
+                // What the generation lacks is not known then: the next one is built anew.
+                Err(error) => {
+                    self.seen = None;
+                    tracing::error!(error = %app::told(&error), "the catalog could not be rebuilt; the last generation stays");
+                }
             }
         }
     }
+
+    async fn publish(&self, synced: Option<&[String]>, mark: &Mark) -> anyhow::Result<()> {
+        let begun = Instant::now();
+        let Some(next) = self.app.next_generation(self.desk.snapshot(), synced).await? else { return Ok(()) };
+        let snapshot = semantic::before_publishing(&self.app.store, &self.desk, next.snapshot).await?;
+        tracing::info!(
+            generation = snapshot.generation(),
+            revision = snapshot.revision(),
+            items = snapshot.stats().total(),
+            seconds = begun.elapsed().as_secs_f64(),
+            "published"
+        );
+        self.desk.publish(snapshot);
+        if next.built {
+            keep_image(&self.app, &self.desk, mark);
+        }
+        Ok(())
+    }
 }
 
-fn announce(desk: &Desk, snapshot: Snapshot, seconds: f64) {
-    tracing::info!(
-        generation = snapshot.generation(),
-        revision = snapshot.revision(),
-        items = snapshot.stats().total(),
-        seconds,
-        "published"
-    );
-    desk.publish(snapshot);
-}
-
-/// Ids of the sources whose states differ between two marks.
-fn synced_since(before: Option<&[(String, SourceRecord)]>, now: Option<&[(String, SourceRecord)]>) -> Vec<String> {
-    let (before, now) = (before.unwrap_or_default(), now.unwrap_or_default());
-    now.iter().filter(|state| !before.contains(state)).map(|(id, _)| id.clone()).collect()
-}
-
-/// Changes whenever a sync of any process touched the catalog; `None` when the store cannot be read.
-async fn catalog_mark(store: &Store) -> Option<Vec<(String, SourceRecord)>> {
-    // Whole states, not times alone: those have whole seconds, and two syncs may fall into one.
-    store.source_states().await.ok()
+/// Keeps the desk's generation on disk, beside all else.
+fn keep_image(app: &Arc<App>, desk: &Desk, mark: &Mark) {
+    let (app, snapshot, mark) = (Arc::clone(app), desk.snapshot(), mark.clone());
+    tokio::spawn(async move { app.keep_image(snapshot, mark).await });
 }
 
 /// Gives the store the last uses of keys; those it cannot take now are kept for the next time.

@@ -59,7 +59,7 @@ pub async fn run(config: Config, flags: &cli::Sync, json: bool) -> anyhow::Resul
 /// Computes the vectors of new texts, where the operator gave a model.
 async fn encode(app: &App) -> anyhow::Result<()> {
     let Some(model) = semantic::open(&app.config).await? else { return Ok(()) };
-    let snapshot = Arc::new(app.snapshot(1, None).await?);
+    let snapshot = app.snapshot().await?;
     let bar = ProgressBar::new(0); // invisible unless stderr is a terminal
     if let Ok(style) = ProgressStyle::with_template("  vectors of texts {bar:32} {pos}/{len} {eta}") {
         bar.set_style(style);

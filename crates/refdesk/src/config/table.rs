@@ -101,6 +101,12 @@ pub const SETTINGS: &[Setting] = &[
     setting("encoded_cache_bytes", Shape::Count, "67108864", "Compressed answers kept for one generation, in bytes."),
     setting("detail_cache_bytes", Shape::Count, "33554432", "Details kept ready for one generation, in bytes."),
     setting(
+        "catalog_image",
+        Shape::Flag,
+        "true",
+        "Keep the built catalog beside the store, about as large as that, so that a start reads it instead of building it.",
+    ),
+    setting(
         "header_timeout",
         Shape::Duration,
         "10s",

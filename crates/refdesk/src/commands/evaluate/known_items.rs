@@ -86,7 +86,7 @@ struct Miss {
 pub async fn run(config: Config, queries: usize, misses: bool, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
     super::super::sync::bundled(&app).await?;
-    let desk = crate::commands::serve::open_desk(&app, true).await?;
+    let desk = crate::commands::serve::open_desk(&app, app.snapshot().await?, true).await?;
     let known = generate(&desk.snapshot(), queries);
     let items = desk.snapshot().item_count();
     let router = refdesk_serve::router(desk);

@@ -1,0 +1,129 @@
+//! A stream of bytes cut into frames, each with its length and checksum: nothing of a damaged or cut-off file is ever read as content.
+
+use std::io::{Error, ErrorKind, Read, Result, Write};
+
+/// Bytes of a full frame.
+const FRAME_BYTES: usize = 1 << 20;
+/// Bytes of a frame's head: length and CRC-32, little endian. A frame without content is the end.
+const HEAD_BYTES: usize = 8;
+
+/// Cuts what is written into frames.
+#[derive(Debug)]
+pub struct FrameWriter<W: Write> {
+    out: W,
+    frame: Vec<u8>,
+}
+
+impl<W: Write> FrameWriter<W> {
+    pub const fn new(out: W) -> Self {
+        Self { out, frame: Vec::new() }
+    }
+
+    fn write_frame(&mut self) -> Result<()> {
+        self.out.write_all(&(self.frame.len() as u32).to_le_bytes())?;
+        self.out.write_all(&crc32fast::hash(&self.frame).to_le_bytes())?;
+        self.out.write_all(&self.frame)?;
+        self.frame.clear();
+        Ok(())
+    }
+
+    /// Writes what is left, and the end.
+    pub fn finish(mut self) -> Result<W> {
+        if !self.frame.is_empty() {
+            self.write_frame()?;
+        }
+        self.write_frame()?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+}
+
+impl<W: Write> Write for FrameWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+        let fitting = bytes.len().min(FRAME_BYTES - self.frame.len());
+        self.frame.extend_from_slice(&bytes[..fitting]);
+        if self.frame.len() == FRAME_BYTES {
+            self.write_frame()?;
+        }
+        Ok(fitting)
+    }
+
+    /// Frames are written when they are full; [`FrameWriter::finish`] writes the last.
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Reads what frames hold.
+#[derive(Debug)]
+pub struct FrameReader<R: Read> {
+    input: R,
+    frame: Vec<u8>,
+    /// How much of the frame was read.
+    read: usize,
+}
+
+impl<R: Read> FrameReader<R> {
+    pub const fn new(input: R) -> Self {
+        Self { input, frame: Vec::new(), read: 0 }
+    }
+
+    /// Takes the next frame, of which it checks every byte.
+    fn next_frame(&mut self) -> Result<()> {
+        let mut head = [0; HEAD_BYTES];
+        self.input.read_exact(&mut head)?;
+        let [a, b, c, d, checksum @ ..] = head;
+        let length = u32::from_le_bytes([a, b, c, d]) as usize;
+        if length > FRAME_BYTES {
+            return Err(Error::new(ErrorKind::InvalidData, "a frame is longer than any can be"));
+        }
+        self.frame.resize(length, 0);
+        self.read = 0;
+        self.input.read_exact(&mut self.frame)?;
+        if crc32fast::hash(&self.frame) != u32::from_le_bytes(checksum) {
+            return Err(Error::new(ErrorKind::InvalidData, "the checksum of a frame is wrong"));
+        }
+        Ok(())
+    }
+
+    /// Makes sure that all was read and the end stands there.
+    pub fn finish(mut self) -> Result<()> {
+        if self.read == self.frame.len() {
+            self.next_frame()?;
+            if self.frame.is_empty() {
+                return Ok(());
+            }
+        }
+        Err(Error::new(ErrorKind::InvalidData, "there is more than expected"))
+    }
+}
+
+impl<R: Read> Read for FrameReader<R> {
+    fn read(&mut self, out: &mut [u8]) -> Result<usize> {
+        if self.read == self.frame.len() {
+            self.next_frame()?;
+        }
+        let mut rest = &self.frame[self.read..];
+        let taken = rest.read(out)?;
+        self.read += taken;
+        Ok(taken)
+    }
+
+    // Numbers are read byte by byte, and nearly always from the frame at hand.
+    #[inline]
+    fn read_exact(&mut self, mut out: &mut [u8]) -> Result<()> {
+        if let Some(bytes) = self.frame.get(self.read..self.read + out.len()) {
+            out.copy_from_slice(bytes);
+            self.read += out.len();
+            return Ok(());
+        }
+        while !out.is_empty() {
+            let taken = self.read(out)?;
+            if taken == 0 {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+            out = &mut out[taken..];
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,84 @@
+//! How a snapshot is kept on disk, so that a start need not make it again: `MessagePack` of its parts in checked [`frames`], long
+//! lists of numbers packed ([`packed`]).
+//!
+//! An image is only ever read by the program that wrote it, so its form has no versions; who keeps it sees to that.
+
+mod frames;
+pub mod packed;
+
+use std::io::{Read, Write};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub use packed::List;
+
+use frames::{FrameReader, FrameWriter};
+
+/// Why an image could not be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum ImageError {
+    /// The file could not be read or written, or its bytes are damaged.
+    #[error("{0}")]
+    Io(#[from] std::io::Error),
+    /// The bytes are whole but something else than the reader expects.
+    #[error("not the expected content: {0}")]
+    Content(String),
+}
+
+/// Writes the parts of an image, one after the other.
+#[derive(Debug)]
+pub struct ImageWriter<W: Write>(FrameWriter<W>);
+
+impl<W: Write> ImageWriter<W> {
+    /// An image that goes to `out`.
+    pub const fn new(out: W) -> Self {
+        Self(FrameWriter::new(out))
+    }
+
+    /// Adds a part.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn put<T: Serialize + ?Sized>(&mut self, part: &T) -> Result<(), ImageError> {
+        rmp_serde::encode::write(&mut self.0, part).map_err(|error| match error {
+            rmp_serde::encode::Error::InvalidValueWrite(error) => ImageError::Io(std::io::Error::other(error)),
+            other => ImageError::Content(other.to_string()),
+        })
+    }
+
+    /// Ends the image; without that it counts as damaged.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn finish(self) -> Result<W, ImageError> {
+        Ok(self.0.finish()?)
+    }
+}
+
+/// Reads the parts of an image in the order in which they were written.
+#[derive(Debug)]
+pub struct ImageReader<R: Read>(FrameReader<R>);
+
+impl<R: Read> ImageReader<R> {
+    /// The image that comes from `input`.
+    pub const fn new(input: R) -> Self {
+        Self(FrameReader::new(input))
+    }
+
+    /// The next part.
+    ///
+    /// # Errors
+    /// When it cannot be read, is damaged or something else.
+    pub fn take<T: DeserializeOwned>(&mut self) -> Result<T, ImageError> {
+        rmp_serde::from_read(&mut self.0).map_err(|error| ImageError::Content(error.to_string()))
+    }
+
+    /// Makes sure that the image ends here.
+    ///
+    /// # Errors
+    /// When there is more, or the end is missing.
+    pub fn finish(self) -> Result<(), ImageError> {
+        Ok(self.0.finish()?)
+    }
+}

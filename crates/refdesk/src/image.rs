@@ -1,0 +1,91 @@
+//! The catalog's image: a built snapshot in a file beside the store, so that a start reads it instead of building it again. It may be
+//! deleted at any time.
+//!
+//! A line of JSON stands before the snapshot: the program that wrote it, since only the same program can read it, and the states of
+//! all sources at that time. From these follows what changed in the store since; only that is read from the store.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+use anyhow::Context as _;
+use refdesk_core::snapshot::Snapshot;
+use refdesk_ingest::store::SourceState;
+use serde::{Deserialize, Serialize};
+
+/// Name of the file.
+const IMAGE_FILE: &str = "catalog.image";
+/// Longest first line that is read: room for the states of thousands of sources.
+const LABEL_BYTES_MAX: u64 = 64 << 20;
+/// Buffer between the file and the snapshot.
+const BUFFER_BYTES: usize = 1 << 20;
+
+/// Every source and how its last sync went: what is the same as before has brought nothing new.
+pub type Mark = Vec<(String, SourceState)>;
+
+/// Ids of the sources whose states differ between two marks.
+pub fn synced_since(before: &Mark, now: &Mark) -> Vec<String> {
+    now.iter().filter(|state| !before.contains(state)).map(|(id, _)| id.clone()).collect()
+}
+
+/// The first line.
+#[derive(Debug, Serialize, Deserialize)]
+struct Label {
+    program: String,
+    mark: Mark,
+}
+
+/// Where the image of a data directory is.
+pub fn path(data_dir: &Path) -> PathBuf {
+    data_dir.join(IMAGE_FILE)
+}
+
+/// Writes the image of a snapshot that was built from the store as `mark` tells; the one before stays until it is whole.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn write(path: &Path, snapshot: &Snapshot, mark: &Mark) -> anyhow::Result<()> {
+    let unfinished = path.with_extension("image.new");
+    let written = write_to(&unfinished, snapshot, mark).and_then(|()| Ok(std::fs::rename(&unfinished, path)?));
+    if written.is_err() {
+        // A half-written one would only take up space; that it may not be there is no matter.
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    written
+}
+
+fn write_to(path: &Path, snapshot: &Snapshot, mark: &Mark) -> anyhow::Result<()> {
+    let label = serde_json::to_string(&Label { program: program()?, mark: mark.clone() })?;
+    let mut out = BufWriter::with_capacity(BUFFER_BYTES, File::create(path)?);
+    writeln!(out, "{label}")?;
+    snapshot.write_image(&mut out)?;
+    out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
+    Ok(())
+}
+
+/// The snapshot of an image and the mark it was built at; `None` when there is no image of this program.
+///
+/// # Errors
+/// When there is one and it cannot be read.
+pub fn read(path: &Path) -> anyhow::Result<Option<(Snapshot, Mark)>> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    let mut input = BufReader::with_capacity(BUFFER_BYTES, file);
+    let mut line = String::new();
+    (&mut input).take(LABEL_BYTES_MAX).read_line(&mut line)?;
+    let label: Label = serde_json::from_str(&line).context("its first line")?;
+    if label.program != program()? {
+        return Ok(None);
+    }
+    Ok(Some((Snapshot::read_image(input, 1)?, label.mark)))
+}
+
+/// Stands for this very program: another version may index or render otherwise, and so may another build of the same version.
+fn program() -> anyhow::Result<String> {
+    let file = std::fs::metadata(std::env::current_exe()?)?;
+    let built = file.modified()?.duration_since(UNIX_EPOCH)?.as_nanos();
+    Ok(format!("refdesk {} of {} bytes, {built}", env!("CARGO_PKG_VERSION"), file.len()))
+}
