@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bytes::Bytes;
@@ -15,6 +16,10 @@ use crate::keys::KeyRing;
 use crate::limits::{Counter, LocalCounter};
 use crate::metrics::Metrics;
 use crate::semantic::Semantic;
+
+/// How often is looked whether a generation that was replaced is still in use, and how many times.
+const RETIRE_LOOK: Duration = Duration::from_millis(100);
+const RETIRE_LOOKS_MAX: u32 = 600;
 
 /// Reads full texts by id; the only thing a request may take from the store.
 #[async_trait::async_trait]
@@ -59,7 +64,7 @@ pub struct Settings {
     /// Most entries of MCP's `resources/list` over all its pages.
     pub mcp_resources_max: usize,
     /// Time a client has to send the body of an MCP message before 408.
-    pub body_timeout: std::time::Duration,
+    pub body_timeout: Duration,
     /// Freshness lifetime of answers, in seconds; bounded by the next moment at which a fact turns stale.
     pub max_age_secs: u32,
     /// Bodies smaller than this are not compressed, in bytes.
@@ -106,7 +111,7 @@ impl Default for Settings {
             mcp_body_bytes_max: 1024 * 1024,
             mcp_page_size: 500,
             mcp_resources_max: 30_000,
-            body_timeout: std::time::Duration::from_secs(5),
+            body_timeout: Duration::from_secs(5),
             max_age_secs: 60,
             compress_from_bytes: 1024,
             encoded_cache_bytes: 64 * 1024 * 1024,
@@ -272,7 +277,7 @@ impl Desk {
         let items = snapshot.item_count() as usize;
         let hot = HotDetails::new(snapshot.generation(), items, self.settings.detail_cache_bytes);
         self.hot.store(Arc::new(hot));
-        self.snapshot.store(snapshot);
+        retire(self.snapshot.swap(snapshot));
         self.encoded.clear();
     }
 
@@ -332,4 +337,20 @@ impl Desk {
     pub fn now(&self) -> Stamp {
         (self.clock)()
     }
+}
+
+/// Frees a replaced generation on a thread of its own once no request has it any more: millions of small pieces, for which no request
+/// shall wait.
+fn retire(old: Arc<Snapshot>) {
+    let free = move || {
+        for _ in 0..RETIRE_LOOKS_MAX {
+            if Arc::strong_count(&old) == 1 {
+                break;
+            }
+            std::thread::sleep(RETIRE_LOOK);
+        }
+        drop(old);
+    };
+    // Without a thread it is freed here: the closure is dropped with it.
+    let _ = std::thread::Builder::new().name("retire".to_owned()).spawn(free);
 }
