@@ -17,6 +17,9 @@ pub(super) const NEAR_MIN: f32 = 0.35;
 const MENTION_MIN: f32 = 0.3;
 /// Likewise for a name without a number, which may be ordinary words.
 const WORDY_MENTION_MIN: f32 = 0.5;
+/// What a name gains at most when the query names the same core of another provider: `io.githb/mcp` is meant for `io.github/mcp`
+/// among all that are called `mcp`.
+const SAME_PROVIDER: f32 = 0.25;
 /// What a name gains at most when the word that is being typed in it is a common one among names.
 const COMMON_WORD: f32 = 0.05;
 
@@ -35,7 +38,7 @@ impl Names {
             2.0 - 0.03 * different_breaks(question.breaks, entry.breaks, name.len())
         } else if whole_core && question.unfinished.is_none() {
             let provider_lost = asked != core && asked_core != asked;
-            if provider_lost { 1.5 } else { 1.8 - 0.01 * f32::from(entry.pieces - entry.core_pieces) }
+            if provider_lost { 1.5 + SAME_PROVIDER * alike_before(asked, asked_core, name, core) } else { 1.8 - 0.01 * f32::from(entry.pieces - entry.core_pieces) }
         } else if asked.len() >= 2 && name.starts_with(asked) {
             score_of_beginning(question, entry, name) + COMMON_WORD * self.commonness_at(entry, asked.len())
         } else if asked.len() >= 2 && core.starts_with(asked) {
@@ -236,6 +239,13 @@ impl Cover {
     const fn calls(&self) -> bool {
         self.complete && (self.sure || self.small_words_missed == 0)
     }
+}
+
+/// How much alike two names are before their cores, 0 to 1; 0 where one has nothing there.
+fn alike_before(asked: &str, asked_core: &str, name: &str, core: &str) -> f32 {
+    let before = |name: &str, core: &str| trigrams(&name[..core.as_ptr() as usize - name.as_ptr() as usize]);
+    let (asked, name) = (before(asked, asked_core), before(name, core));
+    dice(&asked, &name)
 }
 
 /// A name without provider and date.
