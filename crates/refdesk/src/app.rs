@@ -97,12 +97,16 @@ impl App {
         Ok(Engine::new(self.store.clone(), self.config.sources.clone(), options)?)
     }
 
-    /// The catalog: of its image and what changed since, or built from the store.
+    /// The catalog: of its image and what changed since, or built from the store; then the image is kept for the next command.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn snapshot(&self) -> anyhow::Result<Arc<Snapshot>> {
-        Ok(self.first_generation().await?.snapshot)
+        let First { snapshot, mark, built } = self.first_generation().await?;
+        if built {
+            self.keep_image(Arc::clone(&snapshot), mark).await;
+        }
+        Ok(snapshot)
     }
 
     /// The same, with what a server needs to go on from there.

@@ -43,6 +43,18 @@ impl Packed for u32 {
     }
 }
 
+impl Packed for u16 {
+    const BYTES: usize = 2;
+
+    fn pack(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.to_le_bytes());
+    }
+
+    fn unpack(bytes: &[u8]) -> Self {
+        Self::from_le_bytes(array(bytes))
+    }
+}
+
 impl Packed for u64 {
     const BYTES: usize = 8;
 

@@ -2,7 +2,7 @@
 //!
 //! Every window has a ceiling, the sum of its runs' highest impacts. The windows with the highest ceilings are scored
 //! first; they set the bar. When no frequent term can reach it alone, only windows with rarer terms are looked at. They are passed in order (so memory is read in order) and scored only where the
-//! ceiling, and then the ceiling of one of their blocks of 8 places, reaches the bar. Work is bounded: after
+//! ceiling, and then the ceiling of one of their blocks of 16 places, reaches the bar. Work is bounded: after
 //! [`POSTINGS_PER_TERM_MAX`] postings a term the least promising windows are left out. All arithmetic is on integers, so every platform ranks alike.
 
 use super::inverted::Inverted;
@@ -362,7 +362,7 @@ impl Search<'_> {
     }
 
     /// Offers the units of some blocks that have a score.
-    fn offer_blocks(&mut self, first: u32, blocks: u32, scores: &[u32; WINDOW]) {
+    fn offer_blocks(&mut self, first: u32, blocks: u16, scores: &[u32; WINDOW]) {
         let shared = self.index.layout.shared;
         let mut last_owner = None;
         for block in Bits(blocks) {
@@ -425,17 +425,17 @@ struct Present {
     section: usize,
     run: usize,
     reach: u32,
-    blocks: u32,
+    blocks: u16,
 }
 
 /// Blocks that may reach the bar: those that hold every term (and one of every two terms) without which none can.
-fn reaching(present: &[Present], bar: u32) -> u32 {
+fn reaching(present: &[Present], bar: u32) -> u16 {
     let total: u32 = present.iter().map(|here| here.reach).sum();
     if total < bar {
         return 0;
     }
     let spare = total - bar;
-    let mut blocks = u32::MAX;
+    let mut blocks = u16::MAX;
     for (at, here) in present.iter().enumerate() {
         if here.reach > spare {
             blocks &= here.blocks;
@@ -451,7 +451,7 @@ fn reaching(present: &[Present], bar: u32) -> u32 {
 }
 
 /// The positions of the set bits of a word, rising.
-struct Bits(u32);
+struct Bits(u16);
 
 impl Iterator for Bits {
     type Item = usize;

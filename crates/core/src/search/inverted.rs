@@ -50,16 +50,19 @@ pub(super) struct Term {
     pub items: u32,
 }
 
-/// One term's postings in one window. All that is asked of a run stands together: it is mostly read at random.
+/// One term's postings in one window, in 8 bytes: there are more runs than anything else but postings, mostly read at random.
 #[derive(Debug, Clone, Copy, Default)]
 struct Run {
     /// The window in the upper 24 bits, the highest impact in the lower 8.
     key: u32,
-    /// First posting; the next run's first is the end.
-    start: u32,
-    /// Which of the 32 blocks (8 places each) of the window it touches.
-    blocks: u32,
+    /// Which of the 16 blocks (16 places each) of the window it touches.
+    blocks: u16,
+    /// Number of postings.
+    postings: u16,
 }
+
+/// Runs whose first posting is found by adding up: the first posting of each so many runs is kept.
+const RUNS_PER_START: usize = 8;
 
 impl Run {
     const fn window(self) -> u32 {
@@ -85,15 +88,15 @@ impl Packed for Term {
 }
 
 impl Packed for Run {
-    const BYTES: usize = 12;
+    const BYTES: usize = 8;
 
     fn pack(&self, out: &mut Vec<u8>) {
-        [self.key, self.start, self.blocks].pack(out);
+        (self.key, [self.blocks, self.postings]).pack(out);
     }
 
     fn unpack(bytes: &[u8]) -> Self {
-        let [key, start, blocks] = Packed::unpack(bytes);
-        Self { key, start, blocks }
+        let (key, [blocks, postings]) = Packed::unpack(bytes);
+        Self { key, blocks, postings }
     }
 }
 
@@ -136,9 +139,12 @@ pub(super) struct Inverted {
     pub layout: Layout,
     #[serde(with = "crate::image::packed")]
     terms: Box<[Term]>,
-    /// All runs, by term and window; one more for the end.
+    /// All runs, by term and window.
     #[serde(with = "crate::image::packed")]
     runs: Box<[Run]>,
+    /// First posting of every [`RUNS_PER_START`]th run.
+    #[serde(with = "crate::image::packed")]
+    starts: Box<[u32]>,
     /// (place in the window, impact, forms).
     #[serde(with = "crate::image::packed")]
     pub postings: Box<[[u8; 3]]>,
@@ -171,11 +177,13 @@ impl Inverted {
         let mut index = Self {
             layout,
             terms: terms.into_boxed_slice(),
-            runs: vec![Run { start, ..Run::default() }; first_run as usize + 1].into_boxed_slice(),
+            runs: vec![Run::default(); first_run as usize].into_boxed_slice(),
+            starts: Box::default(),
             postings: vec![[0; 3]; start as usize].into_boxed_slice(),
             fields: vec![0; if forward.fields.is_empty() { 0 } else { start as usize }].into_boxed_slice(),
         };
         index.fill(forward, renumbered, &units, &mut cursors, impact);
+        index.starts = index.starts_of_runs();
         index
     }
 
@@ -193,8 +201,7 @@ impl Inverted {
             for at in forward.postings(*unit) {
                 let cursor = &mut cursors[renumbered[forward.terms[at] as usize] as usize];
                 if cursor.window != window {
-                    self.runs[cursor.next_run as usize] =
-                        Run { key: window << 8, start: cursor.next_posting, blocks: 0 };
+                    self.runs[cursor.next_run as usize] = Run { key: window << 8, ..Run::default() };
                     cursor.next_run += 1;
                     cursor.window = window;
                 }
@@ -202,6 +209,7 @@ impl Inverted {
                 let run = &mut self.runs[cursor.next_run as usize - 1];
                 run.key = run.key & !0xff | u32::from(strength.max(run.highest()));
                 run.blocks |= 1 << (local / BLOCK);
+                run.postings += 1;
                 let posting = cursor.next_posting as usize;
                 self.postings[posting] = [local as u8, strength, forward.forms[at]];
                 if let (Some(slot), Some(bits)) = (self.fields.get_mut(posting), forward.fields.get(at)) {
@@ -212,10 +220,21 @@ impl Inverted {
         }
     }
 
+    fn starts_of_runs(&self) -> Box<[u32]> {
+        let mut start = 0;
+        let starts = self.runs.chunks(RUNS_PER_START).map(|some| {
+            let first = start;
+            start += some.iter().map(|run| u32::from(run.postings)).sum::<u32>();
+            first
+        });
+        starts.collect()
+    }
+
     pub(super) fn heap_bytes(&self) -> usize {
         self.layout.heap_bytes()
             + self.terms.len() * size_of::<Term>()
             + self.runs.len() * size_of::<Run>()
+            + self.starts.len() * 4
             + self.postings.len() * 3
             + self.fields.len()
     }
@@ -249,13 +268,16 @@ impl Inverted {
     }
 
     /// Highest impact of a run and the blocks it touches.
-    pub(super) fn shape(&self, run: usize) -> (u8, u32) {
+    pub(super) fn shape(&self, run: usize) -> (u8, u16) {
         (self.runs[run].highest(), self.runs[run].blocks)
     }
 
     /// The postings of a run.
     pub(super) fn run_postings(&self, at: usize) -> Range<usize> {
-        self.runs[at].start as usize..self.runs[at + 1].start as usize
+        let group = at / RUNS_PER_START;
+        let before = &self.runs[group * RUNS_PER_START..at];
+        let start = self.starts[group] + before.iter().map(|run| u32::from(run.postings)).sum::<u32>();
+        start as usize..start as usize + usize::from(self.runs[at].postings)
     }
 
     /// The run of a window among `runs`, when the term occurs there.

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 /// Places in a window: a place within it fits one byte.
 pub(super) const WINDOW: usize = 256;
-/// Places in a block: a window has 32 of them, one for each bit of a word.
-pub(super) const BLOCK: usize = 8;
+/// Places in a block: a window has 16 of them, one for each bit of a run's `blocks`.
+pub(super) const BLOCK: usize = 16;
 /// Groups a request can select.
 pub(super) const GROUPS: usize = 7;
 /// Fresh groups, then stale groups.

@@ -38,7 +38,11 @@ impl Names {
             2.0 - 0.03 * different_breaks(question.breaks, entry.breaks, name.len())
         } else if whole_core && question.unfinished.is_none() {
             let provider_lost = asked != core && asked_core != asked;
-            if provider_lost { 1.5 + SAME_PROVIDER * alike_before(asked, asked_core, name, core) } else { 1.8 - 0.01 * f32::from(entry.pieces - entry.core_pieces) }
+            if provider_lost {
+                score_of_core(question, name, core)
+            } else {
+                1.8 - 0.01 * f32::from(entry.pieces - entry.core_pieces)
+            }
         } else if asked.len() >= 2 && name.starts_with(asked) {
             score_of_beginning(question, entry, name) + COMMON_WORD * self.commonness_at(entry, asked.len())
         } else if asked.len() >= 2 && core.starts_with(asked) {
@@ -181,8 +185,9 @@ impl Names {
         }
         let word = question.spelling.squashed.get(question.items[missed].range.clone())?;
         let meant = self.dictionary.word(pieces[at]);
+        // Texts are counted by stems: of one stem with the right word, the wrong one has no count of its own.
         let rarer = || (scope.in_texts)(word) * CORRECTION_TIMES <= (scope.in_texts)(meant);
-        (mistyped(word, meant) && rarer()).then_some(at)
+        (mistyped(word, meant) && ((scope.same_stem)(word, meant) || rarer())).then_some(at)
     }
 
     /// True when a longer question has the whole name in it, and the name says something.
@@ -241,11 +246,23 @@ impl Cover {
     }
 }
 
-/// How much alike two names are before their cores, 0 to 1; 0 where one has nothing there.
-fn alike_before(asked: &str, asked_core: &str, name: &str, core: &str) -> f32 {
-    let before = |name: &str, core: &str| trigrams(&name[..core.as_ptr() as usize - name.as_ptr() as usize]);
-    let (asked, name) = (before(asked, asked_core), before(name, core));
-    dice(&asked, &name)
+/// A name of the same core, of another provider or none: good where the core says most of what is asked, little where it is `mcp`.
+fn score_of_core(question: &Question, name: &str, core: &str) -> f32 {
+    let (asked, asked_core) = (question.spelling.squashed.as_str(), question.spelling.core_text());
+    let asked_provider = before_core(asked, asked_core);
+    let within = |item: &&Item| item.content && item.range.start >= asked_provider.len();
+    let share = question.items.iter().filter(within).map(|item| item.idf).sum::<f32>() / question.weight.max(0.01);
+    1.2 + 0.3 * share.min(1.0) + SAME_PROVIDER * alike(asked_provider, before_core(name, core))
+}
+
+/// What stands before the core of a name.
+fn before_core<'a>(name: &'a str, core: &str) -> &'a str {
+    &name[..core.as_ptr() as usize - name.as_ptr() as usize]
+}
+
+/// How much alike two providers are, 0 to 1; 0 where there is none.
+fn alike(asked: &str, provider: &str) -> f32 {
+    if mistyped(asked, provider) { 1.0 } else { dice(&trigrams(asked), &trigrams(provider)) }
 }
 
 /// A name without provider and date.

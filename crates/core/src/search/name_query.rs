@@ -43,6 +43,8 @@ pub(super) struct Scope<'a> {
     pub allowed: &'a dyn Fn(u32) -> bool,
     /// Number of items whose text has a word.
     pub in_texts: &'a dyn Fn(&str) -> u32,
+    /// Whether two words of texts have the same stem.
+    pub same_stem: &'a dyn Fn(&str, &str) -> bool,
     /// Items that are passed over.
     pub gone: &'a Gone,
     pub limit: usize,

@@ -60,15 +60,19 @@ impl NamesBuilder {
     pub(super) fn add(&mut self, ord: u32, names: &[(NameKind, &str)]) {
         let mut names = names.to_vec();
         names.sort_by_key(|(kind, _)| *kind);
-        let first = self.entries.len();
+        let mut different: Vec<(NameKind, Spelling)> = Vec::with_capacity(names.len());
         for (kind, name) in names {
             let spelling = Spelling::of(name);
-            let known = self.entries[first..].iter().any(|entry| {
-                self.arena[entry.start as usize..entry.start as usize + entry.length as usize] == spelling.squashed
-            });
-            if !spelling.squashed.is_empty() && !known {
-                self.add_one(ord, kind, &spelling);
+            match different.iter_mut().find(|(_, known)| known.squashed == spelling.squashed) {
+                // Of one name in several spellings the one that tells most pieces apart says most: an id may have glued some.
+                Some((_, known)) if spelling.pieces.len() > known.pieces.len() => *known = spelling,
+                Some(_) => {}
+                None if spelling.squashed.is_empty() => {}
+                None => different.push((kind, spelling)),
             }
+        }
+        for (kind, spelling) in different {
+            self.add_one(ord, kind, &spelling);
         }
     }
 

@@ -250,6 +250,12 @@ impl Needs {
         self.surfaces.find(word).map_or(0, |surface| self.index.items(self.stem_of[surface as usize]))
     }
 
+    /// Whether two known words have the same stem.
+    pub(super) fn same_stem(&self, word: &str, other: &str) -> bool {
+        let stem = |word: &str| self.surfaces.find(word).map(|surface| self.stem_of[surface as usize]);
+        stem(word).is_some_and(|known| stem(other) == Some(known))
+    }
+
     /// The stems that misspelt words were taken for.
     pub(super) fn corrected(&self, plan: &Plan) -> Vec<String> {
         let fuzzy = plan.wanted.iter().filter(|wanted| wanted.fuzzy);

@@ -96,7 +96,8 @@ impl Index {
             ages.include(class >= GROUPS) && groups >> (class % GROUPS) & 1 == 1 && !beside.gone.has(ord)
         };
         let in_texts = |word: &str| self.needs.items_with(word) + (beside.others_with)(word);
-        ask(&Scope { ranges, allowed: &allowed, in_texts: &in_texts, gone: beside.gone, limit })
+        let same_stem = |word: &str, other: &str| self.needs.same_stem(word, other);
+        ask(&Scope { ranges, allowed: &allowed, in_texts: &in_texts, same_stem: &same_stem, gone: beside.gone, limit })
     }
 
     /// Stale items that would have been found: exact when few (see [`Outcome::total`]).

@@ -189,6 +189,40 @@ fn a_word_is_taken_for_mistyped_where_all_the_rest_of_a_name_agrees() {
 }
 
 #[test]
+fn a_mistyped_provider_tells_names_of_one_core_apart() {
+    let index = fresh(&[
+        "com.cloudmeadow-mcp | com.cloudmeadow/mcp | | answers",
+        "io.haystack.mcp-mcp | io.haystack.mcp/mcp | | answers",
+        "acorn-mcp | MCP | | answers",
+        // The id glues two pieces that the name tells apart.
+        "astercart-mcp | @aster/cart-mcp | | answers",
+        "probe.dev | Probe.dev | | answers",
+        "lingo.dev | Lingo.dev | | answers",
+    ]);
+    check_first(
+        &index,
+        &[
+            ("com.cluodmeadow/mcp", 0),
+            ("io.hasytack.mcp/mcp", 1),
+            ("@astre/cart-mcp", 3),
+            ("aster cart mcp", 3),
+            ("Porbe.dev", 4),
+            ("Lingo.dev", 5),
+        ],
+    );
+}
+
+#[test]
+fn a_misspelling_that_texts_have_too_is_corrected_in_its_place() {
+    let index = fresh(&[
+        "a | Context Engineering Guide | | how to",
+        "b | Context Window | | enginering of context, a guide by a hasty writer",
+        "c | Guide | | engineering",
+    ]);
+    check_first(&index, &[("Context Enginering Guide", 0)]);
+}
+
+#[test]
 fn a_completion_in_a_question_does_not_call_a_name() {
     let index = fresh(&["morningstar | Morningstar | | prices of shares", "b | Atlas | | a walk in the morning"]);
     assert_eq!(first(&index, "morning").matched[0], (MatchField::Id, How::Text));

@@ -53,8 +53,8 @@ fn of_item(snapshot: &Snapshot, ordinal: u32) -> Vec<Passage> {
     };
     let item = snapshot.item(ordinal);
     let situations = parts.when_to_use.iter().map(AsRef::as_ref);
-    let own: Vec<&str> =
-        std::iter::once(item.passage.trim()).chain(situations).filter(|text| !text.is_empty()).collect();
+    let said = snapshot.passage(ordinal);
+    let own: Vec<&str> = std::iter::once(said.trim()).chain(situations).filter(|text| !text.is_empty()).collect();
     let mut texts = Vec::new();
     if !own.is_empty() {
         let text: String = format!("{} {}", item.name, own.join(" ")).chars().take(PASSAGE_CHARS_MAX).collect();

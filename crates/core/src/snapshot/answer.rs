@@ -220,8 +220,13 @@ fn suggestions(
 /// The members of a hit that do not depend on the question, from `id` to `summary`.
 fn hit_head(snapshot: &Snapshot, ordinal: u32, object: &mut Object<'_>) {
     let item = snapshot.item(ordinal);
-    object.members(&snapshot.row(ordinal)[1..item.head_end as usize]);
-    object.members(&item.hit_tail);
+    let row = snapshot.row_bytes(ordinal);
+    object.members(&row[1..item.head_end as usize]);
+    if item.hit_tail.is_empty() {
+        object.raw("summary", item.description.of(row));
+    } else {
+        object.members(&item.hit_tail);
+    }
 }
 
 fn search_hit(
@@ -238,7 +243,7 @@ fn search_hit(
     let mut object = Object::open(out);
     object.text("type", kind.search_type());
     hit_head(snapshot, hit.ord, &mut object);
-    object.optional("snippet", snippets.of(&item.passage, SNIPPET_CHARS_MAX).as_deref());
+    object.optional("snippet", snippets.of(&snapshot.passage(hit.ord), SNIPPET_CHARS_MAX).as_deref());
     object.value("score", &rounded(hit.score));
     matched(&mut object, hit);
     object.text("url", &format!("{base}{}", path(kind, &item.id)));
@@ -343,7 +348,7 @@ pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base:
         entry.value("score", &rounded(hit.score));
         matched(&mut entry, hit);
         let item = snapshot.item(hit.ord);
-        entry.optional("snippet", snippets.of(&item.passage, SNIPPET_CHARS_MAX).as_deref());
+        entry.optional("snippet", snippets.of(&snapshot.passage(hit.ord), SNIPPET_CHARS_MAX).as_deref());
         if query.include_prompt {
             entry.raw("prompt", item.prompt.as_deref().unwrap_or("null"));
         }

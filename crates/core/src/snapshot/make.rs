@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::record::{BodyRef, EvidenceRecord, ItemRecord, digest};
+use super::record::{BodyRef, EvidenceRecord, ItemRecord, Span, digest};
 use super::stated::Lists;
 use super::{PASSAGE_CHARS_MAX, render};
 use crate::fact::{HashBasis, StoredFact};
@@ -83,10 +83,11 @@ impl Maker<'_> {
         let lead = &self.evidence[item.lead];
         let stale = lead.stale_reason.is_some();
         let mut row = Vec::with_capacity(1024);
-        render::row(&item, self.facts, lead, &mut row);
+        let description = render::row(&item, self.facts, lead, &mut row);
         let body_texts: Vec<String> =
             item.facts.iter().map(|at| self.facts[*at].body_text.read().into_owned()).collect();
         let mut record = self.record(&item, &row, &body_texts);
+        record.description = description;
         let readable = Readable { item, stale, body_texts };
         record.indexed = readable.digest();
         Made { record, row, readable }
@@ -126,8 +127,9 @@ impl Maker<'_> {
             evidence: item.facts.iter().map(|at| self.slots[*at]).collect(),
             candidate: item.status == Status::Candidate,
             head_end: render::head_end(row, item) as u32,
+            description: Span::default(),
             hit_tail: render::hit_tail(item),
-            passage: passage(item, shown.map_or("", |at| &body_texts[at])).into(),
+            passage: passage(shown.map_or("", |at| &body_texts[at])).into(),
             digest,
             stated: self.lists.stated(stated.iter().map(|(path, at)| (*path, self.slots[*at]))),
             indexed: 0,
@@ -139,16 +141,9 @@ impl Maker<'_> {
     }
 }
 
-/// The text that snippets are taken from: the description, then as much of the body as is kept.
-fn passage(item: &ResolvedItem, body: &str) -> String {
-    let description = render::description(item);
-    let mut passage = String::with_capacity(description.len() + body.len().min(PASSAGE_CHARS_MAX * 4) + 1);
-    passage.push_str(description);
-    if !body.is_empty() {
-        passage.push('\n');
-        passage.extend(body.chars().take(PASSAGE_CHARS_MAX));
-    }
-    passage
+/// As much of a body as is kept to take snippets from.
+fn passage(body: &str) -> &str {
+    body.char_indices().nth(PASSAGE_CHARS_MAX).map_or(body, |(end, _)| &body[..end])
 }
 
 impl Readable {

@@ -17,6 +17,7 @@ mod stats;
 mod table;
 mod update;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use sha2::{Digest as _, Sha256};
@@ -165,6 +166,30 @@ impl Snapshot {
     /// The rendered row of an item.
     pub fn row(&self, ordinal: u32) -> bytes::Bytes {
         self.tables[self.kind_of(ordinal).index()].row(self.position(ordinal))
+    }
+
+    /// The same, borrowed.
+    pub fn row_bytes(&self, ordinal: u32) -> &[u8] {
+        self.tables[self.kind_of(ordinal).index()].row_bytes(self.position(ordinal))
+    }
+
+    /// A plain text to take snippets from: an item's description, then the beginning of its body.
+    pub fn passage(&self, ordinal: u32) -> Cow<'_, str> {
+        let item = self.item(ordinal);
+        let description = match item.description.of(self.row_bytes(ordinal)) {
+            [] => Cow::Borrowed(""),
+            // Borrowed where nothing in it is escaped.
+            json => serde_json::from_slice::<&str>(json)
+                .map_or_else(|_| Cow::Owned(serde_json::from_slice(json).unwrap_or_default()), Cow::Borrowed),
+        };
+        if item.passage.is_empty() {
+            return description;
+        }
+        let mut passage = String::with_capacity(description.len() + 1 + item.passage.len());
+        passage.push_str(&description);
+        passage.push('\n');
+        passage.push_str(&item.passage);
+        Cow::Owned(passage)
     }
 
     /// The evidence of an item.

@@ -149,6 +149,22 @@ pub struct BodyRef {
     pub verbatim: bool,
 }
 
+/// Some bytes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Span {
+    /// The first.
+    pub start: u32,
+    /// Behind the last.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes.
+    pub fn of(self, row: &[u8]) -> &[u8] {
+        row.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
 /// What a snapshot keeps of an item beside its rendered row.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct ItemRecord {
@@ -167,7 +183,9 @@ pub struct ItemRecord {
     pub indexed: u64,
     /// Where the part of the row ends that a search hit begins with, brace included.
     pub head_end: u32,
-    /// How a search hit goes on behind that, up to `"summary"`, ready to be copied.
+    /// Where the row has the description, as a JSON string; empty when it has none.
+    pub description: Span,
+    /// How a search hit goes on behind its head, up to `"summary"`, ready to be copied; empty when that is just the description.
     #[serde(with = "serde_bytes")]
     pub hit_tail: Box<[u8]>,
     /// Which fact states each field. An image has it apart, the lists of paths once for all.
@@ -176,7 +194,7 @@ pub struct ItemRecord {
     /// What the detail adds behind `field_evidence`, ready to be copied; empty for `"conflicts":[]`.
     #[serde(with = "serde_bytes")]
     pub detail_tail: Box<[u8]>,
-    /// A plain text to take snippets from.
+    /// A plain text to take snippets from beside the description: the beginning of the body.
     pub passage: Box<str>,
     /// Where its body is read, if it has one.
     pub body: Option<Box<BodyRef>>,

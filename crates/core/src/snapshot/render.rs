@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::json::{self, Object};
-use super::record::EvidenceRecord;
+use super::record::{EvidenceRecord, Span};
 use crate::Kind;
 use crate::clean;
 use crate::fact::StoredFact;
@@ -14,8 +14,10 @@ use crate::resolve::{ResolvedItem, versions};
 /// Longest `summary` of a search hit, in characters.
 pub const HIT_SUMMARY_CHARS_MAX: usize = 300;
 
-/// The row of an item: contract section 2.
-pub fn row(item: &ResolvedItem, facts: &[StoredFact], evidence: &EvidenceRecord, out: &mut Vec<u8>) {
+/// Writes the row of an item: contract section 2. Tells where its description stands.
+pub fn row(item: &ResolvedItem, facts: &[StoredFact], evidence: &EvidenceRecord, out: &mut Vec<u8>) -> Span {
+    let mut described = Span::default();
+    let description = description_name(item);
     let mut object = Object::open(out);
     head(item, &mut object);
     object.value("aliases", &item.aliases);
@@ -26,7 +28,12 @@ pub fn row(item: &ResolvedItem, facts: &[StoredFact], evidence: &EvidenceRecord,
         if item.kind == Kind::Framework && name == "prompt" {
             continue;
         }
-        object.value(name, value);
+        let out = object.name(name);
+        let start = out.len() as u32;
+        json::write(out, value);
+        if name == description {
+            described = Span { start, end: out.len() as u32 };
+        }
     }
     let first_seen = item.facts.iter().map(|at| facts[*at].standing.first_seen_at).min();
     object.text("source_url", &evidence.source_url);
@@ -36,6 +43,7 @@ pub fn row(item: &ResolvedItem, facts: &[StoredFact], evidence: &EvidenceRecord,
     object.stamp("last_verified_at", evidence.standing.last_verified_at);
     object.flag("stale", evidence.stale_reason.is_some());
     object.close();
+    described
 }
 
 /// `id`, the name under the kind's key, `vendor`, `status`, `trust_tier`.
@@ -55,7 +63,8 @@ pub fn head_end(row: &[u8], item: &ResolvedItem) -> usize {
     alone.len().min(row.len())
 }
 
-/// The members of a search hit that do not depend on the query, from behind the head to `summary`, without braces.
+/// The members of a search hit that do not depend on the query, from behind the head to `summary`, without braces. Nothing when that
+/// is the description as it stands in the row.
 pub fn hit_tail(item: &ResolvedItem) -> Box<[u8]> {
     let mut out = Vec::with_capacity(256);
     let mut object = Object::open(&mut out);
@@ -65,7 +74,11 @@ pub fn hit_tail(item: &ResolvedItem) -> Box<[u8]> {
         }
         object.text("summary", text_of(item, "summary"));
     } else {
-        object.text("summary", &clean::excerpt(description(item), HIT_SUMMARY_CHARS_MAX));
+        let summary = clean::excerpt(description(item), HIT_SUMMARY_CHARS_MAX);
+        if !summary.is_empty() && summary == description(item) {
+            return Box::default();
+        }
+        object.text("summary", &summary);
     }
     out.remove(0);
     out.into_boxed_slice()
@@ -73,8 +86,12 @@ pub fn hit_tail(item: &ResolvedItem) -> Box<[u8]> {
 
 /// The prose that describes an item.
 pub fn description(item: &ResolvedItem) -> &str {
-    let text = text_of(item, "description");
-    if text.is_empty() { text_of(item, "summary") } else { text }
+    text_of(item, description_name(item))
+}
+
+/// The field that has it.
+fn description_name(item: &ResolvedItem) -> &'static str {
+    if text_of(item, "description").is_empty() { "summary" } else { "description" }
 }
 
 fn text_of<'a>(item: &'a ResolvedItem, name: &str) -> &'a str {

@@ -145,6 +145,12 @@ impl Table {
         self.chunks[chunk].slice(row, row + 1, false)
     }
 
+    /// The same, borrowed.
+    pub fn row_bytes(&self, position: usize) -> &[u8] {
+        let (chunk, row) = self.place(position);
+        self.chunks[chunk].row(row)
+    }
+
     /// Up to `limit` rows from `offset`, joined with commas, in pieces that are shared, not copied; none past the end.
     pub fn page(&self, offset: usize, limit: usize) -> Vec<Bytes> {
         let end = offset.saturating_add(limit).min(self.len());
