@@ -27,6 +27,11 @@ pub(super) fn words_of(text: &str, wanted: impl Fn(u8) -> bool, mut emit: impl F
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
+        if bytes[at].is_ascii() && !bytes[at].is_ascii_alphanumeric() {
+            previous = None;
+            at += 1;
+            continue;
+        }
         let c = char_at(text, at);
         let next = at + c.len_utf8();
         if is_unspaced(c) {
@@ -69,7 +74,8 @@ fn char_at(text: &str, at: usize) -> char {
 
 /// Scripts that are written without blanks between words.
 fn is_unspaced(c: char) -> bool {
-    matches!(c as u32,
+    c >= '\u{e00}'
+        && matches!(c as u32,
         0x0e00..=0x0eff | 0x1000..=0x109f | 0x1100..=0x11ff | 0x1780..=0x17ff | 0x3005..=0x3007 | 0x3040..=0x30ff
         | 0x3130..=0x318f | 0x31f0..=0x31ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff
         | 0xff66..=0xff9f | 0x20000..=0x3ffff)

@@ -222,19 +222,33 @@ fn render(text: &str, passage: Range<usize>, marks: &[Mark]) -> String {
 
 /// Adds text that is safe inside an HTML element or attribute, with white space folded.
 fn escape(text: &str, out: &mut String) {
-    for c in text.chars().filter(|c| !is_hidden(*c)) {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c if c.is_whitespace() => {
-                if !out.is_empty() && !out.ends_with(' ') {
-                    out.push(' ');
-                }
-            }
-            c => out.push(c),
+    // Most of a text is ASCII that stays as it is, and is copied in runs.
+    let stays = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'');
+    let mut rest = text;
+    while !rest.is_empty() {
+        let run = rest.bytes().position(|byte| !stays(byte)).unwrap_or(rest.len());
+        out.push_str(&rest[..run]);
+        let mut chars = rest[run..].chars();
+        if let Some(c) = chars.next() {
+            escape_char(c, out);
         }
+        rest = chars.as_str();
+    }
+}
+
+fn escape_char(c: char, out: &mut String) {
+    match c {
+        '&' => out.push_str("&amp;"),
+        '<' => out.push_str("&lt;"),
+        '>' => out.push_str("&gt;"),
+        '"' => out.push_str("&quot;"),
+        '\'' => out.push_str("&#39;"),
+        c if is_hidden(c) => {}
+        c if c.is_whitespace() => {
+            if !out.is_empty() && !out.ends_with(' ') {
+                out.push(' ');
+            }
+        }
+        c => out.push(c),
     }
 }
