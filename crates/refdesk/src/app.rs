@@ -121,7 +121,7 @@ impl App {
         };
         let image = Arc::new(image);
         let synced = image::synced_since(&image_mark, &mark);
-        Ok(match self.next_generation(Arc::clone(&image), Some(&synced)).await? {
+        Ok(match self.next_generation(Arc::clone(&image), synced.as_deref()).await? {
             Some(Next { snapshot, built }) => First { snapshot: Arc::new(snapshot), mark, built },
             None => First { snapshot: image, mark, built: false },
         })

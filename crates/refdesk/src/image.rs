@@ -4,7 +4,7 @@
 //! A line of JSON stands before the snapshot: the program that wrote it, since only the same program can read it, and the states of
 //! all sources at that time. From these follows what changed in the store since; only that is read from the store.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
@@ -24,9 +24,11 @@ const BUFFER_BYTES: usize = 1 << 20;
 /// Every source and how its last sync went: what is the same as before has brought nothing new.
 pub type Mark = Vec<(String, SourceState)>;
 
-/// Ids of the sources whose states differ between two marks.
-pub fn synced_since(before: &Mark, now: &Mark) -> Vec<String> {
-    now.iter().filter(|state| !before.contains(state)).map(|(id, _)| id.clone()).collect()
+/// Ids of the sources whose states differ between two marks; `None` when one is gone, as after a store was replaced.
+pub fn synced_since(before: &Mark, now: &Mark) -> Option<Vec<String>> {
+    let still_there = |(id, _): &(String, SourceState)| now.iter().any(|(other, _)| other == id);
+    let changed = now.iter().filter(|state| !before.contains(state)).map(|(id, _)| id.clone());
+    before.iter().all(still_there).then(|| changed.collect())
 }
 
 /// The first line.
@@ -41,13 +43,19 @@ pub fn path(data_dir: &Path) -> PathBuf {
     data_dir.join(IMAGE_FILE)
 }
 
-/// Writes the image of a snapshot that was built from the store as `mark` tells; the one before stays until it is whole.
+/// Writes the image of a snapshot that was built from the store as `mark` tells; the one before stays until it is whole. Does nothing
+/// while another process writes one.
 ///
 /// # Errors
 /// When it cannot be written.
 pub fn write(path: &Path, snapshot: &Snapshot, mark: &Mark) -> anyhow::Result<()> {
     let unfinished = path.with_extension("image.new");
-    let written = write_to(&unfinished, snapshot, mark).and_then(|()| Ok(std::fs::rename(&unfinished, path)?));
+    let file = File::options().write(true).create(true).truncate(false).open(&unfinished)?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => return Ok(()),
+        locked => locked?,
+    }
+    let written = write_to(&file, snapshot, mark).and_then(|()| Ok(std::fs::rename(&unfinished, path)?));
     if written.is_err() {
         // A half-written one would only take up space; that it may not be there is no matter.
         let _ = std::fs::remove_file(&unfinished);
@@ -55,9 +63,10 @@ pub fn write(path: &Path, snapshot: &Snapshot, mark: &Mark) -> anyhow::Result<()
     written
 }
 
-fn write_to(path: &Path, snapshot: &Snapshot, mark: &Mark) -> anyhow::Result<()> {
+fn write_to(file: &File, snapshot: &Snapshot, mark: &Mark) -> anyhow::Result<()> {
     let label = serde_json::to_string(&Label { program: program()?, mark: mark.clone() })?;
-    let mut out = BufWriter::with_capacity(BUFFER_BYTES, File::create(path)?);
+    file.set_len(0)?;
+    let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
     writeln!(out, "{label}")?;
     snapshot.write_image(&mut out)?;
     out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;

@@ -107,6 +107,16 @@ fn a_start_reads_the_image_and_what_came_since_and_passes_over_a_damaged_one() {
     server.until("the image is made again", |_| written() > damaged);
     assert_eq!(server.stop().0, 0);
 
+    for file in ["refdesk.sqlite3", "refdesk.sqlite3-wal", "refdesk.sqlite3-shm"] {
+        // The last two are there only after a hard end.
+        let _ = std::fs::remove_file(desk.path("data").join(file));
+    }
+    let server = desk.serve(&["--offline", "--set", "sync=false"]);
+    assert_eq!(server.get("/v1/tools/wick").status, 404, "what the store no longer has is not shown of the image");
+    assert!(server.get("/v1/models/list?limit=1").json()["total"].as_u64().unwrap() >= 60);
+    assert_eq!(server.stop().0, 0);
+    desk.run(&["sync", "mine"]).expect(0);
+
     std::fs::remove_file(&image).unwrap();
     let server = desk.serve(&["--offline", "--set", "catalog_image=false"]);
     assert_eq!(server.get("/v1/tools/wick").status, 200);

@@ -219,7 +219,7 @@ impl Publisher {
             if self.seen.as_ref() == Some(&mark) && !(turned_stale && is_due) && !settled {
                 continue;
             }
-            let synced = self.seen.as_ref().filter(|_| !settled).map(|seen| image::synced_since(seen, &mark));
+            let synced = self.seen.as_ref().filter(|_| !settled).and_then(|seen| image::synced_since(seen, &mark));
             match self.publish(synced.as_deref(), &mark).await {
                 Ok(()) => {
                     published = Instant::now();
