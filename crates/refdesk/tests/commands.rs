@@ -41,6 +41,15 @@ fn a_domain_that_there_is_not_is_answered_with_those_that_there_are() {
 }
 
 #[test]
+fn a_type_that_there_is_not_is_answered_with_those_that_there_are() {
+    let done = Desk::new().run(&["search", "x", "--type", "framework"]).expect(2);
+    for part in ["\"framework\"", "DOC, MCP_SERVER, MODEL, SKILL, TOOL, TUTORIAL", "--type", "refdesk route"] {
+        assert!(done.err.contains(part), "{part}: {done:?}");
+    }
+    assert!(!done.err.contains("allowed_types") && !done.err.contains("FRAMEWORK"), "{done:?}");
+}
+
+#[test]
 fn json_of_every_command_parses_and_nothing_else_is_on_stdout() {
     let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
     assert_eq!(desk.json(&["sync", "mine"])[0]["result"], "updated");

@@ -45,11 +45,10 @@ struct CardImage {
 }
 
 impl Snapshot {
-    /// Writes the snapshot so that [`Snapshot::read_image`] of the same program makes it again. Its search index must be one that a
-    /// build made: a layer over it is left out by those who read, so nothing is written of a snapshot that has one.
+    /// Writes the snapshot so that [`Snapshot::read_image`] of the same program makes it again.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When it cannot be written, or the snapshot was updated and has a layer over its search index: write one that was built.
     pub fn write_image(&self, out: impl Write) -> Result<(), ImageError> {
         let Some(index) = self.index.as_whole() else {
             return Err(ImageError::Content("an updated snapshot; one that was built is needed".to_owned()));

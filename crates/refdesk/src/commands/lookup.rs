@@ -77,10 +77,14 @@ impl Meaning {
 
 fn wrong(error: QueryError) -> anyhow::Error {
     let domains = || Domain::ALL.map(Domain::as_str).join(", ");
+    let types = || Kind::SEARCHED.map(Kind::search_type).join(", ");
     // Over HTTP the closed list is a member of its own, which the hint names; here it takes the hint's place.
     let hint = match error.allowed {
         Some(Allowed::Domains) => format!("The domains are {}; or leave --domain out.", domains()),
-        Some(Allowed::Types) | None => error.hint,
+        Some(Allowed::Types) => {
+            format!("The types are {}; or leave --type out. Frameworks are found with `refdesk route`.", types())
+        }
+        None => error.hint,
     };
     anyhow::anyhow!("{}: {} {hint}", error.error, error.detail)
 }
