@@ -19,53 +19,23 @@ pub trait Packed: Sized {
     fn unpack(bytes: &[u8]) -> Self;
 }
 
-impl Packed for u8 {
-    const BYTES: usize = 1;
+macro_rules! numbers {
+    ($($number:ty)*) => {$(
+        impl Packed for $number {
+            const BYTES: usize = size_of::<$number>();
 
-    fn pack(&self, out: &mut Vec<u8>) {
-        out.push(*self);
-    }
+            fn pack(&self, out: &mut Vec<u8>) {
+                out.extend_from_slice(&self.to_le_bytes());
+            }
 
-    fn unpack(bytes: &[u8]) -> Self {
-        bytes[0]
-    }
+            fn unpack(bytes: &[u8]) -> Self {
+                Self::from_le_bytes(std::array::from_fn(|at| bytes[at]))
+            }
+        }
+    )*};
 }
 
-impl Packed for u32 {
-    const BYTES: usize = 4;
-
-    fn pack(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.to_le_bytes());
-    }
-
-    fn unpack(bytes: &[u8]) -> Self {
-        Self::from_le_bytes(array(bytes))
-    }
-}
-
-impl Packed for u16 {
-    const BYTES: usize = 2;
-
-    fn pack(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.to_le_bytes());
-    }
-
-    fn unpack(bytes: &[u8]) -> Self {
-        Self::from_le_bytes(array(bytes))
-    }
-}
-
-impl Packed for u64 {
-    const BYTES: usize = 8;
-
-    fn pack(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(&self.to_le_bytes());
-    }
-
-    fn unpack(bytes: &[u8]) -> Self {
-        Self::from_le_bytes(array(bytes))
-    }
-}
+numbers!(u8 u16 u32 u64);
 
 impl<T: Packed, const N: usize> Packed for [T; N] {
     const BYTES: usize = T::BYTES * N;
@@ -93,11 +63,6 @@ impl<A: Packed, B: Packed> Packed for (A, B) {
         let (first, second) = bytes.split_at(A::BYTES);
         (A::unpack(first), B::unpack(second))
     }
-}
-
-/// The first bytes of a slice that has as many.
-fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
-    std::array::from_fn(|at| bytes[at])
 }
 
 /// Elements in one byte string; a list is as many strings as it needs.
