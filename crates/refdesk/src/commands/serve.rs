@@ -65,7 +65,7 @@ pub async fn run(config: Config) -> anyhow::Result<Exit> {
     if first.built {
         keep_image(&app, &desk, &first.mark);
     }
-    let publisher = Publisher { app: Arc::clone(&app), desk: Arc::clone(&desk), engine, seen: Some(first.mark) };
+    let publisher = Publisher { app: Arc::clone(&app), desk: Arc::clone(&desk), engine, seen: first.mark };
     let tasks = background(publisher, &shutdown);
     let limits = limits(&app.config);
     // Before anybody can know that it runs: a signal from then on ends it in order.
@@ -196,14 +196,14 @@ struct Publisher {
     app: Arc<App>,
     desk: Arc<Desk>,
     engine: Engine,
-    /// The states of the sources that the desk's generation is made of; `None` when they are not known.
-    seen: Option<Mark>,
+    /// The states of the sources when they were looked at last.
+    seen: Mark,
 }
 
 impl Publisher {
     async fn run(mut self) {
         let mut changes = self.engine.changes();
-        let mut published = Instant::now();
+        let (mut failed, mut published) = (false, Instant::now());
         loop {
             let stale_in = self.desk.snapshot().next_stale_at().map(|at| at.secs_since(app::now()));
             let until_stale =
@@ -216,18 +216,17 @@ impl Publisher {
             let Ok(mark) = self.app.store.source_states().await else { continue };
             let is_due = self.desk.snapshot().next_stale_at().is_some_and(|at| at <= app::now());
             let settled = published.elapsed() >= SETTLED && self.desk.snapshot().index().as_whole().is_none();
-            if self.seen.as_ref() == Some(&mark) && !(turned_stale && is_due) && !settled {
+            if self.seen == mark && !(turned_stale && is_due) && !settled {
                 continue;
             }
-            let synced = self.seen.as_ref().filter(|_| !settled).and_then(|seen| image::synced_since(seen, &mark));
-            match self.publish(synced.as_deref(), &mark).await {
-                Ok(()) => {
-                    published = Instant::now();
-                    self.seen = Some(mark);
-                }
-                // What the generation lacks is not known then: the next one is built anew.
+            // After a failure it is not known what the generation lacks: then there is no telling which sources are to be looked at.
+            let synced = if failed || settled { None } else { image::synced_since(&self.seen, &mark) };
+            let result = self.publish(synced.as_deref(), &mark).await;
+            self.seen = mark;
+            failed = result.is_err();
+            match result {
+                Ok(()) => published = Instant::now(),
                 Err(error) => {
-                    self.seen = None;
                     tracing::error!(error = %app::told(&error), "the catalog could not be rebuilt; the last generation stays");
                 }
             }
