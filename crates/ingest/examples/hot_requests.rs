@@ -5,7 +5,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use refdesk_core::fact::SourceInfo;
 use refdesk_core::item::TrustTier;
@@ -34,14 +34,25 @@ async fn main() -> Result<(), Failure> {
     let ids: Vec<String> = ordinals.iter().map(|ordinal| snapshot.item(*ordinal).id.to_string()).collect();
     let questions: Vec<String> = ordinals.iter().map(|ordinal| question(&snapshot.passage(*ordinal))).collect();
     let (mut bytes, mut hits) = (0, 0);
+    let [mut lists, mut details, mut searches] = [Duration::ZERO; 3];
     for round in 0..rounds {
-        bytes += hot_list(&snapshot)?;
-        bytes += hot_detail(&snapshot, &ids[round % ids.len()]);
-        hits += hot_search(&snapshot, &questions[round % questions.len()])?;
+        bytes += timed(&mut lists, || hot_list(&snapshot))?;
+        bytes += timed(&mut details, || hot_detail(&snapshot, &ids[round % ids.len()]));
+        hits += timed(&mut searches, || hot_search(&snapshot, &questions[round % questions.len()]))?;
+    }
+    for (name, took) in [("list", lists), ("detail", details), ("search", searches)] {
+        eprintln!("{name}: {:.1} µs on average", took.as_secs_f64() * 1e6 / rounds as f64);
     }
     // Keeps the results alive, so that nothing is optimised away.
     std::hint::black_box((bytes, hits));
     Ok(())
+}
+
+fn timed<T>(sum: &mut Duration, work: impl FnOnce() -> T) -> T {
+    let begun = Instant::now();
+    let done = work();
+    *sum += begun.elapsed();
+    done
 }
 
 async fn snapshot(store: &Path) -> Result<Snapshot, Failure> {

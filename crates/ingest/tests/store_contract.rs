@@ -166,13 +166,15 @@ async fn holding_back_and_confirming_change_standings_but_no_statement() {
         let held = store.facts().await.unwrap();
         assert!(held.iter().all(|fact| fact.standing.held_back == Some(StaleReason::Quarantined)));
         assert!(held.iter().zip(&before).all(|(held, before)| held.fields == before.fields));
+        assert_eq!(store.figures().await.unwrap()[0].1.quarantined, 2);
         let validators = Validators { fingerprint: "fp".into(), requests: Vec::new() };
         let confirm = Effect::Confirm { at: T2, synced: true, validators: Some(validators.clone()) };
         store.note_sync(&note("s", T2, confirm)).await.unwrap();
         let after = store.facts().await.unwrap();
         assert!(after.iter().all(|fact| fact.standing.held_back.is_none() && fact.standing.last_synced_at == T2));
         assert_eq!(store.validators("s").await.unwrap(), validators);
-        assert_eq!(store.figures().await.unwrap()[0].1.live, 2);
+        let figures = store.figures().await.unwrap()[0].1;
+        assert_eq!((figures.total, figures.live, figures.quarantined), (2, 2, 0));
     }
 }
 

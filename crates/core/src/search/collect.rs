@@ -330,35 +330,48 @@ impl Search<'_> {
             present.push(Present { section: at, run, reach: section.weights[1] * u32::from(highest), blocks });
         }
         let occupied = present.iter().fold(0, |blocks, here| blocks | here.blocks);
-        let full = self.best.len() == self.limit;
-        let wanted = if all || !full { occupied } else { occupied & reaching(&present, self.bar()) };
-        let narrow = wanted.count_ones() <= NARROW_BLOCKS;
+        let bar = if all || self.best.len() < self.limit { 0 } else { self.bar() };
+        let mut wanted = occupied & reaching(&present, bar);
+        // Rare terms come first and count most: most blocks are out before the postings of frequent ones are read.
+        let mut to_come: u32 = present.iter().map(|here| here.reach).sum();
+        let mut written = 0;
         for here in &present {
-            let section = &self.sections[here.section];
-            let postings = &self.index.postings[self.index.run_postings(here.run)];
-            let mut add = |[local, impact, forms]: &[u8; 3]| {
-                let weight = section.weights[usize::from(forms & section.form != 0)];
-                scores[*local as usize] += weight * u32::from(*impact);
-            };
-            if narrow {
-                for block in Bits(wanted & here.blocks) {
-                    let start = postings.partition_point(|posting| usize::from(posting[0]) < block * BLOCK);
-                    postings[start..]
-                        .iter()
-                        .take_while(|posting| usize::from(posting[0]) / BLOCK == block)
-                        .for_each(&mut add);
-                    self.budget = self.budget.saturating_sub(BLOCK / 2);
-                }
-            } else {
-                postings.iter().for_each(add);
-                self.budget = self.budget.saturating_sub(postings.len());
+            if wanted == 0 {
+                break;
+            }
+            written |= self.add(here, wanted, scores);
+            to_come -= here.reach;
+            if bar > to_come {
+                wanted = still_reaching(wanted, scores, bar - to_come);
             }
         }
         self.offer_blocks(window * WINDOW as u32, wanted, scores);
-        for block in Bits(if narrow { wanted } else { occupied }) {
+        for block in Bits(written) {
             scores[block * BLOCK..(block + 1) * BLOCK].fill(0);
         }
         self.present = present;
+    }
+
+    /// Adds what a run gives to the units of some blocks; returns the blocks that it wrote to.
+    fn add(&mut self, here: &Present, wanted: u16, scores: &mut [u32; WINDOW]) -> u16 {
+        let section = &self.sections[here.section];
+        let postings = &self.index.postings[self.index.run_postings(here.run)];
+        let mut add = |[local, impact, forms]: &[u8; 3]| {
+            let weight = section.weights[usize::from(forms & section.form != 0)];
+            scores[*local as usize] += weight * u32::from(*impact);
+        };
+        let wanted = wanted & here.blocks;
+        if wanted.count_ones() > NARROW_BLOCKS {
+            postings.iter().for_each(add);
+            self.budget = self.budget.saturating_sub(postings.len());
+            return here.blocks;
+        }
+        for block in Bits(wanted) {
+            let start = postings.partition_point(|posting| usize::from(posting[0]) < block * BLOCK);
+            postings[start..].iter().take_while(|posting| usize::from(posting[0]) / BLOCK == block).for_each(&mut add);
+            self.budget = self.budget.saturating_sub(BLOCK / 2);
+        }
+        wanted
     }
 
     /// Offers the units of some blocks that have a score.
@@ -448,6 +461,15 @@ fn reaching(present: &[Present], bar: u32) -> u16 {
         }
     }
     blocks
+}
+
+/// Those of some blocks that have a unit with a score of at least `least`.
+fn still_reaching(blocks: u16, scores: &[u32; WINDOW], least: u32) -> u16 {
+    Bits(blocks).fold(0, |still, block| {
+        let lanes = &scores[block * BLOCK..(block + 1) * BLOCK];
+        let highest = lanes.iter().fold(0, |a, b| a.max(*b));
+        still | u16::from(highest >= least) << block
+    })
 }
 
 /// The positions of the set bits of a word, rising.

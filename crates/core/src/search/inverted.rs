@@ -155,9 +155,14 @@ pub(super) struct Inverted {
 
 impl Inverted {
     /// Inverts units: `renumbered` maps the terms of `forward` to the finished dictionary, `classes` is by item,
-    /// `impact` gives 1 to 255 from a count and a unit's length.
-    pub(super) fn build(forward: &Forward, renumbered: &[u32], classes: &[u8], impact: impl Fn(u8, u32) -> u8) -> Self {
-        let (layout, units) = Layout::arrange(&forward.owners, classes);
+    /// `impact` gives 1 to 255 from a count and a unit's length. With it comes the unit of every place.
+    pub(super) fn build(
+        forward: &Forward,
+        renumbered: &[u32],
+        classes: &[u8],
+        impact: impl Fn(u8, u32) -> u8,
+    ) -> (Self, Vec<u32>) {
+        let (layout, units) = Layout::arrange(&forward.owners, &forward.lengths, classes);
         let mut tallies = vec![Tally::default(); renumbered.len()];
         for (place, unit) in units.iter().enumerate().filter(|(_, unit)| **unit != NOBODY) {
             let (window, owner) = ((place / WINDOW) as u32, forward.owners[*unit as usize]);
@@ -184,7 +189,7 @@ impl Inverted {
         };
         index.fill(forward, renumbered, &units, &mut cursors, impact);
         index.starts = index.starts_of_runs();
-        index
+        (index, units)
     }
 
     fn fill(

@@ -37,17 +37,23 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Places units (given in the order of their items) and returns for every place its unit.
-    pub(super) fn arrange(owners: &[u32], classes: &[u8]) -> (Self, Vec<u32>) {
-        let mut layout = Self { shared: owners.windows(2).any(|pair| pair[0] == pair[1]), ..Self::default() };
-        let mut by_class: Vec<Vec<u32>> = vec![Vec::new(); CLASSES];
-        for (unit, owner) in owners.iter().enumerate() {
-            by_class[classes[*owner as usize] as usize].push(unit as u32);
+    /// Places units (given in the order of their items) and returns for every place its unit. Within a class items stand by the
+    /// length of their first unit: then the units of a window have much the same impacts, and a few windows have the highest.
+    pub(super) fn arrange(owners: &[u32], lengths: &[u32], classes: &[u8]) -> (Self, Vec<u32>) {
+        let mut by_class: Vec<Vec<Range<u32>>> = vec![Vec::new(); CLASSES];
+        let mut first = 0;
+        for same in owners.chunk_by(|a, b| a == b) {
+            let end = first + same.len() as u32;
+            by_class[classes[same[0] as usize] as usize].push(first..end);
+            first = end;
         }
+        let items: usize = by_class.iter().map(Vec::len).sum();
+        let mut layout = Self { shared: items < owners.len(), ..Self::default() };
         let mut units = Vec::with_capacity(owners.len() + CLASSES * WINDOW);
-        for (class, members) in by_class.into_iter().enumerate() {
+        for (class, mut members) in by_class.into_iter().enumerate() {
             layout.class_starts[class] = (units.len() / WINDOW) as u32;
-            units.extend(members);
+            members.sort_by_key(|item| lengths[item.start as usize]);
+            units.extend(members.into_iter().flatten());
             units.resize(units.len().next_multiple_of(WINDOW), NOBODY);
         }
         layout.class_starts[CLASSES] = (units.len() / WINDOW) as u32;

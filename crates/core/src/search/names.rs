@@ -136,17 +136,19 @@ impl NamesBuilder {
     }
 
     pub(super) fn finish(self, classes: &[u8]) -> Names {
-        let Self { interner, forward, mut entries, arena, pieces } = self;
+        let Self { interner, forward, entries, arena, pieces } = self;
         let (dictionary, numbers) = interner.finish();
         // Short names first where everything else is equal.
-        let index = Inverted::build(&forward, &numbers, classes, |_, pieces| 255 - (6 * pieces.min(15)) as u8);
+        let (index, units) =
+            Inverted::build(&forward, &numbers, classes, |_, pieces| 255 - (6 * pieces.min(15)) as u8);
         let pieces = pieces.into_iter().map(|piece| numbers[piece as usize]).collect();
-        // Units are placed by class; entries follow them. Names of one class keep their order.
-        entries.sort_by_key(|entry| classes[entry.ord as usize]);
+        // Entries stand as their units are placed.
+        let entries: Box<[NameEntry]> =
+            units.iter().filter_map(|unit| entries.get(*unit as usize)).copied().collect();
         let mut names = Names {
             dictionary,
             index,
-            entries: entries.into_boxed_slice(),
+            entries,
             arena: arena.into_boxed_str(),
             pieces,
             places: Box::default(),

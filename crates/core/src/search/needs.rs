@@ -159,7 +159,7 @@ impl NeedsBuilder {
         let units = forward.lengths.len().max(1) as f32;
         let own_mean = (forward.lengths.iter().map(|length| u64::from(*length)).sum::<u64>() as f32 / units).max(1.0);
         let mean = base.map_or(own_mean, |base| base.mean_length);
-        let mut index = Inverted::build(&forward, &stem_numbers, classes, |count, length| {
+        let (mut index, _) = Inverted::build(&forward, &stem_numbers, classes, |count, length| {
             let count = f32::from(count.max(1));
             let damping = K1 * (1.0 - B + B * length as f32 / mean);
             (255.0 * count / (count + damping)).round().clamp(1.0, 255.0) as u8

@@ -22,7 +22,7 @@ use crate::clock::{Clock, system_clock};
 use crate::config::{ConfigError, FetchSettings, FindConnector, SourceConfig, check_sources};
 use crate::connectors;
 use crate::fetch::Fetcher;
-use crate::store::{RunOutcome, Store, StoreError};
+use crate::store::{FactFigures, RunOutcome, SourceState, Store, StoreError};
 
 /// How an engine works.
 #[derive(Clone)]
@@ -101,6 +101,15 @@ struct Inner {
     /// Sources at once.
     permits: Semaphore,
     changes: watch::Sender<CatalogChange>,
+    counted: tokio::sync::Mutex<Counted>,
+}
+
+/// The figures of the sources, with the states that the sources had then. Counting reads a row of every fact, and statuses are asked
+/// for every few seconds.
+#[derive(Default)]
+struct Counted {
+    states: Vec<(String, SourceState)>,
+    figures: BTreeMap<String, FactFigures>,
 }
 
 /// A source in flight; dropped, it may fly again.
@@ -125,7 +134,8 @@ impl Engine {
         let fetcher = Fetcher::new(options.fetch.clone(), options.offline, Arc::clone(&options.clock));
         let permits = Semaphore::new(options.fetch.concurrency_max.max(1));
         let (changes, _) = watch::channel(CatalogChange::default());
-        let inner = Inner { store, sources, fetcher, flights: Mutex::default(), permits, changes, options };
+        let (flights, counted) = Default::default();
+        let inner = Inner { store, sources, fetcher, flights, permits, changes, counted, options };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -257,8 +267,9 @@ impl Engine {
     /// When the store fails.
     pub async fn statuses(&self) -> Result<Vec<SourceStatus>, StoreError> {
         let now = self.now();
-        let stored: BTreeMap<_, _> = self.inner.store.source_states().await?.into_iter().collect();
-        let figures: BTreeMap<_, _> = self.inner.store.figures().await?.into_iter().collect();
+        let states = self.inner.store.source_states().await?;
+        let figures = self.figures(&states).await?;
+        let stored: BTreeMap<_, _> = states.into_iter().collect();
         let flying = self.inner.flights.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let statuses = self.inner.sources.iter().map(|source| {
             let state = stored.get(&source.id).cloned().unwrap_or_default();
@@ -302,6 +313,16 @@ impl Engine {
             }
         });
         Ok(statuses.collect())
+    }
+
+    /// The figures of the sources, counted again when a source's state moved on: whatever changes them changes a state, too.
+    async fn figures(&self, states: &[(String, SourceState)]) -> Result<BTreeMap<String, FactFigures>, StoreError> {
+        let mut counted = self.inner.counted.lock().await;
+        if counted.states != states {
+            let figures = self.inner.store.figures().await?.into_iter().collect();
+            *counted = Counted { states: states.to_vec(), figures };
+        }
+        Ok(counted.figures.clone())
     }
 
     fn take_off(&self, id: &str) -> Option<Flight> {

@@ -60,7 +60,8 @@ pub async fn run(config: Config) -> anyhow::Result<Exit> {
     let first = app.first_generation().await?;
     let desk = open_desk(&app, first.snapshot, address.ip().is_loopback()).await?;
     let engine = app.engine(Arc::new(Silent))?;
-    refresh(&desk, &app.store, &engine, &mut 0).await;
+    refresh(&desk, &app.store, &mut 0).await;
+    tell_sources(&desk, &engine).await;
     let shutdown = CancellationToken::new();
     if first.built {
         keep_image(&app, &desk, &first.mark);
@@ -169,12 +170,20 @@ fn background(publisher: Publisher, shutdown: &CancellationToken) -> Vec<tokio::
             refdesk_ingest::schedule::run_schedule(engine, token.cancelled_owned()).await;
         }));
     }
-    let (refreshed, store, refresher) = (Arc::clone(desk), app.store.clone(), engine.clone());
+    let (refreshed, store) = (Arc::clone(desk), app.store.clone());
     tasks.push(tokio::spawn(async move {
         let mut busy_looks = 0;
         loop {
             tokio::time::sleep(REFRESH).await;
-            refresh(&refreshed, &store, &refresher, &mut busy_looks).await;
+            refresh(&refreshed, &store, &mut busy_looks).await;
+        }
+    }));
+    let (told, counted) = (Arc::clone(desk), engine.clone());
+    tasks.push(tokio::spawn(async move {
+        // Beside the refresher: counting the facts of a large source anew takes its time, and that is no fault of the store.
+        loop {
+            tokio::time::sleep(REFRESH).await;
+            tell_sources(&told, &counted).await;
         }
     }));
     let (used_on, store) = (Arc::clone(desk), app.store.clone());
@@ -271,15 +280,13 @@ async fn keep_uses(desk: &Desk, store: &Store, pending: &mut HashMap<String, ref
     }
 }
 
-/// Takes keys and source states from the store, and tells the desk how the store is.
-async fn refresh(desk: &Desk, store: &Store, engine: &Engine, busy_looks: &mut u32) {
-    let read = async { Ok::<_, StoreError>((store.keys().await?, engine.statuses().await?)) };
+/// Takes keys from the store, and tells the desk how the store is.
+async fn refresh(desk: &Desk, store: &Store, busy_looks: &mut u32) {
     let read = match store.probe().await {
         Err(error) if !matches!(error, StoreError::Busy { .. }) => Err(Some(error)),
-        probed => match tokio::time::timeout(REFRESH, read).await {
-            Ok(Ok((keys, statuses))) => {
+        probed => match tokio::time::timeout(REFRESH, store.keys()).await {
+            Ok(Ok(keys)) => {
                 desk.keys.replace(keys.iter().map(key_record).collect());
-                desk.set_sources(statuses.into_iter().map(source_status).collect());
                 *busy_looks = if probed.is_err() { *busy_looks + 1 } else { 0 };
                 if *busy_looks < BUSY_LOOKS { Ok(()) } else { probed.map_err(Some) }
             }
@@ -305,6 +312,13 @@ async fn refresh(desk: &Desk, store: &Store, engine: &Engine, busy_looks: &mut u
         }
     }
     desk.set_store_fault(fault.map(|fault| format!("{fault}; answers go on from memory")));
+}
+
+/// Tells the desk where the sources stand. When the store cannot say, they stay as they were; `refresh` tells of its fault.
+async fn tell_sources(desk: &Desk, engine: &Engine) {
+    if let Ok(statuses) = engine.statuses().await {
+        desk.set_sources(statuses.into_iter().map(source_status).collect());
+    }
 }
 
 fn key_record(key: &refdesk_ingest::store::KeyRecord) -> KeyRecord {

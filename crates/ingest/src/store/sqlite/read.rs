@@ -198,9 +198,10 @@ impl SqliteStore {
     pub(in crate::store) async fn figures(&self) -> Result<Vec<(String, FactFigures)>> {
         let at = StoreError::at("counting facts");
         let rows = sqlx::query(
-            "SELECT f.source_id, count(*), count(CASE WHEN s.removed_at IS NULL THEN 1 END), \
-             count(CASE WHEN f.quarantined <> '[]' OR s.held_back IS NOT NULL THEN 1 END) \
-             FROM facts f JOIN standings s ON s.fact_id = f.id GROUP BY f.source_id",
+            "SELECT source_id, count(*), count(CASE WHEN removed_at IS NULL THEN 1 END), \
+             count(CASE WHEN held_back IS NOT NULL \
+             OR fact_id IN (SELECT id FROM facts WHERE quarantined <> '[]') THEN 1 END) \
+             FROM standings GROUP BY source_id",
         )
         .fetch_all(&self.reader)
         .await
