@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 use refdesk_core::query::{Mode, RouteQuery, SearchQuery};
+use refdesk_core::search::Near;
 use refdesk_core::semantic::{self, Code, Encoder, Matrix};
 use refdesk_core::snapshot::Snapshot;
 use tokio::sync::Semaphore;
@@ -143,7 +144,7 @@ pub(crate) async fn of_search(
     snapshot: &Arc<Snapshot>,
     query: &mut SearchQuery,
     warnings: &mut Vec<String>,
-) -> Meaning<Vec<(u32, f32)>> {
+) -> Meaning<Near> {
     let (kind, fresh_only) = (query.kind, query.fresh_only);
     let scan = move |snapshot: &Snapshot, matrix: &Matrix, code: &Code| {
         semantic::nearest_items(snapshot, matrix, code, kind, fresh_only)

@@ -39,9 +39,6 @@ impl Gone {
     }
 }
 
-/// An item and how near it is by meaning.
-type Near = (u32, f32);
-
 /// What a layer must know of the other one.
 pub(super) struct Beside<'a> {
     pub gone: &'a Gone,
@@ -49,12 +46,22 @@ pub(super) struct Beside<'a> {
     pub ideal: Option<f32>,
     /// Number of items of the other layer whose text has a word.
     pub others_with: &'a dyn Fn(&str) -> u32,
+    /// Ordinal in the whole of an item of this layer.
+    pub ordinal_of: &'a dyn Fn(u32) -> u32,
+    /// Item of this layer at an ordinal of the whole.
+    pub item_at: &'a dyn Fn(u32) -> Option<u32>,
 }
 
 impl Beside<'_> {
     /// A layer that is all there is.
     pub(super) fn alone() -> Beside<'static> {
-        Beside { gone: &NONE_GONE, ideal: None, others_with: &|_| 0 }
+        Beside {
+            gone: &NONE_GONE,
+            ideal: None,
+            others_with: &|_| 0,
+            ordinal_of: &std::convert::identity,
+            item_at: &Some,
+        }
     }
 }
 
@@ -141,30 +148,31 @@ impl Layered {
     /// Finds the best items for a request.
     pub fn search(&self, request: &Request<'_>) -> Outcome {
         let Some(over) = &self.over else { return self.base.search(request) };
-        let semantic = request.semantic.map(|near| over.split(near));
-        let (near_base, near_over) = match &semantic {
-            Some((base, over)) => (Some(base.as_slice()), Some(over.as_slice())),
-            None => (None, None),
+        let place = |ordinal: u32| over.places.get(ordinal as usize).copied();
+        let base_beside = Beside {
+            gone: &over.gone,
+            ideal: None,
+            others_with: &|word| over.index.needs.items_with(word),
+            ordinal_of: &|item| over.base_ordinals[item as usize],
+            item_at: &|ordinal| place(ordinal).filter(|place| place & OVER == 0),
         };
-        let in_base = Request { semantic: near_base, ..*request };
-        let in_over = Request { semantic: near_over, ..*request };
-        let base_beside =
-            Beside { gone: &over.gone, ideal: None, others_with: &|word| over.index.needs.items_with(word) };
         let over_beside = Beside {
             gone: &NONE_GONE,
             ideal: Some(self.base.ideal(request.text)),
             others_with: &|word| self.base.needs.items_with(word),
+            ordinal_of: &|item| over.ordinals[item as usize],
+            item_at: &|ordinal| place(ordinal).filter(|place| place & OVER != 0).map(|place| place & !OVER),
         };
         let mut found = over.joined(
-            self.base.find(&in_base, &base_beside),
-            over.index.find(&in_over, &over_beside),
+            self.base.find(request, &base_beside),
+            over.index.find(request, &over_beside),
             request.limit,
             |ordinal| self.is_stale(ordinal),
         );
         if found.hits.is_empty() {
             let meant = over.joined(
-                self.base.meant(&in_base, &base_beside),
-                over.index.meant(&in_over, &over_beside),
+                self.base.meant(request, &base_beside),
+                over.index.meant(request, &over_beside),
                 request.limit,
                 |ordinal| self.is_stale(ordinal),
             );
@@ -201,19 +209,6 @@ impl Layered {
 }
 
 impl Over {
-    /// Nearest items by layer, under the layers' own numbers.
-    fn split(&self, near: &[Near]) -> (Vec<Near>, Vec<Near>) {
-        let (mut base, mut over) = (Vec::new(), Vec::new());
-        for (ordinal, score) in near {
-            match self.places.get(*ordinal as usize) {
-                Some(place) if place & OVER == 0 => base.push((*place, *score)),
-                Some(place) => over.push((place & !OVER, *score)),
-                None => {}
-            }
-        }
-        (base, over)
-    }
-
     /// What both layers found, as one ranking.
     fn joined(&self, base: Outcome, over: Outcome, limit: usize, is_stale: impl Fn(u32) -> bool) -> Outcome {
         let mut joined = Outcome {

@@ -82,8 +82,25 @@ pub struct Request<'a> {
     pub fresh_only: bool,
     /// The most hits to return.
     pub limit: usize,
-    /// Hybrid: (ordinal, score 0 to 1) of the semantically nearest items; fused half and half with the text channel.
-    pub semantic: Option<&'a [(u32, f32)]>,
+    /// Hybrid: how near items are by meaning; fused with the text channel.
+    pub semantic: Option<&'a Near>,
+}
+
+/// How near items are to a question by meaning: cosines, -1 to 1.
+#[derive(Debug, Clone, Default)]
+pub struct Near {
+    /// The nearest items, (ordinal, cosine), best first: they are found whatever words they have.
+    pub nearest: Vec<(u32, f32)>,
+    /// All items that were compared, in the order of their ordinals.
+    pub compared: Vec<(u32, f32)>,
+}
+
+impl Near {
+    /// The cosine of an item; `None` when it has no vector.
+    pub fn cosine(&self, ordinal: u32) -> Option<f32> {
+        let at = self.compared.binary_search_by_key(&ordinal, |(other, _)| *other).ok()?;
+        Some(self.compared[at].1)
+    }
 }
 
 impl<'a> Request<'a> {

@@ -4,14 +4,18 @@ use super::layered::{Beside, Gone};
 use super::layout::{Ages, GROUPS};
 use super::name_query::{NameHit, Scope};
 use super::needs::{Plan, match_fields};
-use super::{Hit, How, Index, MatchField, Outcome, Request};
+use super::{Hit, How, Index, MatchField, Near, Outcome, Request};
 
 /// Longer queries are cut here.
 const QUERY_CHARS_MAX: usize = 2_000;
 /// Items of the text channel that take part in a hybrid ranking, at least.
 const HYBRID_DEPTH: usize = 200;
-/// Weight of the text channel in a hybrid ranking; the rest is meaning.
-const TEXT_SHARE: f32 = 0.5;
+/// Most that the text channel weighs in a hybrid ranking; the rest is meaning.
+const TEXT_SHARE_MAX: f32 = 0.75;
+/// Both weigh the same when the best text has this much of what the question asks for, for each unit of the best cosine.
+const EVEN_AT: f32 = 0.35;
+/// Texts that have nothing to do with each other are about so near.
+const UNRELATED: f32 = 0.05;
 
 impl Index {
     /// Finds the best items for a request.
@@ -50,7 +54,7 @@ impl Index {
             .map(|(score, place)| (layout.owners[*place as usize], *place, *score as f32 / plan.ideal.max(1.0)))
             .collect();
         let ranked = match request.semantic {
-            Some(semantic) => self.fuse(texts, semantic, (request.groups, ages), beside, &mut total),
+            Some(near) => self.fuse(texts, near, (request.groups, ages), beside, &mut total),
             None => texts.into_iter().map(|(ord, place, score)| (ord, place, score, false)).collect(),
         };
         total += named.iter().filter(|hit| !self.in_text(hit.ord, &plan)).count();
@@ -121,35 +125,39 @@ impl Index {
         plan.clauses.iter().any(|clause| self.needs.index.fields_at(clause.term, place) != 0)
     }
 
-    /// Half text, half meaning. Texts are scaled to 0..1 between what a text that is no candidate has at most (the worst candidate's
-    /// score when there are more than were taken, else 0) and the best; cosines by the nearest, because 0 is "nothing in common".
+    /// Text and meaning, each scaled by its best: a convex combination. The more of the question the best text has, beside how near the
+    /// nearest item is, the more text weighs: a question whose words hardly occur is a matter of meaning.
     fn fuse(
         &self,
         texts: Vec<(u32, u32, f32)>,
-        semantic: &[(u32, f32)],
+        near: &Near,
         (groups, ages): (u8, Ages),
         beside: &Beside<'_>,
         total: &mut usize,
     ) -> Vec<(u32, u32, f32, bool)> {
-        let (low, high) =
-            texts.iter().fold((f32::MAX, 0.0_f32), |(low, high), text| (low.min(text.2), high.max(text.2)));
-        let low = if *total > texts.len() { low } else { 0.0 };
-        let scale = |score: f32| if high > low { (score - low) / (high - low) } else { 1.0 };
-        let nearest = semantic.iter().map(|(_, score)| *score).fold(f32::MIN_POSITIVE, f32::max);
-        let mut ranked: Vec<(u32, u32, f32, bool)> =
-            texts.into_iter().map(|(ord, place, score)| (ord, place, TEXT_SHARE * scale(score), false)).collect();
+        let best = texts.iter().map(|text| text.2).fold(f32::MIN_POSITIVE, f32::max);
+        let nearest = near.nearest.iter().map(|(_, cosine)| *cosine).fold(0.0, f32::max);
+        let share = text_share(best, nearest);
+        let by_meaning = |cosine: f32| {
+            let related = nearest - UNRELATED;
+            if related > 0.0 { (1.0 - share) * ((cosine - UNRELATED) / related).clamp(0.0, 1.0) } else { 0.0 }
+        };
+        let cosine = |ord: u32| near.cosine((beside.ordinal_of)(ord)).unwrap_or(0.0);
+        let mut ranked: Vec<(u32, u32, f32, bool)> = texts
+            .into_iter()
+            .map(|(ord, place, score)| (ord, place, share * score / best + by_meaning(cosine(ord)), false))
+            .collect();
         ranked.sort_unstable_by_key(|row| row.0);
         let known = ranked.len();
         self.with_scope(groups, ages, 0, beside, |scope| {
-            for (ord, score) in semantic.iter().filter(|(ord, _)| (*ord as usize) < self.len() && (scope.allowed)(*ord))
-            {
-                let share = (1.0 - TEXT_SHARE) * (*score / nearest).max(0.0);
-                match ranked[..known].binary_search_by_key(ord, |row| row.0) {
-                    Ok(at) => {
-                        ranked[at].2 += share;
-                        ranked[at].3 = true;
-                    }
-                    Err(_) => ranked.push((*ord, self.needs.own_place(*ord), share, true)),
+            for (ordinal, cosine) in &near.nearest {
+                let Some(ord) = (beside.item_at)(*ordinal).filter(|ord| (*ord as usize) < self.len()) else { continue };
+                if !(scope.allowed)(ord) {
+                    continue;
+                }
+                match ranked[..known].binary_search_by_key(&ord, |row| row.0) {
+                    Ok(at) => ranked[at].3 = true,
+                    Err(_) => ranked.push((ord, self.needs.own_place(ord), by_meaning(*cosine), true)),
                 }
             }
         });
@@ -221,6 +229,11 @@ impl Index {
             matched.push((MatchField::Description, How::Semantic));
         }
     }
+}
+
+/// What text weighs, 0 to [`TEXT_SHARE_MAX`], when the best text has `best` of what is asked for and the nearest item is `nearest`.
+fn text_share(best: f32, nearest: f32) -> f32 {
+    (best / (best + EVEN_AT * nearest)).min(TEXT_SHARE_MAX)
 }
 
 /// At most [`QUERY_CHARS_MAX`] characters.

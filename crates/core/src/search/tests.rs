@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failing test may panic")]
 
-use super::{DocInput, Field, Hit, How, Index, IndexBuilder, MatchField, NameKind, Request, Snippets, snippet};
+use super::{DocInput, Field, Hit, How, Index, IndexBuilder, Layered, MatchField, NameKind, Near, Request, Snippets, snippet};
 
 /// An item of a test: `id | name | aliases, … | text`, with group and staleness.
 struct Row(&'static str, u8, bool);
@@ -394,14 +394,44 @@ fn near_names_are_offered_when_a_name_is_not_found() {
 }
 
 #[test]
-fn meaning_is_fused_half_and_half_behind_names() {
+fn meaning_is_fused_with_text_behind_names() {
     let index =
         fresh(&["a | Ferry | | boats", "b | Pier | | boats and ships", "c | Mole | | vessels", "boats | boats | | x"]);
-    let semantic = [(2, 0.9), (1, 0.8), (0, 0.1)];
-    let request = Request { semantic: Some(&semantic), ..Request::new("boats", 10) };
+    let near = Near { nearest: vec![(2, 0.9), (1, 0.8)], compared: vec![(0, 0.1), (1, 0.8), (2, 0.9)] };
+    let request = Request { semantic: Some(&near), ..Request::new("boats", 10) };
     let hits = index.search(&request).hits;
-    assert_eq!(hits.iter().map(|hit| hit.ord).collect::<Vec<_>>(), [3, 1, 2, 0]);
-    assert!(hits[2].matched.contains(&(MatchField::Description, How::Semantic)));
+    assert_eq!(hits.iter().map(|hit| hit.ord).collect::<Vec<_>>(), [3, 1, 0, 2]);
+    assert!(hits[3].matched.contains(&(MatchField::Description, How::Semantic)));
+}
+
+#[test]
+fn words_count_the_more_of_a_question_they_are() {
+    let index = fresh(&["a | Ferry | | boats on a lake", "b | Pier | | vessels"]);
+    let near = Near { nearest: vec![(1, 0.8)], compared: vec![(0, 0.1), (1, 0.8)] };
+    let first = |text| index.search(&Request { semantic: Some(&near), ..Request::new(text, 10) }).hits[0].ord;
+    assert_eq!(first("boats lake"), 0, "a text that has all of it");
+    assert_eq!(first("boats whose sails sway under steady wind"), 1, "one word of many");
+}
+
+#[test]
+fn meaning_is_the_same_with_a_layer() {
+    let rows = ["a | Ferry | | boats", "b | Pier | | boats and ships", "c | Mole | | vessels", "d | Quay | | boats"];
+    let near = Near {
+        nearest: vec![(2, 0.9), (3, 0.7), (1, 0.6)],
+        compared: vec![(0, 0.1), (1, 0.6), (2, 0.9), (3, 0.7)],
+    };
+    let ords = |index: &Layered| -> Vec<u32> {
+        let request = Request { semantic: Some(&near), ..Request::new("vessels by night", 10) };
+        index.search(&request).hits.iter().map(|hit| hit.ord).collect()
+    };
+    let whole = Layered::whole(fresh(&rows));
+    let mut over = IndexBuilder::new();
+    let fields = vec![(Field::Title, "Mole"), (Field::Description, "vessels")];
+    let names = vec![(NameKind::Id, "c"), (NameKind::Name, "Mole")];
+    over.add(DocInput { group: 0, stale: false, names, fields, children: Vec::new() });
+    let layered = whole.changed(&[Some(0), Some(1), None, Some(3)], over, &[2]);
+    assert_eq!(ords(&whole), [2, 3, 1]);
+    assert_eq!(ords(&layered), ords(&whole));
 }
 
 #[test]

@@ -97,24 +97,28 @@ impl Matrix {
         out
     }
 
-    /// The nearest wanted items with their best passage's cosine of at least `floor`: best first, ties by ordinal.
-    pub fn nearest(&self, query: &Code, wanted: impl Fn(u32) -> bool, floor: f32, limit: usize) -> Vec<(u32, f32)> {
+    /// The cosine of each wanted item's best passage, in the order of the ordinals.
+    pub fn cosines(&self, query: &Code, wanted: impl Fn(u32) -> bool) -> Vec<(u32, f32)> {
         let likenesses = self.likenesses(query, wanted);
-        let scored = likenesses.into_iter().map(|(ordinal, likeness)| (ordinal, likeness.own.max(likeness.part)));
-        let mut near: Vec<(u32, f32)> = scored.filter(|(_, score)| *score >= floor).collect();
-        let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-        if near.len() > limit && limit > 0 {
-            near.select_nth_unstable_by(limit - 1, order);
-        }
-        near.truncate(limit);
-        near.sort_unstable_by(order);
-        near
+        likenesses.into_iter().map(|(ordinal, likeness)| (ordinal, likeness.own.max(likeness.part))).collect()
     }
+}
+
+/// At most `limit` items with a cosine of at least `floor`: best first, ties by ordinal.
+pub fn nearest(cosines: &[(u32, f32)], floor: f32, limit: usize) -> Vec<(u32, f32)> {
+    let mut near: Vec<(u32, f32)> = cosines.iter().filter(|(_, cosine)| *cosine >= floor).copied().collect();
+    let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+    if near.len() > limit && limit > 0 {
+        near.select_nth_unstable_by(limit - 1, order);
+    }
+    near.truncate(limit);
+    near.sort_unstable_by(order);
+    near
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Likeness, MatrixBuilder};
+    use super::{Likeness, MatrixBuilder, nearest};
     use crate::semantic::Code;
     use crate::semantic::passages::Role;
 
@@ -136,8 +140,7 @@ mod tests {
         assert_eq!(matrix.len(), 6, "a vector of another model is left out");
         let query = Code::of(&[1.0, 0.0]);
         let near = |floor: f32, limit: usize| -> Vec<u32> {
-            matrix
-                .nearest(&query, |ordinal| ordinal != 3, floor, limit)
+            nearest(&matrix.cosines(&query, |ordinal| ordinal != 3), floor, limit)
                 .into_iter()
                 .map(|(ordinal, _)| ordinal)
                 .collect()
@@ -150,7 +153,7 @@ mod tests {
         let Likeness { own, part } = all[0].1;
         assert!(own.abs() < 1e-6 && (part - 0.8).abs() < 0.01, "{own} {part}");
         assert!(
-            matrix.nearest(&Code::of(&[1.0]), |_| true, 0.0, 9).is_empty(),
+            matrix.cosines(&Code::of(&[1.0]), |_| true).is_empty(),
             "a query of another model finds nothing"
         );
     }

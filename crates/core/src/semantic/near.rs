@@ -1,7 +1,9 @@
 //! What is near a question by meaning: items for search, cards for the router.
 
+use super::matrix::nearest;
 use super::{Code, Matrix};
 use crate::Kind;
+use crate::search::Near;
 use crate::snapshot::Snapshot;
 
 /// Items that take part in a hybrid ranking by their meaning.
@@ -11,20 +13,21 @@ pub const COSINE_MIN: f32 = 0.2;
 /// Share of the best example question beside the card itself.
 const EXAMPLE_SHARE: f32 = 0.7;
 
-/// The items nearest to a question, best first, with their cosines: [`crate::search::Request::semantic`].
+/// How near items are to a question: [`crate::search::Request::semantic`].
 pub fn nearest_items(
     snapshot: &Snapshot,
     matrix: &Matrix,
     question: &Code,
     kind: Option<Kind>,
     fresh_only: bool,
-) -> Vec<(u32, f32)> {
+) -> Near {
     let wanted = |ordinal: u32| {
         let found = snapshot.kind_of(ordinal);
         kind.map_or(found != Kind::Framework, |kind| kind == found)
             && !(fresh_only && snapshot.evidence_of(snapshot.item(ordinal)).stale_reason.is_some())
     };
-    matrix.nearest(question, wanted, COSINE_MIN, NEAREST_MAX)
+    let compared = matrix.cosines(question, wanted);
+    Near { nearest: nearest(&compared, COSINE_MIN, NEAREST_MAX), compared }
 }
 
 /// How near each card of the router is to a question, in the order of the cards: larger is nearer, 0 without vectors.

@@ -10,7 +10,7 @@ use super::record::ItemRecord;
 use super::{Found, Snapshot};
 use crate::query::{FrameworkSearchQuery, ListQuery, RouteQuery, SearchQuery};
 use crate::route::{Decision, Filter, NEAREST_MAX, RANKED_MAX, Ranked, Router};
-use crate::search::{Hit, How, MatchField, Outcome, Request, Snippets};
+use crate::search::{Hit, How, MatchField, Near, Outcome, Request, Snippets};
 use crate::{Kind, Stamp};
 
 /// Most ids or names suggested in place of what was not found.
@@ -150,7 +150,7 @@ pub fn path(kind: Kind, id: &str) -> String {
 }
 
 /// Runs a search. Separate from [`search`], so that a caller can read the bodies of the hits in between.
-pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&[(u32, f32)]>) -> Outcome {
+pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&Near>) -> Outcome {
     let groups = match query.kind {
         Some(kind) => 1 << kind.index(),
         None => Kind::SEARCHED.iter().fold(0, |mask, kind| mask | 1 << kind.index()),

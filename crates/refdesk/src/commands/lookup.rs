@@ -6,6 +6,7 @@ use std::sync::Arc;
 use refdesk_core::Kind;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{Allowed, DetailQuery, ListQuery, Mode, Params, QueryError, RouteQuery, SearchQuery};
+use refdesk_core::search::Near;
 use refdesk_core::semantic::{Code, card_likenesses, nearest_items};
 use refdesk_core::snapshot::Snapshot;
 use refdesk_core::snapshot::answer::{self, DetailExtras, Resolved};
@@ -70,7 +71,7 @@ impl Meaning {
         Ok(Some(Self { question: model.encoder().code(text), vectors }))
     }
 
-    fn items(&self, snapshot: &Snapshot, query: &SearchQuery) -> Vec<(u32, f32)> {
+    fn items(&self, snapshot: &Snapshot, query: &SearchQuery) -> Near {
         nearest_items(snapshot, &self.vectors.matrix, &self.question, query.kind, query.fresh_only)
     }
 }
@@ -128,7 +129,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     let (app, snapshot) = catalog(config).await?;
     let meaning = Meaning::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let near = meaning.map(|meaning| meaning.items(&snapshot, &query));
-    let outcome = answer::find(&snapshot, &query, near.as_deref());
+    let outcome = answer::find(&snapshot, &query, near.as_ref());
     let bytes = answer::search(&snapshot, &query, &outcome, &|_| None, "", &params.warnings);
     let answer: Value = serde_json::from_slice(&bytes)?;
     show(json, &answer, view::search);

@@ -110,7 +110,7 @@ async fn search_catalog(call: &Call<'_>, arguments: &Arguments) -> Result<Answer
     let mut query = SearchQuery::read(&params)?;
     let meaning = semantic::of_search(call.desk, &call.snapshot, &mut query, &mut params.warnings).await;
     let snapshot = &*call.snapshot;
-    let mut outcome = catalog::find(snapshot, &query, meaning.near.as_deref());
+    let mut outcome = catalog::find(snapshot, &query, meaning.near.as_ref());
     let base = &call.desk.settings.base_url;
     let render = |outcome: &Outcome, texts: &HashMap<u32, Bytes>| {
         let markdown = |ordinal: u32| texts.get(&ordinal).cloned();

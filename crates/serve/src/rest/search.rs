@@ -24,7 +24,7 @@ pub async fn search(call: Call) -> Result<Response, Problem> {
     let mut params = call.params(&SearchQuery::NAMES);
     let mut query = SearchQuery::read(&params)?;
     let meaning = semantic::of_search(&call.desk, &call.snapshot, &mut query, &mut params.warnings).await;
-    let outcome = answer::find(&call.snapshot, &query, meaning.near.as_deref());
+    let outcome = answer::find(&call.snapshot, &query, meaning.near.as_ref());
     let texts = if query.include_markdown {
         documents::of_hits(&call.desk, &call.snapshot, &outcome).await?
     } else {
