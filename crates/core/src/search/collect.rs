@@ -279,7 +279,7 @@ impl Search<'_> {
         }
         for (ceiling, window) in first.iter().filter(|key| **key != u64::MAX).map(|key| unrank(*key)) {
             if !self.scored.contains(&window) && self.can_improve(ceiling, window * WINDOW as u32) {
-                self.score_window(window, true, scores);
+                self.score_window(window, false, scores);
                 self.scored.push(window);
             }
         }

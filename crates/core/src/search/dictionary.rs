@@ -104,6 +104,9 @@ pub(super) struct Dictionary {
     arena: Box<str>,
     #[serde(with = "packed")]
     starts: Box<[u32]>,
+    /// Number of words before those of each first two bytes: a bisection begins among few words.
+    #[serde(with = "packed")]
+    firsts: Box<[u32]>,
     shapes: Box<[Shape]>,
     #[serde(with = "packed")]
     by_shape: Box<[u32]>,
@@ -138,7 +141,21 @@ impl Dictionary {
         dictionary.by_shape = rows.iter().map(|row| row.2).collect();
         dictionary.signatures = rows.iter().map(|row| row.3).collect();
         dictionary.shapes = shapes.into_boxed_slice();
+        dictionary.firsts = dictionary.count_firsts();
         dictionary
+    }
+
+    fn count_firsts(&self) -> Box<[u32]> {
+        let mut firsts = vec![0; FIRST_TWO_BYTES + 1];
+        for number in 0..self.len() as u32 {
+            firsts[first_two(self.word(number)) + 1] += 1;
+        }
+        let mut before = 0;
+        for count in &mut firsts {
+            before += *count;
+            *count = before;
+        }
+        firsts.into_boxed_slice()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -146,7 +163,10 @@ impl Dictionary {
     }
 
     pub(super) fn heap_bytes(&self) -> usize {
-        self.arena.len() + self.starts.len() * 4 + self.by_shape.len() * 8 + self.shapes.len() * size_of::<Shape>()
+        self.arena.len()
+            + (self.starts.len() + self.firsts.len()) * 4
+            + self.by_shape.len() * 8
+            + self.shapes.len() * size_of::<Shape>()
     }
 
     pub(super) fn word(&self, number: u32) -> &str {
@@ -156,7 +176,12 @@ impl Dictionary {
 
     /// Rank of the first word that does not stand before `word`.
     fn lower_bound(&self, word: &str) -> u32 {
-        let (mut low, mut high) = (0_u32, self.len() as u32);
+        let first = first_two(word);
+        let Some([mut low, mut high]) =
+            self.firsts.get(first..first + 2).and_then(|pair| <[u32; 2]>::try_from(pair).ok())
+        else {
+            return 0;
+        };
         while low < high {
             let middle = low.midpoint(high);
             if self.word(middle) < word { low = middle + 1 } else { high = middle }
@@ -245,6 +270,15 @@ impl Dictionary {
             }
         }
     }
+}
+
+/// Different beginnings of two bytes.
+const FIRST_TWO_BYTES: usize = 1 << 16;
+
+/// The first two bytes of a word as a number; a missing one is 0.
+fn first_two(word: &str) -> usize {
+    let byte = |at: usize| usize::from(word.as_bytes().get(at).copied().unwrap_or(0));
+    byte(0) << 8 | byte(1)
 }
 
 /// Which letters a word has, folded to 32 bits.

@@ -139,12 +139,10 @@ impl NamesBuilder {
         let Self { interner, forward, entries, arena, pieces } = self;
         let (dictionary, numbers) = interner.finish();
         // Short names first where everything else is equal.
-        let (index, units) =
-            Inverted::build(&forward, &numbers, classes, |_, pieces| 255 - (6 * pieces.min(15)) as u8);
+        let (index, units) = Inverted::build(&forward, &numbers, classes, |_, pieces| 255 - (6 * pieces.min(15)) as u8);
         let pieces = pieces.into_iter().map(|piece| numbers[piece as usize]).collect();
         // Entries stand as their units are placed.
-        let entries: Box<[NameEntry]> =
-            units.iter().filter_map(|unit| entries.get(*unit as usize)).copied().collect();
+        let entries: Box<[NameEntry]> = units.iter().filter_map(|unit| entries.get(*unit as usize)).copied().collect();
         let mut names = Names {
             dictionary,
             index,

@@ -8,8 +8,6 @@ use std::ops::Range;
 
 /// Bytes of a text that are looked through.
 const TEXT_BYTES_MAX: usize = 262_144;
-/// Letters that a word must share with a stem before it is stemmed; stems keep the beginnings of words.
-const SHARED_BYTES: usize = 2;
 /// Letters from which on the last word also marks words that begin with it.
 const PREFIX_CHARS_MIN: usize = 2;
 
@@ -29,12 +27,31 @@ pub fn snippet(text: &str, query: &str, chars_max: usize) -> Option<String> {
     Snippets::new(query).of(text, chars_max)
 }
 
+/// A word of the query.
+#[derive(Debug)]
+struct WantedWord {
+    whole: String,
+    stem: String,
+    /// Bytes with which a word begins that has the stem: all but its last letter, but for `dying`, `lying` and `tying`.
+    shared: usize,
+}
+
+impl WantedWord {
+    fn new(whole: String, stem: String) -> Self {
+        let shared = stem.char_indices().next_back().map_or(0, |(last, _)| last);
+        Self { whole, stem, shared }
+    }
+
+    fn may_have_stem(&self, word: &str) -> bool {
+        word.as_bytes().get(..self.shared) == self.stem.as_bytes().get(..self.shared)
+    }
+}
+
 /// Snippets of many texts for one query, which is read once.
 #[derive(Debug)]
 pub struct Snippets {
     stems: Stems,
-    /// The words of the query and their stems.
-    wanted: Vec<(String, String)>,
+    wanted: Vec<WantedWord>,
     /// The word that the query ends with.
     last: Option<usize>,
     /// First bytes of all of them, as a set.
@@ -48,11 +65,11 @@ impl Snippets {
         let stems = Stems::default();
         let words = content_words(query);
         let last = words.iter().position(|word| word.range.end == query.len());
-        let wanted: Vec<(String, String)> = words
+        let wanted = words
             .into_iter()
             .map(|word| {
                 let stem = stems.stem(&word.text).into_owned();
-                (word.text, stem)
+                WantedWord::new(word.text, stem)
             })
             .collect();
         Self { stems, wanted, last, first_bytes: [false; 256] }.with_first_bytes()
@@ -65,16 +82,16 @@ impl Snippets {
             let stem = self.stems.stem(word).into_owned();
             // It may be a stem already.
             if stem != *word {
-                self.wanted.push((word.clone(), stem));
+                self.wanted.push(WantedWord::new(word.clone(), stem));
             }
-            self.wanted.push((word.clone(), word.clone()));
+            self.wanted.push(WantedWord::new(word.clone(), word.clone()));
         }
         self.with_first_bytes()
     }
 
     fn with_first_bytes(mut self) -> Self {
-        for (whole, stem) in &self.wanted {
-            for byte in [whole, stem].into_iter().filter_map(|text| text.as_bytes().first()) {
+        for word in &self.wanted {
+            for byte in [&word.whole, &word.stem].into_iter().filter_map(|text| text.as_bytes().first()) {
                 self.first_bytes[usize::from(*byte)] = true;
             }
         }
@@ -109,13 +126,12 @@ fn marks(text: &str, query: &Snippets) -> Vec<Mark> {
         text,
         |byte| first_bytes[usize::from(byte)],
         |word, range| {
-            let matched = wanted.iter().enumerate().position(|(at, (whole, stem))| {
+            let matched = wanted.iter().enumerate().position(|(at, wanted)| {
+                let WantedWord { whole, stem, .. } = wanted;
                 let begins = *last == Some(at)
                     && word.starts_with(whole.as_str())
                     && whole.chars().nth(PREFIX_CHARS_MIN - 1).is_some();
-                let shared = SHARED_BYTES.min(stem.len());
-                let alike = word.as_bytes().get(..shared) == stem.as_bytes().get(..shared);
-                begins || word == *whole || (alike && stems.stem(word) == stem.as_str())
+                begins || word == *whole || (wanted.may_have_stem(word) && stems.stem(word) == stem.as_str())
             });
             found.extend(matched.map(|word| (range, word)));
         },

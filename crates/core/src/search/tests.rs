@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a failing test may panic")]
 
-use super::{DocInput, Field, Hit, How, Index, IndexBuilder, Layered, MatchField, NameKind, Near, Request, Snippets, snippet};
+use super::{
+    DocInput, Field, Hit, How, Index, IndexBuilder, Layered, MatchField, NameKind, Near, Request, Snippets, snippet,
+};
 
 /// An item of a test: `id | name | aliases, … | text`, with group and staleness.
 struct Row(&'static str, u8, bool);
@@ -416,10 +418,8 @@ fn words_count_the_more_of_a_question_they_are() {
 #[test]
 fn meaning_is_the_same_with_a_layer() {
     let rows = ["a | Ferry | | boats", "b | Pier | | boats and ships", "c | Mole | | vessels", "d | Quay | | boats"];
-    let near = Near {
-        nearest: vec![(2, 0.9), (3, 0.7), (1, 0.6)],
-        compared: vec![(0, 0.1), (1, 0.6), (2, 0.9), (3, 0.7)],
-    };
+    let near =
+        Near { nearest: vec![(2, 0.9), (3, 0.7), (1, 0.6)], compared: vec![(0, 0.1), (1, 0.6), (2, 0.9), (3, 0.7)] };
     let ords = |index: &Layered| -> Vec<u32> {
         let request = Request { semantic: Some(&near), ..Request::new("vessels by night", 10) };
         index.search(&request).hits.iter().map(|hit| hit.ord).collect()

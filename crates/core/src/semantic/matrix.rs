@@ -152,9 +152,6 @@ mod tests {
         assert_eq!(all.len(), 1);
         let Likeness { own, part } = all[0].1;
         assert!(own.abs() < 1e-6 && (part - 0.8).abs() < 0.01, "{own} {part}");
-        assert!(
-            matrix.cosines(&Code::of(&[1.0]), |_| true).is_empty(),
-            "a query of another model finds nothing"
-        );
+        assert!(matrix.cosines(&Code::of(&[1.0]), |_| true).is_empty(), "a query of another model finds nothing");
     }
 }
