@@ -157,7 +157,7 @@ pub struct Hit {
 /// What a look-up found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
-    /// Best first; ties by freshness, then group and ordinal.
+    /// Best first; ties by freshness, then group, then the shorter text.
     pub hits: Vec<Hit>,
     /// Items that match.
     pub total: usize,

@@ -434,6 +434,38 @@ fn meaning_is_the_same_with_a_layer() {
     assert_eq!(ords(&layered), ords(&whole));
 }
 
+/// A list of all hits passes nothing over; a short one must begin the same.
+#[test]
+fn passing_over_what_cannot_win_loses_nothing() {
+    const ITEMS: u32 = 20_000;
+    let mut builder = IndexBuilder::new();
+    let mut state = 1_u64;
+    let mut below = |limit: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % limit
+    };
+    for item in 0..ITEMS {
+        let length = 3 + below(40);
+        // The lower the number of a word, the more texts have it.
+        let words: Vec<String> = (0..length).map(|_| format!("w{}z", below(300) * below(300) / 300)).collect();
+        let (id, text) = (format!("id-{item}"), words.join(" "));
+        let stale = below(4) == 0;
+        let names = vec![(NameKind::Id, id.as_str())];
+        let fields = vec![(Field::Description, text.as_str())];
+        builder.add(DocInput { group: (item % 3) as u8, stale, names, fields, children: Vec::new() });
+    }
+    let index = builder.finish();
+    let ords = |text: &str, limit: usize| -> Vec<u32> {
+        index.search(&Request::new(text, limit)).hits.iter().map(|hit| hit.ord).collect()
+    };
+    for text in ["w7z w90z w250z", "w120z w130z", "w40z w55z w61z w233z", "w299z w180z w12z", "w150z"] {
+        let all = ords(text, ITEMS as usize);
+        assert!(all.len() > 500, "{text}: {}", all.len());
+        assert_eq!(ords(text, 10), all[..10], "{text}");
+        assert_eq!(ords(text, 50), all[..50], "{text}");
+    }
+}
+
 #[test]
 fn an_empty_index_answers() {
     let index = IndexBuilder::new().finish();
