@@ -135,7 +135,7 @@ impl Engine {
         let permits = Semaphore::new(options.fetch.concurrency_max.max(1));
         let (changes, _) = watch::channel(CatalogChange::default());
         let (flights, counted) = Default::default();
-        let inner = Inner { store, sources, fetcher, flights, permits, changes, counted, options };
+        let inner = Inner { store, sources, options, fetcher, flights, permits, changes, counted };
         Ok(Self { inner: Arc::new(inner) })
     }
 
