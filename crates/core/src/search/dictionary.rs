@@ -177,11 +177,7 @@ impl Dictionary {
     /// Rank of the first word that does not stand before `word`.
     fn lower_bound(&self, word: &str) -> u32 {
         let first = first_two(word);
-        let Some([mut low, mut high]) =
-            self.firsts.get(first..first + 2).and_then(|pair| <[u32; 2]>::try_from(pair).ok())
-        else {
-            return 0;
-        };
+        let Some(&[mut low, mut high]) = self.firsts.get(first..first + 2) else { return 0 };
         while low < high {
             let middle = low.midpoint(high);
             if self.word(middle) < word { low = middle + 1 } else { high = middle }

@@ -23,7 +23,7 @@ const EXACT_POSTINGS: usize = 1_000;
 const EXACT_WINDOWS: usize = 48;
 /// Windows that are scored first.
 const FIRST_WINDOWS: usize = 16;
-/// Up to this many terms blocks are tested for pairs of them before a window is scored.
+/// With at most so many terms, blocks must hold one of every two terms without which the bar is out of reach.
 const PAIR_TEST_TERMS: usize = 8;
 /// A term with runs in more than one of so many windows is frequent.
 const FREQUENT_SHARE: usize = 4;

@@ -20,7 +20,7 @@ impl Search<'_> {
             present.push(Present { section: at, run, reach: section.weights[1] * u32::from(highest), blocks });
         }
         let occupied = present.iter().fold(0, |blocks, here| blocks | here.blocks);
-        let bar = if all || self.best.len() < self.limit { 0 } else { self.bar() };
+        let bar = if all { 0 } else { self.bar() };
         let mut wanted = occupied & reaching(&present, bar);
         // Rare terms come first and count most: most blocks are out before the postings of frequent ones are read.
         let mut to_come: u32 = present.iter().map(|here| here.reach).sum();
