@@ -3,6 +3,7 @@
 //! A connector makes [`Fact`]s and [`Reject`]s; the store keeps them with their times as [`StoredFact`]s;
 //! [`crate::resolve`] turns all stored facts into items.
 
+use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -10,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::item::{Head, Item, McpVersion, TrustTier};
 pub use crate::lazy::{Fields, Text, Unpack};
-use crate::{Kind, Stamp};
+use crate::{Kind, Stamp, hash};
 
 /// What the content hash of a fact is taken of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
@@ -196,7 +197,7 @@ impl StaleReason {
 }
 
 /// The times and the standing of a stored fact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Standing {
     /// When the source was first seen to state it.
     pub first_seen_at: Stamp,
@@ -270,12 +271,42 @@ pub struct StoredFact {
 
 impl StoredFact {
     /// The key of its evidence: the same for the same source, kind and upstream key.
-    pub fn evidence_key(&self) -> String {
-        evidence_key(&self.source_id, self.kind, &self.key)
+    pub fn evidence_key(&self) -> EvidenceKey {
+        EvidenceKey::of(&self.source_id, self.kind, &self.key)
     }
 }
 
-/// The key of the evidence for an upstream key of a source; stable across syncs.
-pub fn evidence_key(source_id: &str, kind: Kind, key: &str) -> String {
-    crate::hash::short_key("ev_", &[source_id, kind.singular(), key])
+/// The key of the evidence for an upstream key of a source; stable across syncs. Written `ev_` and 20 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EvidenceKey(pub [u8; EVIDENCE_KEY_BYTES]);
+
+/// Bytes of the hash in an evidence key.
+pub const EVIDENCE_KEY_BYTES: usize = hash::SHORT_BYTES;
+/// What an evidence key begins with.
+const EVIDENCE_KEY_PREFIX: &str = "ev_";
+
+impl EvidenceKey {
+    /// The key of what a source states under an upstream key.
+    pub fn of(source_id: &str, kind: Kind, key: &str) -> Self {
+        Self(hash::short_bytes(&[source_id, kind.singular(), key]))
+    }
+
+    /// Reads the written form.
+    pub fn parse(text: &str) -> Option<Self> {
+        hash::unhex(text.strip_prefix(EVIDENCE_KEY_PREFIX)?).map(Self)
+    }
+
+    /// The written form, which is ASCII.
+    pub fn written(self) -> Vec<u8> {
+        let mut text = Vec::with_capacity(EVIDENCE_KEY_PREFIX.len() + 2 * EVIDENCE_KEY_BYTES);
+        text.extend_from_slice(EVIDENCE_KEY_PREFIX.as_bytes());
+        hash::write_hex(&self.0, &mut text);
+        text
+    }
+}
+
+impl fmt::Display for EvidenceKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{EVIDENCE_KEY_PREFIX}{}", hash::hex(&self.0))
+    }
 }

@@ -1,9 +1,14 @@
 //! Content hashes: what makes an evidence record checkable by anyone.
 
-use sha2::{Digest, Sha256};
+use sha2::{Digest as _, Sha256};
 
 /// Bytes of the digest that stand in a short key.
-const SHORT_BYTES: usize = 10;
+pub const SHORT_BYTES: usize = 10;
+/// Bytes of half a SHA-256.
+pub const DIGEST_BYTES: usize = 16;
+
+/// The first half of a SHA-256.
+pub type Digest = [u8; DIGEST_BYTES];
 
 /// `sha256:<64 lower-case hex>` of raw bytes.
 pub fn content_hash(bytes: &[u8]) -> String {
@@ -11,7 +16,7 @@ pub fn content_hash(bytes: &[u8]) -> String {
 }
 
 /// What stands before the digits of a content hash.
-const SHA256: &str = "sha256:";
+pub const SHA256: &str = "sha256:";
 
 /// A digest as `sha256:<64 lower-case hex>`.
 pub fn sha256_text(digest: &[u8]) -> String {
@@ -20,21 +25,25 @@ pub fn sha256_text(digest: &[u8]) -> String {
 
 /// The digest that a text of exactly that form names.
 pub fn sha256_of(text: &str) -> Option<[u8; 32]> {
-    let digits = text.strip_prefix(SHA256)?.as_bytes();
+    unhex(text.strip_prefix(SHA256)?)
+}
+
+/// The bytes of as many lower-case hexadecimal digits.
+pub fn unhex<const N: usize>(digits: &str) -> Option<[u8; N]> {
     let value = |digit: u8| match digit {
         b'0'..=b'9' => Some(digit - b'0'),
         b'a'..=b'f' => Some(digit - b'a' + 10),
         _ => None,
     };
-    let mut digest = [0; 32];
-    let (pairs, []) = digits.as_chunks::<2>() else { return None };
-    if pairs.len() != digest.len() {
+    let mut bytes = [0; N];
+    let (pairs, []) = digits.as_bytes().as_chunks::<2>() else { return None };
+    if pairs.len() != bytes.len() {
         return None;
     }
-    for (byte, [high, low]) in digest.iter_mut().zip(pairs) {
+    for (byte, [high, low]) in bytes.iter_mut().zip(pairs) {
         *byte = value(*high)? << 4 | value(*low)?;
     }
-    Some(digest)
+    Some(bytes)
 }
 
 /// The RFC 8785 (JCS) canonical form of a JSON value.
@@ -45,15 +54,27 @@ pub fn canonical_json(value: &serde_json::Value) -> Result<String, serde_json::E
     serde_json_canonicalizer::to_string(value)
 }
 
-/// A short stable key: `prefix` and the first 20 hex digits of the SHA-256 over the parts, separated by NUL.
-pub fn short_key(prefix: &str, parts: &[&str]) -> String {
+/// The first half of the SHA-256 over some parts, each ended by NUL.
+pub fn digest<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Digest {
     let mut hasher = Sha256::new();
     for part in parts {
-        hasher.update(part.as_bytes());
+        hasher.update(part);
         hasher.update([0]);
     }
-    let digest = hex(&hasher.finalize()[..SHORT_BYTES]);
-    if prefix.is_empty() { digest } else { format!("{prefix}{digest}") }
+    let mut half = Digest::default();
+    half.copy_from_slice(&hasher.finalize()[..DIGEST_BYTES]);
+    half
+}
+
+/// A short stable key: `prefix` and the first 20 hex digits of the SHA-256 over the parts, separated by NUL.
+pub fn short_key(prefix: &str, parts: &[&str]) -> String {
+    [prefix, &hex(&short_bytes(parts))].concat()
+}
+
+/// The bytes of a short key.
+pub fn short_bytes(parts: &[&str]) -> [u8; SHORT_BYTES] {
+    let digest = digest(parts.iter().map(|part| part.as_bytes()));
+    std::array::from_fn(|at| digest[at])
 }
 
 /// The first eight bytes of the SHA-256, as a number: tells texts apart in a table in memory, where no one else reads it.
@@ -64,14 +85,16 @@ pub fn short_hash(bytes: &[u8]) -> u64 {
 
 /// Lower-case hexadecimal.
 pub fn hex(bytes: &[u8]) -> String {
+    let mut out = Vec::with_capacity(bytes.len() * 2);
+    write_hex(bytes, &mut out);
+    // Only digits were written.
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// Appends lower-case hexadecimal. Every request writes some, so this does not go through the formatter.
+pub fn write_hex(bytes: &[u8], out: &mut Vec<u8>) {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    // Every request gets an id, so this does not go through the formatter.
-    let mut out = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        out.push(char::from(DIGITS[usize::from(byte >> 4)]));
-        out.push(char::from(DIGITS[usize::from(byte & 15)]));
-    }
-    out
+    out.extend(bytes.iter().flat_map(|byte| [DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]));
 }
 
 #[cfg(test)]

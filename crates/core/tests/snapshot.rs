@@ -117,7 +117,7 @@ fn colliding_slugs_stay_two_items() {
     let snapshot = build(&facts, NOW);
     assert_eq!(snapshot.table(Kind::McpServer, false).len(), 2);
     let ids: Vec<&str> =
-        snapshot.table(Kind::McpServer, false).ordinals(0, 9).iter().map(|at| &*snapshot.item(*at).id).collect();
+        snapshot.table(Kind::McpServer, false).ordinals(0, 9).iter().map(|at| snapshot.id(*at)).collect();
     assert_eq!(ids, ["a-b", "first-a-b"]);
 }
 

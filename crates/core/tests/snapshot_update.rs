@@ -193,7 +193,7 @@ fn a_changed_price_is_an_update_and_its_neighbours_are_not_touched() {
         let answer::Resolved::Item(ordinal, _) = answer::resolve(snapshot, Kind::Model, "acme/nova-5") else {
             unreachable!("the model is there")
         };
-        serde_json::from_slice(&snapshot.row(ordinal)).unwrap()
+        serde_json::from_slice(snapshot.row(ordinal)).unwrap()
     };
     let price = |snapshot: &Snapshot| row(snapshot)["offers"][0]["pricing"]["input"].clone();
     assert_eq!((price(&before), price(&updated)), (json!(3), json!(4)));
@@ -225,7 +225,7 @@ fn found(snapshot: &Snapshot, text: &str) -> Vec<String> {
     let params = Params::new([("q", text)], &SearchQuery::NAMES);
     let outcome = answer::find(snapshot, &SearchQuery::read(&params).unwrap(), None);
     assert_eq!(outcome.total, outcome.hits.len(), "few are counted exactly");
-    outcome.hits.iter().map(|hit| snapshot.item(hit.ord).id.to_string()).collect()
+    outcome.hits.iter().map(|hit| snapshot.id(hit.ord).to_owned()).collect()
 }
 
 fn described(thing: u8, description: &str) -> StoredFact {

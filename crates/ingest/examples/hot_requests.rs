@@ -31,7 +31,7 @@ async fn main() -> Result<(), Failure> {
     let table = snapshot.table(Kind::Model, false);
     let step = (table.len() / SAMPLE).max(1);
     let ordinals: Vec<u32> = (0..table.len()).step_by(step).map(|at| table.ordinals(at, 1)[0]).collect();
-    let ids: Vec<String> = ordinals.iter().map(|ordinal| snapshot.item(*ordinal).id.to_string()).collect();
+    let ids: Vec<String> = ordinals.iter().map(|ordinal| snapshot.id(*ordinal).to_owned()).collect();
     let questions: Vec<String> = ordinals.iter().map(|ordinal| question(&snapshot.passage(*ordinal))).collect();
     let (mut bytes, mut hits) = (0, 0);
     let [mut lists, mut details, mut searches] = [Duration::ZERO; 3];

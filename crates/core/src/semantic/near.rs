@@ -24,7 +24,7 @@ pub fn nearest_items(
     let wanted = |ordinal: u32| {
         let found = snapshot.kind_of(ordinal);
         kind.map_or(found != Kind::Framework, |kind| kind == found)
-            && !(fresh_only && snapshot.evidence_of(snapshot.item(ordinal)).stale_reason.is_some())
+            && !(fresh_only && snapshot.evidence_of(ordinal).stale_reason.is_some())
     };
     let compared = matrix.cosines(question, wanted);
     Near { nearest: nearest(&compared, COSINE_MIN, NEAREST_MAX), compared }

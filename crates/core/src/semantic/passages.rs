@@ -48,16 +48,15 @@ fn of_item(snapshot: &Snapshot, ordinal: u32) -> Vec<Passage> {
     let kind = snapshot.kind_of(ordinal);
     let row = snapshot.row(ordinal);
     let parts: Parts<'_> = match kind {
-        Kind::McpServer | Kind::Tool | Kind::Framework => serde_json::from_slice(&row).unwrap_or_default(),
+        Kind::McpServer | Kind::Tool | Kind::Framework => serde_json::from_slice(row).unwrap_or_default(),
         _ => Parts::default(),
     };
-    let item = snapshot.item(ordinal);
     let situations = parts.when_to_use.iter().map(AsRef::as_ref);
     let said = snapshot.passage(ordinal);
     let own: Vec<&str> = std::iter::once(said.trim()).chain(situations).filter(|text| !text.is_empty()).collect();
     let mut texts = Vec::new();
     if !own.is_empty() {
-        let text: String = format!("{} {}", item.name, own.join(" ")).chars().take(PASSAGE_CHARS_MAX).collect();
+        let text: String = format!("{} {}", snapshot.name(ordinal), own.join(" ")).chars().take(PASSAGE_CHARS_MAX).collect();
         texts.push((Role::Own, text));
     }
     let named = parts.tools.iter().chain(&parts.commands).filter_map(Named::text);

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::json::{self, Object};
 use super::record::ItemRecord;
-use super::{Found, Snapshot};
+use super::render::id_of;
+use super::{EvidenceRecord, Found, Snapshot};
 use crate::query::{FrameworkSearchQuery, ListQuery, RouteQuery, SearchQuery};
 use crate::route::{Decision, Filter, NEAREST_MAX, RANKED_MAX, Ranked, Router};
 use crate::search::{Hit, How, MatchField, Near, Outcome, Request, Snippets};
@@ -89,14 +90,14 @@ pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> V
     let buffer = object.name(kind.singular());
     buffer.extend_from_slice(&row[..row.len() - 1]);
     let mut typed = Object::go_on(buffer);
-    snapshot.write_field_evidence(item, typed.name("field_evidence"));
-    typed.members(if item.detail_tail.is_empty() { NO_CONFLICTS } else { &item.detail_tail });
-    body(&mut typed, kind, item, extras.body);
+    snapshot.lists.write(&item, &snapshot.evidence, typed.name("field_evidence"));
+    typed.members(if item.detail_tail.is_empty() { NO_CONFLICTS } else { item.detail_tail });
+    body(&mut typed, kind, &item, extras.body);
     if extras.include_prompt && kind == Kind::Framework {
-        typed.raw("prompt", item.prompt.as_deref().unwrap_or("null"));
+        typed.raw("prompt", item.prompt.unwrap_or("null"));
     }
     typed.close();
-    snapshot.evidence_of(item).write(object.name("evidence"));
+    snapshot.evidence.get(item.lead).write(object.name("evidence"));
     object.members(RELATED);
     if !extras.warnings.is_empty() {
         object.value("warnings", extras.warnings);
@@ -109,12 +110,12 @@ const NO_CONFLICTS: &[u8] = br#""conflicts":[]"#;
 /// Reserved for later joins; always empty in v1.
 const RELATED: &[u8] = br#""related_models":[],"related_tools":[],"related_skills":[],"related_tutorials":[],"related_mcp_servers":[],"related_documents":[],"related_frameworks":[]"#;
 
-fn body(typed: &mut Object<'_>, kind: Kind, item: &ItemRecord, body: Option<&str>) {
+fn body(typed: &mut Object<'_>, kind: Kind, item: &ItemRecord<'_>, body: Option<&str>) {
     let Some(key) = body_key(kind) else { return };
     typed.optional(key, body);
     if body.is_none() {
         typed.raw("body", "null");
-        let reason = item.body_missing.as_deref().unwrap_or("the source publishes no full text of this item");
+        let reason = item.body_missing.unwrap_or("the source publishes no full text of this item");
         typed.text("body_missing", reason);
     }
 }
@@ -134,7 +135,7 @@ pub fn resolve<'a>(snapshot: &'a Snapshot, kind: Kind, text: &'a str) -> Resolve
         Found::Id(ordinal) => Resolved::Item(ordinal, None),
         Found::Alias(ordinal) => Resolved::Item(ordinal, Some(text)),
         Found::Ambiguous(ordinals) => {
-            let ids = ordinals.iter().take(SUGGESTIONS_MAX).map(|ordinal| snapshot.item(*ordinal).id.to_string());
+            let ids = ordinals.iter().take(SUGGESTIONS_MAX).map(|ordinal| snapshot.id(*ordinal).to_owned());
             Resolved::Unknown(ids.collect())
         }
         Found::Unknown => {
@@ -208,7 +209,7 @@ fn suggestions(
     let near = snapshot.index().near_names(text, groups, SUGGESTIONS_MAX + found.len());
     let mut names: Vec<String> = Vec::new();
     for ordinal in near.into_iter().filter(|ordinal| !found.contains(ordinal) && allowed(*ordinal)) {
-        let name = snapshot.item(ordinal).name.to_string();
+        let name = snapshot.name(ordinal).into_owned();
         if !names.contains(&name) {
             names.push(name);
         }
@@ -218,14 +219,12 @@ fn suggestions(
 }
 
 /// The members of a hit that do not depend on the question, from `id` to `summary`.
-fn hit_head(snapshot: &Snapshot, ordinal: u32, object: &mut Object<'_>) {
-    let item = snapshot.item(ordinal);
-    let row = snapshot.row_bytes(ordinal);
+fn hit_head(item: &ItemRecord<'_>, row: &[u8], object: &mut Object<'_>) {
     object.members(&row[1..item.head_end as usize]);
     if item.hit_tail.is_empty() {
         object.raw("summary", item.description.of(row));
     } else {
-        object.members(&item.hit_tail);
+        object.members(item.hit_tail);
     }
 }
 
@@ -237,26 +236,31 @@ fn search_hit(
     base: &str,
     out: &mut Vec<u8>,
 ) {
-    let item = snapshot.item(hit.ord);
+    let (item, row) = (snapshot.item(hit.ord), snapshot.row(hit.ord));
     let kind = snapshot.kind_of(hit.ord);
-    let evidence = snapshot.evidence_of(item);
+    let evidence = snapshot.evidence.get(item.lead);
     let mut object = Object::open(out);
     object.text("type", kind.search_type());
-    hit_head(snapshot, hit.ord, &mut object);
-    object.optional("snippet", snippets.of(&snapshot.passage(hit.ord), SNIPPET_CHARS_MAX).as_deref());
+    hit_head(&item, row, &mut object);
+    object.optional("snippet", snippets.of(&snapshot.passage_of(&item, row), SNIPPET_CHARS_MAX).as_deref());
     object.value("score", &rounded(hit.score));
     matched(&mut object, hit);
-    object.text("url", &format!("{base}{}", path(kind, &item.id)));
-    object.text("source_url", &evidence.source_url);
-    object.text("evidence_key", &evidence.key);
-    object.stamp("last_synced_at", Some(evidence.standing.last_synced_at));
-    object.stamp("last_verified_at", evidence.standing.last_verified_at);
-    object.flag("stale", evidence.stale_reason.is_some());
+    object.text("url", &format!("{base}{}", path(kind, id_of(row))));
+    standing(&mut object, &evidence);
     evidence.write(object.name("evidence"));
     if let Some(markdown) = markdown {
         object.text("markdown", &String::from_utf8_lossy(markdown));
     }
     object.close();
+}
+
+/// Where it is read, and how old it is.
+fn standing(object: &mut Object<'_>, evidence: &EvidenceRecord<'_>) {
+    object.text("source_url", evidence.source_url);
+    object.plain("evidence_key", &evidence.key.written());
+    object.stamp("last_synced_at", Some(evidence.standing.last_synced_at));
+    object.stamp("last_verified_at", evidence.standing.last_verified_at);
+    object.flag("stale", evidence.stale_reason.is_some());
 }
 
 fn matched(object: &mut Object<'_>, hit: &Hit) {
@@ -299,15 +303,10 @@ const fn how_name(how: How) -> &'static str {
 
 /// The members of a card summary that do not depend on the question, into an open object.
 fn card_summary(snapshot: &Snapshot, ordinal: u32, base: &str, object: &mut Object<'_>) {
-    let item = snapshot.item(ordinal);
-    let evidence = snapshot.evidence_of(item);
-    hit_head(snapshot, ordinal, object);
-    object.text("url", &format!("{base}{}", path(Kind::Framework, &item.id)));
-    object.text("source_url", &evidence.source_url);
-    object.text("evidence_key", &evidence.key);
-    object.stamp("last_synced_at", Some(evidence.standing.last_synced_at));
-    object.stamp("last_verified_at", evidence.standing.last_verified_at);
-    object.flag("stale", evidence.stale_reason.is_some());
+    let row = snapshot.row(ordinal);
+    hit_head(&snapshot.item(ordinal), row, object);
+    object.text("url", &format!("{base}{}", path(Kind::Framework, id_of(row))));
+    standing(object, &snapshot.evidence_of(ordinal));
 }
 
 /// True when a card belongs to a domain, by its own or a secondary one.
@@ -350,7 +349,7 @@ pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base:
         let item = snapshot.item(hit.ord);
         entry.optional("snippet", snippets.of(&snapshot.passage(hit.ord), SNIPPET_CHARS_MAX).as_deref());
         if query.include_prompt {
-            entry.raw("prompt", item.prompt.as_deref().unwrap_or("null"));
+            entry.raw("prompt", item.prompt.unwrap_or("null"));
         }
         entry.close();
     });
@@ -396,16 +395,15 @@ pub fn route(snapshot: &Snapshot, asked: &Routed<'_>, base: &str, warnings: &[St
     }
     json::array(object.name("alternatives"), others, |out, ranked| {
         let ordinal = snapshot.card_ordinal(ranked.card);
-        let item = snapshot.item(ordinal);
         let card = &snapshot.router().cards()[ranked.card];
         let mut entry = Object::open(out);
-        entry.text("id", &item.id);
-        entry.text("display_name", &item.name);
+        entry.text("id", snapshot.id(ordinal));
+        entry.text("display_name", &snapshot.name(ordinal));
         entry.text("domain", card.framework.domain.as_str());
         entry.value("score", &rounded(ranked.score));
         entry.optional("why_not", ranked.why_not.as_deref());
-        entry.flag("stale", snapshot.evidence_of(item).stale_reason.is_some());
-        entry.text("url", &format!("{base}{}", path(Kind::Framework, &item.id)));
+        entry.flag("stale", snapshot.evidence_of(ordinal).stale_reason.is_some());
+        entry.text("url", &format!("{base}{}", path(Kind::Framework, snapshot.id(ordinal))));
         entry.close();
     });
     object.optional("clarifying_question", routing.clarifying_question.as_deref());

@@ -55,14 +55,17 @@ impl<'a> Object<'a> {
     /// A time or null.
     pub fn stamp(&mut self, name: &str, stamp: Option<Stamp>) {
         match stamp.map(Stamp::written) {
-            Some(Some(text)) => {
-                let out = self.name(name);
-                out.push(b'"');
-                out.extend_from_slice(&text);
-                out.push(b'"');
-            }
+            Some(Some(text)) => self.plain(name, &text),
             _ => self.value(name, &stamp),
         }
+    }
+
+    /// A text that needs no escapes.
+    pub fn plain(&mut self, name: &str, text: &[u8]) {
+        let out = self.name(name);
+        out.push(b'"');
+        out.extend_from_slice(text);
+        out.push(b'"');
     }
 
     /// A boolean.

@@ -1,11 +1,9 @@
 //! Finding an item by its id or by any upstream spelling, without the search index.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::record::ItemRecord;
 use crate::Kind;
 use crate::image::packed;
 
@@ -22,8 +20,11 @@ pub enum Found {
     Unknown,
 }
 
-/// A spelling as the first bytes of its SHA-256, and the item that has it.
-type Entry = (u64, u32);
+/// A spelling as the first eight bytes of its SHA-256, and the item that has it. Three numbers of four bytes need no padding.
+type Entry = [u32; 3];
+
+/// Gives the id of the item at an ordinal.
+pub type Ids<'a> = &'a dyn Fn(u32) -> &'a str;
 
 /// Ordinals by kind, id and alias. Of the spellings only hashes are kept: a tenth of their size, and found without touching the items.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -59,13 +60,13 @@ impl LookupBuilder {
         let at = kind.index();
         self.counts[at] += 1;
         let spellings = &mut self.lookup.kinds[at];
-        spellings.ids.push((hash(id), ordinal));
+        spellings.ids.push(entry(id, ordinal));
         for alias in aliases.iter().filter(|alias| *alias != id) {
             let lower = alias.to_lowercase();
             if lower != *alias {
-                spellings.folded.push((hash(&lower), ordinal));
+                spellings.folded.push(entry(&lower, ordinal));
             }
-            spellings.aliases.push((hash(alias), ordinal));
+            spellings.aliases.push(entry(alias, ordinal));
         }
     }
 
@@ -86,7 +87,7 @@ impl LookupBuilder {
     ) -> Lookup {
         for (now, before) in self.lookup.kinds.iter_mut().zip(&before.kinds) {
             let kept = |entries: &[Entry]| -> Vec<Entry> {
-                entries.iter().filter_map(|(hash, ordinal)| Some((*hash, renumbered(*ordinal)?))).collect()
+                entries.iter().filter_map(|[high, low, ordinal]| Some([*high, *low, renumbered(*ordinal)?])).collect()
             };
             now.ids.extend(kept(&before.ids));
             now.aliases.extend(kept(&before.aliases));
@@ -131,40 +132,42 @@ impl Lookup {
     }
 
     /// Finds by id, then by alias verbatim, then by alias or id in any case.
-    pub fn find(&self, items: &[Arc<ItemRecord>], kind: Kind, text: &str) -> Found {
-        if let Some(ordinal) = self.by_id(items, kind, text) {
+    pub fn find(&self, ids: Ids<'_>, kind: Kind, text: &str) -> Found {
+        if let Some(ordinal) = self.by_id(ids, kind, text) {
             return Found::Id(ordinal);
         }
         let lower = text.to_lowercase();
-        let verbatim = hits(&self.kinds[kind.index()].aliases, hash(text));
+        let verbatim = hits(&self.kinds[kind.index()].aliases, text);
         let found = if verbatim.is_empty() { self.in_any_case(kind, &lower) } else { verbatim };
         match found.as_slice() {
-            [] => self.by_id(items, kind, &lower).map_or(Found::Unknown, Found::Alias),
+            [] => self.by_id(ids, kind, &lower).map_or(Found::Unknown, Found::Alias),
             [ordinal] => Found::Alias(*ordinal),
             _ => Found::Ambiguous(found),
         }
     }
 
-    fn by_id(&self, items: &[Arc<ItemRecord>], kind: Kind, id: &str) -> Option<u32> {
-        let found = hits(&self.kinds[kind.index()].ids, hash(id));
-        found.into_iter().find(|ordinal| *items[*ordinal as usize].id == *id)
+    fn by_id(&self, ids: Ids<'_>, kind: Kind, id: &str) -> Option<u32> {
+        let found = hits(&self.kinds[kind.index()].ids, id);
+        found.into_iter().find(|ordinal| ids(*ordinal) == id)
     }
 
     fn in_any_case(&self, kind: Kind, lower: &str) -> Vec<u32> {
-        let wanted = hash(lower);
-        let mut found = hits(&self.kinds[kind.index()].aliases, wanted);
-        found.extend(hits(&self.kinds[kind.index()].folded, wanted));
+        let mut found = hits(&self.kinds[kind.index()].aliases, lower);
+        found.extend(hits(&self.kinds[kind.index()].folded, lower));
         found.sort_unstable();
         found.dedup();
         found
     }
 }
 
-fn hash(spelling: &str) -> u64 {
-    crate::hash::short_hash(spelling.as_bytes())
+fn entry(spelling: &str, ordinal: u32) -> Entry {
+    let hash = crate::hash::short_hash(spelling.as_bytes());
+    [(hash >> 32) as u32, hash as u32, ordinal]
 }
 
-fn hits(table: &[Entry], hash: u64) -> Vec<u32> {
-    let start = table.partition_point(|(other, _)| *other < hash);
-    table[start..].iter().take_while(|(other, _)| *other == hash).map(|(_, ordinal)| *ordinal).collect()
+/// Ordinals of the items that have a spelling.
+fn hits(table: &[Entry], spelling: &str) -> Vec<u32> {
+    let wanted = entry(spelling, 0);
+    let start = table.partition_point(|entry| *entry < wanted);
+    table[start..].iter().take_while(|entry| entry[..2] == wanted[..2]).map(|entry| entry[2]).collect()
 }

@@ -6,17 +6,19 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::record::{BodyRef, EvidenceRecord, ItemRecord, Span, digest};
-use super::stated::Lists;
+use super::evidence::{Evidence, EvidenceRecord};
+use super::record::{BodyOf, ItemRecord, Span};
+use super::stated::ListsBuilder;
 use super::{PASSAGE_CHARS_MAX, render};
-use crate::fact::{HashBasis, StoredFact};
-use crate::item::{Framework, Status, TrustTier};
+use crate::fact::{EvidenceKey, HashBasis, StoredFact};
+use crate::hash::digest;
+use crate::item::{Framework, Status};
 use crate::resolve::{self, HeldBack, Planned, ResolvedItem, Sources};
 use crate::route::Card;
 use crate::search::{DocInput, Field, NameKind};
-use crate::{Kind, SourceInfo, Stamp};
+use crate::{Kind, SourceInfo};
 
-/// What evidence records say of their sources, shared among them.
+/// Sources by id, shared among the evidence records that name them.
 pub type Shared = BTreeMap<Arc<str>, Arc<SourceInfo>>;
 
 /// Makes items of some facts.
@@ -24,14 +26,14 @@ pub type Shared = BTreeMap<Arc<str>, Arc<SourceInfo>>;
 pub struct Maker<'a> {
     /// The facts.
     pub facts: &'a [StoredFact],
-    /// Their evidence, in the same order.
-    pub evidence: &'a [Arc<EvidenceRecord>],
-    /// Where in the snapshot the evidence of each stands.
+    /// The snapshot's evidence.
+    pub evidence: &'a Evidence,
+    /// Where in it that of each fact stands.
     pub slots: &'a [u32],
     /// Whose facts they are.
     pub sources: &'a Sources,
-    /// Shared lists of paths.
-    pub lists: Lists,
+    /// Numbers lists of stated paths.
+    pub lists: ListsBuilder,
 }
 
 /// What the search index reads of an item.
@@ -46,70 +48,47 @@ pub struct Readable {
 /// An item, made.
 #[derive(Debug)]
 pub struct Made {
-    /// What the snapshot keeps of it.
-    pub record: ItemRecord,
-    /// Its row.
+    /// Its packed [`ItemRecord`].
+    pub record: Vec<u8>,
+    /// See [`ItemRecord::indexed`].
+    pub indexed: u64,
+    /// Its row, with the comma that stands behind it in a list.
     pub row: Vec<u8>,
     /// The item before it was rendered.
     pub readable: Readable,
 }
 
-/// The evidence of facts at `now`.
-pub fn evidence(facts: &[StoredFact], sources: &Shared, now: Stamp) -> Vec<Arc<EvidenceRecord>> {
-    let of = |fact: &StoredFact| Arc::new(EvidenceRecord::of(fact, &source(sources, &fact.source_id), now));
-    facts.iter().map(of).collect()
-}
-
-/// The source with an id; one that nobody trusts when it is not known.
-pub fn source(sources: &Shared, id: &str) -> Arc<SourceInfo> {
-    let unknown = || {
-        Arc::new(SourceInfo {
-            id: id.into(),
-            name: id.to_owned(),
-            license: None,
-            attribution: None,
-            trust_tier: TrustTier::Unverified,
-            rank: i32::MAX,
-            stale_after_secs: 0,
-        })
-    };
-    sources.get(id).cloned().unwrap_or_else(unknown)
-}
-
 impl Maker<'_> {
     /// Makes a planned item.
-    pub fn make(&self, planned: &Planned, held_back: &mut Vec<HeldBack>) -> Made {
+    pub fn make(&mut self, planned: &Planned, held_back: &mut Vec<HeldBack>) -> Made {
         let item = resolve::item(planned, self.facts, self.sources, held_back);
-        let lead = &self.evidence[item.lead];
-        let stale = lead.stale_reason.is_some();
+        let lead = self.evidence_of(item.lead);
         let mut row = Vec::with_capacity(1024);
-        let description = render::row(&item, self.facts, lead, &mut row);
-        let body_texts: Vec<String> =
-            item.facts.iter().map(|at| self.facts[*at].body_text.read().into_owned()).collect();
-        let mut record = self.record(&item, &row, &body_texts);
-        record.description = description;
+        let description = render::row(&item, self.facts, &lead, &mut row);
+        let stale = lead.stale_reason.is_some();
+        let body_texts = item.facts.iter().map(|at| self.facts[*at].body_text.read().into_owned()).collect();
         let readable = Readable { item, stale, body_texts };
-        record.indexed = readable.digest();
-        Made { record, row, readable }
+        let indexed = readable.digest();
+        let record = self.record(&readable, &row, description, indexed);
+        row.push(b',');
+        Made { record, indexed, row, readable }
     }
 
-    fn record(&self, item: &ResolvedItem, row: &[u8], body_texts: &[String]) -> ItemRecord {
+    fn evidence_of(&self, fact: usize) -> EvidenceRecord<'_> {
+        self.evidence.get(self.slots[fact])
+    }
+
+    fn record(&mut self, readable: &Readable, row: &[u8], description: Span, indexed: u64) -> Vec<u8> {
+        let item = &readable.item;
         let body = item.body.map(|at| {
             let fact = &self.facts[at];
-            Box::new(BodyRef {
-                source_id: Arc::clone(&fact.source_id),
-                kind: fact.kind,
-                key: fact.key.as_str().into(),
-                content_hash: fact.content_hash.as_str().into(),
-                verbatim: fact.hash_basis == HashBasis::Bytes && matches!(fact.kind, Kind::Document | Kind::Skill),
-            })
+            let verbatim = fact.hash_basis == HashBasis::Bytes && matches!(fact.kind, Kind::Document | Kind::Skill);
+            BodyOf { slot: self.slots[at], key: &fact.key, verbatim }
         });
         let shown = item.body.and_then(|at| item.facts.iter().position(|fact| *fact == at));
-        let prompt = item.fields.get("prompt").filter(|prompt| !prompt.is_null());
-        let prompt: Option<Box<str>> = prompt.map(|prompt| prompt.to_string().into());
-        let body_missing: Option<Box<str>> =
-            item.facts.iter().find_map(|at| self.facts[*at].body_missing.as_deref()).map(Into::into);
-        let detail_tail = render::detail_tail(item, self.facts, self.evidence);
+        let prompt = item.fields.get("prompt").filter(|prompt| !prompt.is_null()).map(ToString::to_string);
+        let body_missing = item.facts.iter().find_map(|at| self.facts[*at].body_missing.as_deref());
+        let detail_tail = render::detail_tail(item, self.facts, &|fact| self.evidence_of(fact));
         // A framework's prompt is shown on request only, its evidence with it.
         let stated: Vec<(&str, usize)> = item
             .field_evidence
@@ -117,27 +96,30 @@ impl Maker<'_> {
             .filter(|(path, _)| item.kind != Kind::Framework || path != "prompt")
             .map(|(path, at)| (path.as_str(), *at))
             .collect();
+        let keys: Vec<EvidenceKey> = stated.iter().map(|(_, at)| self.evidence.key(self.slots[*at])).collect();
         let mut said: Vec<&[u8]> = vec![row, &detail_tail];
-        said.extend([&prompt, &body_missing].map(|text| text.as_deref().unwrap_or_default().as_bytes()));
-        said.extend(stated.iter().flat_map(|(path, at)| [path.as_bytes(), self.evidence[*at].key.as_bytes()]));
+        said.extend([prompt.as_deref(), body_missing].map(|text| text.unwrap_or_default().as_bytes()));
+        said.extend(stated.iter().zip(&keys).flat_map(|((path, _), key)| [path.as_bytes(), &key.0[..]]));
         let digest = digest(said);
-        ItemRecord {
-            id: item.id.as_str().into(),
-            name: crate::clean::line(&item.name).into(),
-            evidence: item.facts.iter().map(|at| self.slots[*at]).collect(),
+        let lead = self.slots[item.facts[0]];
+        let stated_by: Vec<u32> = stated.iter().map(|(_, at)| self.slots[*at]).collect();
+        let record = ItemRecord {
+            lead,
+            others: item.facts[1..].iter().map(|at| self.slots[*at]).collect(),
             candidate: item.status == Status::Candidate,
+            indexed,
             head_end: render::head_end(row, item) as u32,
-            description: Span::default(),
-            hit_tail: render::hit_tail(item),
-            passage: passage(shown.map_or("", |at| &body_texts[at])).into(),
-            digest,
-            stated: self.lists.stated(stated.iter().map(|(path, at)| (*path, self.slots[*at]))),
-            indexed: 0,
-            detail_tail,
-            body_missing,
+            description,
+            hit_tail: &render::hit_tail(item),
+            stated: self.lists.number(stated.iter().map(|(path, _)| *path)),
+            stated_by: if stated_by.iter().all(|slot| *slot == lead) { Vec::new() } else { stated_by },
+            detail_tail: &detail_tail,
+            passage: passage(shown.map_or("", |at| &readable.body_texts[at])),
             body,
-            prompt,
-        }
+            body_missing,
+            prompt: prompt.as_deref(),
+        };
+        record.packed(digest)
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::collections::HashSet;
 use std::iter::Peekable;
-use std::sync::Arc;
 
 use super::Snapshot;
 use super::lookup::{Lookup, LookupBuilder};
 use super::make::Made;
-use super::record::ItemRecord;
-use super::table::{RowFrom, Table};
+use super::chunks::{Chunks, From};
+use super::table::Table;
 use crate::Kind;
 use crate::search::{IndexBuilder, Layered};
 
@@ -17,7 +16,7 @@ const REINDEXED_MAX: usize = 5_000;
 
 /// All items of the next generation, with what is made of them alone.
 pub struct Merged {
-    pub items: Vec<Arc<ItemRecord>>,
+    pub items: Chunks,
     pub tables: [Table; 7],
     pub lookup: Lookup,
     pub index: Layered,
@@ -25,7 +24,7 @@ pub struct Merged {
 
 /// Merges made items, in the order of kind and id, into a snapshot; `slots` are the places of all their facts. `None` when that is not
 /// sure to be what building anew would make.
-pub fn merge(before: &Snapshot, made: &[Made], slots: &[u32]) -> Option<Merged> {
+pub fn merge<'a>(before: &'a Snapshot, made: &'a [Made], slots: &[u32]) -> Option<Merged> {
     let touched: HashSet<u32> = slots.iter().copied().collect();
     let mut merging = Merging::new(before, touched);
     let mut made = made.iter().peekable();
@@ -45,7 +44,7 @@ struct Merging<'a> {
     before: &'a Snapshot,
     /// Places of the facts of made items.
     touched: HashSet<u32>,
-    items: Vec<Arc<ItemRecord>>,
+    items: Vec<From<'a>>,
     lookup: LookupBuilder,
     /// Where each item of before is now, if it was taken over.
     kept: Vec<Option<u32>>,
@@ -71,26 +70,22 @@ impl<'a> Merging<'a> {
     }
 
     /// Merges the items of a kind; gives where their rows come from.
-    fn kind<'m>(
-        &mut self,
-        kind: Kind,
-        made: &mut Peekable<impl Iterator<Item = &'m Made>>,
-    ) -> Option<Vec<RowFrom<'m>>> {
+    fn kind(&mut self, kind: Kind, made: &mut Peekable<impl Iterator<Item = &'a Made>>) -> Option<Vec<From<'a>>> {
         let before = self.before.lookup.range(kind);
         let mut rows = Vec::with_capacity(before.len() + 16);
         for ordinal in before.clone() {
-            let item = Arc::clone(&self.before.items[ordinal as usize]);
-            while let Some(new) = made.next_if(|made| made.kind() == kind && *made.item().id < *item.id) {
+            let id = self.before.id(ordinal);
+            while let Some(new) = made.next_if(|made| made.kind() == kind && *made.item().id < *id) {
                 rows.push(self.take(new, None));
             }
-            let replaced = item.evidence.iter().any(|slot| self.touched.contains(slot));
-            let same_id = made.next_if(|made| made.kind() == kind && *made.item().id == *item.id);
+            let replaced = self.before.item(ordinal).evidence().any(|slot| self.touched.contains(&slot));
+            let same_id = made.next_if(|made| made.kind() == kind && *made.item().id == *id);
             match (replaced, same_id) {
                 (true, Some(new)) => rows.push(self.take(new, Some(ordinal))),
                 // What the small layer of the search index holds must come again.
                 (false, None) if !self.before.index.is_over(ordinal) => {
-                    rows.push(RowFrom::Before(ordinal - before.start));
-                    self.keep(ordinal, item);
+                    rows.push(From::Before(ordinal - before.start));
+                    self.keep(ordinal);
                 }
                 // An id that vanishes may be one that another item was refused, and who may have an id that another item keeps is a
                 // question for all who want it.
@@ -103,19 +98,18 @@ impl<'a> Merging<'a> {
         Some(rows)
     }
 
-    fn keep(&mut self, ordinal: u32, item: Arc<ItemRecord>) {
+    fn keep(&mut self, ordinal: u32) {
         let now = Some(self.items.len() as u32);
         self.kept[ordinal as usize] = now;
         self.indexed[ordinal as usize] = now;
-        self.items.push(item);
+        self.items.push(From::Before(ordinal));
     }
 
     /// Takes a made item, in the place of one of before or as a new one.
-    fn take<'m>(&mut self, made: &'m Made, before: Option<u32>) -> RowFrom<'m> {
+    fn take(&mut self, made: &'a Made, before: Option<u32>) -> From<'a> {
         let now = self.items.len() as u32;
         let as_indexed = before.filter(|ordinal| {
-            let known = &self.before.items[*ordinal as usize];
-            known.indexed == made.record.indexed && !self.before.index.is_over(*ordinal)
+            self.before.item(*ordinal).indexed == made.indexed && !self.before.index.is_over(*ordinal)
         });
         if let Some(ordinal) = as_indexed {
             self.indexed[ordinal as usize] = Some(now);
@@ -125,8 +119,8 @@ impl<'a> Merging<'a> {
         }
         let item = made.item();
         self.lookup.add(item.kind, now, &item.id, &item.aliases);
-        self.items.push(Arc::new(made.record.clone()));
-        RowFrom::New(&made.row)
+        self.items.push(From::New(&made.record));
+        From::New(&made.row)
     }
 
     fn finish(self, tables: [Table; 7], counts: [u32; 7]) -> Option<Merged> {
@@ -140,6 +134,6 @@ impl<'a> Merging<'a> {
             before.index.changed(&self.indexed, self.over, &self.reindexed)
         };
         let lookup = self.lookup.finish_after(&before.lookup, |ordinal| self.kept[ordinal as usize], counts);
-        Some(Merged { items: self.items, tables, lookup, index })
+        Some(Merged { items: before.items.changed(&self.items), tables, lookup, index })
     }
 }

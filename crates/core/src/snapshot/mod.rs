@@ -5,10 +5,14 @@
 //! and same `now` give the same bytes and the same [`Snapshot::revision`] on every machine, built or updated.
 
 pub mod answer;
+mod build;
+mod chunks;
+mod evidence;
 mod image;
 pub mod json;
 mod lookup;
 mod make;
+mod meetings;
 mod merge;
 mod record;
 mod render;
@@ -20,21 +24,22 @@ mod update;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use sha2::{Digest as _, Sha256};
+use crate::fact::EvidenceKey;
+use crate::resolve::HeldBack;
+use crate::route::Router;
+use crate::search::Layered;
+use crate::{Kind, Stamp};
 
-use crate::fact::StoredFact;
-use crate::resolve::{self, HeldBack};
-use crate::route::{Card, Router};
-use crate::search::{Index, IndexBuilder, Layered};
-use crate::{Kind, SourceInfo, Stamp};
-
-use lookup::LookupBuilder;
-use make::{Made, Maker, Readable};
+use chunks::Chunks;
+use evidence::Evidence;
+use meetings::Meetings;
 use stated::Lists;
 
 pub use crate::image::ImageError;
+pub use build::Input;
+pub use evidence::{ContentHash, EvidenceRecord};
 pub use lookup::{Found, Lookup};
-pub use record::{BodyRef, EvidenceRecord, ItemRecord};
+pub use record::{BodyOf, BodyRef, ItemRecord};
 pub use stats::{SourceStats, Stats};
 pub use table::Table;
 pub use update::Changes;
@@ -50,17 +55,16 @@ pub struct Snapshot {
     built_at: Stamp,
     next_stale_at: Option<Stamp>,
     sources: make::Shared,
-    items: Vec<Arc<ItemRecord>>,
-    /// One record a fact; a fact keeps its place from generation to generation.
-    evidence: Vec<Arc<EvidenceRecord>>,
-    /// Positions in `evidence`, in the order of the keys.
-    evidence_by_key: Vec<u32>,
+    /// Packed [`ItemRecord`]s by ordinal.
+    items: Chunks,
+    evidence: Evidence,
+    /// Which paths facts state.
+    lists: Lists,
     tables: [Table; 7],
     /// Frameworks without the candidates.
     published: Table,
     lookup: Lookup,
-    /// Through what facts have to do with each other ([`resolve::meetings`]), with their places in `evidence`; sorted.
-    meetings: Arc<Vec<(u64, u32)>>,
+    meetings: Meetings,
     index: Layered,
     router: Arc<Router>,
     /// Ordinal of each card of the router.
@@ -69,45 +73,7 @@ pub struct Snapshot {
     held_back: Vec<HeldBack>,
 }
 
-/// What a snapshot is built from.
-#[derive(Debug)]
-pub struct Input<'a> {
-    /// All stored facts.
-    pub facts: &'a [StoredFact],
-    /// All sources that facts may name.
-    pub sources: Vec<SourceInfo>,
-    /// The clock.
-    pub now: Stamp,
-    /// One more than the generation before.
-    pub generation: u64,
-    /// The snapshot before, whose unchanged parts are reused.
-    pub before: Option<&'a Snapshot>,
-}
-
 impl Snapshot {
-    /// Builds a generation.
-    pub fn build(input: &Input<'_>) -> Self {
-        let Input { facts, now, .. } = *input;
-        let (sources, shared) = sources(&input.sources);
-        let evidence = make::evidence(facts, &shared, now);
-        let slots: Vec<u32> = (0..facts.len() as u32).collect();
-        let maker = Maker { facts, evidence: &evidence, slots: &slots, sources: &sources, lists: Lists::default() };
-        let plan = resolve::plan(facts, &sources);
-        let before = input.before.map(|before| &before.router);
-        let (built, index) = make_all(&maker, &plan, |parts| Built::of(parts, facts, before));
-        let Built { items, lookup, tables, router, meetings, held_back } = built;
-        let mut evidence_by_key = slots;
-        evidence_by_key.sort_by(|a, b| evidence[*a as usize].key.cmp(&evidence[*b as usize].key));
-        let index = Layered::whole(index);
-        let assembled = Assembled { items, evidence, evidence_by_key, lookup, tables, index, held_back };
-        assembled.finish(shared, meetings, router, input.generation, now)
-    }
-
-    /// An empty catalog.
-    pub fn empty(now: Stamp) -> Self {
-        Self::build(&Input { facts: &[], sources: Vec::new(), now, generation: 0, before: None })
-    }
-
     /// Number of this generation.
     pub const fn generation(&self) -> u64 {
         self.generation
@@ -143,13 +109,23 @@ impl Snapshot {
         if kind == Kind::Framework && !include_candidates { &self.published } else { &self.tables[kind.index()] }
     }
 
-    /// The item at an ordinal.
-    pub fn item(&self, ordinal: u32) -> &ItemRecord {
-        &self.items[ordinal as usize]
+    /// What is kept of the item at an ordinal beside its row.
+    pub fn item(&self, ordinal: u32) -> ItemRecord<'_> {
+        ItemRecord::of(self.items.get(ordinal as usize))
+    }
+
+    /// The id of the item at an ordinal.
+    pub fn id(&self, ordinal: u32) -> &str {
+        render::id_of(self.row(ordinal))
+    }
+
+    /// The name of the item at an ordinal.
+    pub fn name(&self, ordinal: u32) -> Cow<'_, str> {
+        render::name_of(self.row(ordinal), self.kind_of(ordinal))
     }
 
     /// Number of items; ordinals are below it.
-    pub const fn item_count(&self) -> u32 {
+    pub fn item_count(&self) -> u32 {
         self.items.len() as u32
     }
 
@@ -158,65 +134,51 @@ impl Snapshot {
         self.lookup.kind_of(ordinal)
     }
 
-    /// Position of an item in its kind's table.
-    fn position(&self, ordinal: u32) -> usize {
-        ordinal as usize - self.lookup.first(self.kind_of(ordinal)) as usize
-    }
-
     /// The rendered row of an item.
-    pub fn row(&self, ordinal: u32) -> bytes::Bytes {
-        self.tables[self.kind_of(ordinal).index()].row(self.position(ordinal))
-    }
-
-    /// The same, borrowed.
-    pub fn row_bytes(&self, ordinal: u32) -> &[u8] {
-        self.tables[self.kind_of(ordinal).index()].row_bytes(self.position(ordinal))
+    pub fn row(&self, ordinal: u32) -> &[u8] {
+        let kind = self.kind_of(ordinal);
+        self.tables[kind.index()].row((ordinal - self.lookup.first(kind)) as usize)
     }
 
     /// A plain text to take snippets from: an item's description, then the beginning of its body.
     pub fn passage(&self, ordinal: u32) -> Cow<'_, str> {
-        let item = self.item(ordinal);
-        let description = match item.description.of(self.row_bytes(ordinal)) {
+        self.passage_of(&self.item(ordinal), self.row(ordinal))
+    }
+
+    fn passage_of<'a>(&'a self, item: &ItemRecord<'a>, row: &'a [u8]) -> Cow<'a, str> {
+        let description = match item.description.of(row) {
             [] => Cow::Borrowed(""),
-            // Borrowed where nothing in it is escaped.
-            json => serde_json::from_slice::<&str>(json)
-                .map_or_else(|_| Cow::Owned(serde_json::from_slice(json).unwrap_or_default()), Cow::Borrowed),
+            json => render::text_at(json),
         };
-        if item.passage.is_empty() {
-            return description;
-        }
-        let mut passage = String::with_capacity(description.len() + 1 + item.passage.len());
-        passage.push_str(&description);
-        passage.push('\n');
-        passage.push_str(&item.passage);
-        Cow::Owned(passage)
+        if item.passage.is_empty() { description } else { Cow::Owned([&*description, item.passage].join("\n")) }
+    }
+
+    /// Where the body of an item is read, if it has one.
+    pub fn body(&self, ordinal: u32) -> Option<BodyRef> {
+        let BodyOf { slot, key, verbatim } = self.item(ordinal).body?;
+        let source_id = Arc::clone(&self.evidence.get(slot).source.id);
+        Some(BodyRef { source_id, kind: self.kind_of(ordinal), key: key.into(), verbatim })
     }
 
     /// The evidence of an item.
-    pub fn evidence_of(&self, item: &ItemRecord) -> &EvidenceRecord {
-        &self.evidence[item.evidence[0] as usize]
-    }
-
-    /// Which fact states each field of an item, as the JSON object `field_evidence`.
-    pub fn write_field_evidence(&self, item: &ItemRecord, out: &mut Vec<u8>) {
-        item.stated.write(&self.evidence, out);
+    pub fn evidence_of(&self, ordinal: u32) -> EvidenceRecord<'_> {
+        self.evidence.get(self.item(ordinal).lead)
     }
 
     /// The evidence record with a key.
-    pub fn evidence(&self, key: &str) -> Option<&EvidenceRecord> {
-        let at = self.evidence_by_key.binary_search_by(|at| (*self.evidence[*at as usize].key).cmp(key)).ok()?;
-        Some(&self.evidence[self.evidence_by_key[at] as usize])
+    pub fn evidence(&self, key: &str) -> Option<EvidenceRecord<'_>> {
+        Some(self.evidence.get(self.evidence.slot(EvidenceKey::parse(key)?)?))
     }
 
     /// Finds an item by id or by any upstream spelling.
     pub fn find(&self, kind: Kind, text: &str) -> Found {
-        self.lookup.find(&self.items, kind, text)
+        self.lookup.find(&|ordinal| self.id(ordinal), kind, text)
     }
 
     /// Up to `limit` ids near a text that names no item.
     pub fn suggest(&self, kind: Kind, text: &str, limit: usize) -> Vec<&str> {
         let near = self.index.near_names(text, 1 << kind.index(), limit);
-        near.into_iter().map(|ordinal| &*self.item(ordinal).id).collect()
+        near.into_iter().map(|ordinal| self.id(ordinal)).collect()
     }
 
     /// The search index over all kinds.
@@ -239,183 +201,4 @@ impl Snapshot {
     pub fn card_ordinal(&self, card: usize) -> u32 {
         self.card_ordinals[card]
     }
-}
-
-/// Sources by id, to ask and to share.
-fn sources(infos: &[SourceInfo]) -> (resolve::Sources, make::Shared) {
-    let of = |source: &SourceInfo| (Arc::clone(&source.id), source.clone());
-    let share = |source: &SourceInfo| (Arc::clone(&source.id), Arc::new(source.clone()));
-    (infos.iter().map(of).collect(), infos.iter().map(share).collect())
-}
-
-/// What a build collects item by item, in the order of kind and id.
-#[derive(Default)]
-struct Parts {
-    items: Vec<Arc<ItemRecord>>,
-    lookup: LookupBuilder,
-    rows: [Vec<Vec<u8>>; 7],
-    cards: Vec<Card>,
-    card_ordinals: Vec<u32>,
-    held_back: Vec<HeldBack>,
-}
-
-impl Parts {
-    /// Takes an item, and gives back what the search index reads of it.
-    fn add(&mut self, mut made: Made) -> Readable {
-        let ordinal = self.items.len() as u32;
-        if let Some(card) = made.card() {
-            self.cards.push(card);
-            self.card_ordinals.push(ordinal);
-        }
-        let item = made.item();
-        self.lookup.add(item.kind, ordinal, &item.id, &item.aliases);
-        made.row.shrink_to_fit();
-        self.rows[made.kind().index()].push(made.row);
-        self.items.push(Arc::new(made.record));
-        made.readable
-    }
-}
-
-/// Items that are handed to the indexing thread at once.
-const INDEX_BATCH: usize = 256;
-/// Batches that may wait for it.
-const INDEX_BATCHES: usize = 32;
-
-/// What is made of all items together, beside the search index.
-struct Built {
-    items: Vec<Arc<ItemRecord>>,
-    lookup: Lookup,
-    tables: [Table; 7],
-    router: (Arc<Router>, Vec<u32>),
-    meetings: Arc<Vec<(u64, u32)>>,
-    held_back: Vec<HeldBack>,
-}
-
-impl Built {
-    fn of(parts: Parts, facts: &[StoredFact], router_before: Option<&Arc<Router>>) -> Self {
-        let Parts { items, lookup, rows, cards, card_ordinals, held_back } = parts;
-        let lookup = lookup.finish();
-        let tables = Kind::ALL.map(|kind| {
-            let rows = rows[kind.index()].iter().map(Vec::as_slice);
-            Table::build(lookup.range(kind).zip(rows))
-        });
-        let router = (same_or_new(router_before, cards), card_ordinals);
-        let mut meetings = Vec::with_capacity(facts.len() * 2);
-        for (slot, fact) in facts.iter().enumerate() {
-            meetings.extend(resolve::meetings(fact).into_iter().map(|meeting| (meeting, slot as u32)));
-        }
-        meetings.sort_unstable();
-        Self { items, lookup, tables, router, meetings: Arc::new(meetings), held_back }
-    }
-}
-
-/// Makes all planned items, and the index over them on a thread beside; `then` runs while the index is being finished.
-fn make_all<T>(maker: &Maker<'_>, plan: &[resolve::Planned], then: impl FnOnce(Parts) -> T) -> (T, Index) {
-    std::thread::scope(|scope| {
-        let (sender, batches) = std::sync::mpsc::sync_channel::<Vec<Readable>>(INDEX_BATCHES);
-        let indexing = scope.spawn(move || {
-            let mut index = IndexBuilder::new();
-            for readable in batches.iter().flatten() {
-                index.add(readable.document());
-            }
-            index.finish()
-        });
-        let mut parts = Parts::default();
-        for some in plan.chunks(INDEX_BATCH) {
-            let mut batch = Vec::with_capacity(some.len());
-            for planned in some {
-                let made = maker.make(planned, &mut parts.held_back);
-                batch.push(parts.add(made));
-            }
-            // Only refused when the thread has panicked, which the join tells.
-            let _ = sender.send(batch);
-        }
-        drop(sender);
-        let done = then(parts);
-        match indexing.join() {
-            Ok(index) => (done, index),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
-}
-
-/// The router of some cards; the one before when its cards are the same.
-fn same_or_new(before: Option<&Arc<Router>>, cards: Vec<Card>) -> Arc<Router> {
-    match before {
-        Some(before) if before.cards() == cards => Arc::clone(before),
-        _ => Arc::new(Router::build(cards)),
-    }
-}
-
-/// The parts of a generation, before its figures are taken.
-struct Assembled {
-    items: Vec<Arc<ItemRecord>>,
-    evidence: Vec<Arc<EvidenceRecord>>,
-    evidence_by_key: Vec<u32>,
-    lookup: Lookup,
-    tables: [Table; 7],
-    index: Layered,
-    held_back: Vec<HeldBack>,
-}
-
-impl Assembled {
-    fn finish(
-        self,
-        sources: make::Shared,
-        meetings: Arc<Vec<(u64, u32)>>,
-        (router, card_ordinals): (Arc<Router>, Vec<u32>),
-        generation: u64,
-        now: Stamp,
-    ) -> Snapshot {
-        let Self { items, evidence, evidence_by_key, lookup, tables, index, mut held_back } = self;
-        let published = lookup.range(Kind::Framework).filter(|ordinal| !items[*ordinal as usize].candidate);
-        let frameworks = &tables[Kind::Framework.index()];
-        let first = lookup.first(Kind::Framework);
-        let published: Vec<_> =
-            published.map(|ordinal| (ordinal, frameworks.row((ordinal - first) as usize))).collect();
-        let published = Table::build(published.iter().map(|(ordinal, row)| (*ordinal, &**row)));
-        held_back.sort_by(|a, b| (&a.source_id, &a.key, &a.path).cmp(&(&b.source_id, &b.key, &b.path)));
-        Snapshot {
-            generation,
-            revision: revision(&items, evidence_by_key.iter().map(|at| &*evidence[*at as usize])),
-            built_at: now,
-            next_stale_at: next_stale_at(&evidence),
-            stats: Stats {
-                index_bytes: index.heap_bytes(),
-                ..Stats::of(&items, &evidence, &lookup, &tables, &held_back)
-            },
-            sources,
-            items,
-            evidence,
-            evidence_by_key,
-            tables,
-            published,
-            lookup,
-            meetings,
-            index,
-            router,
-            card_ordinals,
-            held_back,
-        }
-    }
-}
-
-fn next_stale_at(evidence: &[Arc<EvidenceRecord>]) -> Option<Stamp> {
-    evidence.iter().filter(|record| record.stale_reason.is_none()).map(|record| record.stale_after).min()
-}
-
-/// Hash over everything that answers are written of, so that it can stand for them in entity tags: rows, what details add to them,
-/// and all evidence with its times.
-fn revision<'a>(items: &[Arc<ItemRecord>], evidence: impl Iterator<Item = &'a EvidenceRecord>) -> String {
-    let mut hasher = Sha256::new();
-    for item in items {
-        hasher.update(item.digest);
-    }
-    hasher.update([0]);
-    for record in evidence {
-        hasher.update(record.digest);
-    }
-    let mut hex = crate::hash::hex(&hasher.finalize());
-    hex.truncate(16);
-    hex
 }

@@ -1,11 +1,12 @@
-//! Rows and the parts of hits and details, rendered once per generation.
+//! Rows and the parts of hits and details, rendered once per generation; what is read out of a row again.
 
-use std::sync::Arc;
-
+use std::borrow::Cow;
+use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::json::{self, Object};
-use super::record::{EvidenceRecord, Span};
+use super::evidence::EvidenceRecord;
+use super::record::Span;
 use crate::Kind;
 use crate::clean;
 use crate::fact::StoredFact;
@@ -15,7 +16,7 @@ use crate::resolve::{ResolvedItem, versions};
 pub const HIT_SUMMARY_CHARS_MAX: usize = 300;
 
 /// Writes the row of an item: contract section 2. Tells where its description stands.
-pub fn row(item: &ResolvedItem, facts: &[StoredFact], evidence: &EvidenceRecord, out: &mut Vec<u8>) -> Span {
+pub fn row(item: &ResolvedItem, facts: &[StoredFact], evidence: &EvidenceRecord<'_>, out: &mut Vec<u8>) -> Span {
     let mut described = Span::default();
     let description = description_name(item);
     let mut object = Object::open(out);
@@ -36,8 +37,8 @@ pub fn row(item: &ResolvedItem, facts: &[StoredFact], evidence: &EvidenceRecord,
         }
     }
     let first_seen = item.facts.iter().map(|at| facts[*at].standing.first_seen_at).min();
-    object.text("source_url", &evidence.source_url);
-    object.text("evidence_key", &evidence.key);
+    object.text("source_url", evidence.source_url);
+    object.plain("evidence_key", &evidence.key.written());
     object.stamp("first_seen_at", first_seen);
     object.stamp("last_synced_at", Some(evidence.standing.last_synced_at));
     object.stamp("last_verified_at", evidence.standing.last_verified_at);
@@ -55,6 +56,28 @@ fn head(item: &ResolvedItem, object: &mut Object<'_>) {
     object.text("trust_tier", item.trust_tier.as_str());
 }
 
+/// The id in a row, which is its first member; an id has nothing that JSON escapes.
+pub fn id_of(row: &[u8]) -> &str {
+    let id = row.strip_prefix(br#"{"id":""#).unwrap_or_default();
+    let end = id.iter().position(|byte| *byte == b'"').unwrap_or(id.len());
+    std::str::from_utf8(&id[..end]).unwrap_or_default()
+}
+
+/// The name in a row, which is its second member.
+pub fn name_of(row: &[u8], kind: Kind) -> Cow<'_, str> {
+    let before = br#"{"id":"","":"#.len() + id_of(row).len() + kind.name_key().len();
+    text_at(row.get(before..).unwrap_or_default())
+}
+
+/// The text that JSON begins with; borrowed where nothing in it is escaped.
+pub fn text_at(json: &[u8]) -> Cow<'_, str> {
+    let mut reader = serde_json::Deserializer::from_slice(json);
+    if let Ok(text) = <&str>::deserialize(&mut reader) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(String::deserialize(&mut serde_json::Deserializer::from_slice(json)).unwrap_or_default())
+}
+
 /// Where the first members of a row end, which a search hit begins with too.
 pub fn head_end(row: &[u8], item: &ResolvedItem) -> usize {
     let mut alone = Vec::with_capacity(256);
@@ -65,7 +88,7 @@ pub fn head_end(row: &[u8], item: &ResolvedItem) -> usize {
 
 /// The members of a search hit that do not depend on the query, from behind the head to `summary`, without braces. Nothing when that
 /// is the description as it stands in the row.
-pub fn hit_tail(item: &ResolvedItem) -> Box<[u8]> {
+pub fn hit_tail(item: &ResolvedItem) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);
     let mut object = Object::open(&mut out);
     if item.kind == Kind::Framework {
@@ -76,12 +99,12 @@ pub fn hit_tail(item: &ResolvedItem) -> Box<[u8]> {
     } else {
         let summary = clean::excerpt(description(item), HIT_SUMMARY_CHARS_MAX);
         if !summary.is_empty() && summary == description(item) {
-            return Box::default();
+            return Vec::new();
         }
         object.text("summary", &summary);
     }
     out.remove(0);
-    out.into_boxed_slice()
+    out
 }
 
 /// The prose that describes an item.
@@ -99,21 +122,25 @@ fn text_of<'a>(item: &'a ResolvedItem, name: &str) -> &'a str {
 }
 
 /// What the detail adds behind `field_evidence`, without braces: `conflicts`, `versions`; nothing when it has neither.
-pub fn detail_tail(item: &ResolvedItem, facts: &[StoredFact], evidence: &[Arc<EvidenceRecord>]) -> Box<[u8]> {
+pub fn detail_tail<'a>(
+    item: &ResolvedItem,
+    facts: &[StoredFact],
+    evidence_of: &dyn Fn(usize) -> EvidenceRecord<'a>,
+) -> Vec<u8> {
     if item.conflicts.is_empty() && item.kind != Kind::McpServer {
-        return Box::default();
+        return Vec::new();
     }
     let mut out = Vec::with_capacity(512);
     let mut object = Object::open(&mut out);
     json::array(object.name("conflicts"), &item.conflicts, |out, conflict| {
-        let stated = &evidence[conflict.fact];
+        let stated = evidence_of(conflict.fact);
         let mut entry = Object::open(out);
         entry.text("path", &conflict.path);
         entry.value("value", &conflict.value);
         entry.text("source_id", &stated.source.id);
         entry.text("source_name", &stated.source.name);
-        entry.text("source_url", &stated.source_url);
-        entry.text("evidence_key", &stated.key);
+        entry.text("source_url", stated.source_url);
+        entry.plain("evidence_key", &stated.key.written());
         if let Some(reason) = &conflict.reason {
             entry.text("reason", reason);
         }
@@ -123,5 +150,5 @@ pub fn detail_tail(item: &ResolvedItem, facts: &[StoredFact], evidence: &[Arc<Ev
         object.value("versions", &versions(item, facts));
     }
     out.remove(0);
-    out.into_boxed_slice()
+    out
 }

@@ -1,66 +1,41 @@
 //! Which fact states each field of an item. Written out this would be larger than the item's row, and nearly all items of a source
-//! state the same fields: so the lists of paths are shared, and evidence is named by its place.
+//! state the same fields: so a snapshot has each list of paths once, and evidence is named by its place.
 
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::evidence::Evidence;
 use super::json::{self, Object};
-use super::record::EvidenceRecord;
+use super::record::ItemRecord;
 
-/// The stated fields of an item, with the evidence of each.
-#[derive(Debug, Clone, Default)]
-pub struct Stated {
-    paths: Paths,
-    by: By,
+/// Dotted paths.
+#[derive(Debug, Serialize, Deserialize)]
+struct Paths {
+    /// Each with a NUL behind it; no path holds one, it is made of names of fields.
+    joined: Box<str>,
+    /// As they stand in JSON.
+    escaped: Box<[Box<str>]>,
 }
 
-/// Dotted paths, escaped as they stand in JSON.
-pub type Paths = Arc<[Box<str>]>;
+/// The different lists of paths, by number.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Lists(Vec<Arc<Paths>>);
 
-/// Places of evidence in the snapshot.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub enum By {
-    /// Of all fields.
-    One(u32),
-    /// Of each field.
-    Each(Box<[u32]>),
-}
-
-impl Default for By {
-    fn default() -> Self {
-        Self::Each(Box::default())
-    }
-}
-
-impl Stated {
-    /// From its parts.
-    pub const fn new(paths: Paths, by: By) -> Self {
-        Self { paths, by }
-    }
-
-    /// Its parts.
-    pub const fn parts(&self) -> (&Paths, &By) {
-        (&self.paths, &self.by)
-    }
-
-    /// Writes the object `field_evidence`.
-    pub fn write(&self, evidence: &[Arc<EvidenceRecord>], out: &mut Vec<u8>) {
+impl Lists {
+    /// Writes the object `field_evidence` of an item.
+    pub fn write(&self, item: &ItemRecord<'_>, evidence: &Evidence, out: &mut Vec<u8>) {
         let mut object = Object::open(out);
         let mut last = None;
         let mut named = Vec::with_capacity(96);
-        for (at, path) in self.paths.iter().enumerate() {
-            let slot = match &self.by {
-                By::One(slot) => *slot,
-                By::Each(slots) => slots[at],
-            };
+        for (at, path) in self.0[item.stated as usize].escaped.iter().enumerate() {
+            let slot = item.stated_by.get(at).copied().unwrap_or(item.lead);
             if last.replace(slot) != Some(slot) {
-                let record = &evidence[slot as usize];
+                let record = evidence.get(slot);
                 named.clear();
                 let mut entry = Object::open(&mut named);
-                entry.text("evidence_key", &record.key);
+                entry.plain("evidence_key", &record.key.written());
                 entry.text("source_id", &record.source.id);
                 entry.close();
             }
@@ -70,31 +45,40 @@ impl Stated {
     }
 }
 
-/// Makes [`Stated`] whose equal lists of paths are one.
+/// Numbers lists of paths.
 #[derive(Debug, Default)]
-pub struct Lists(RefCell<HashMap<String, Paths>>);
+pub struct ListsBuilder {
+    lists: Lists,
+    numbers: HashMap<Box<str>, u32>,
+}
 
-impl Lists {
-    /// The stated fields of an item: each path with the place of its evidence.
-    pub fn stated<'a>(&self, fields: impl Iterator<Item = (&'a str, u32)>) -> Stated {
-        let (mut name, mut slots) = (String::new(), Vec::new());
-        for (path, slot) in fields {
-            // No path holds a NUL: it is made of names of fields.
-            name.push_str(path);
-            name.push('\0');
-            slots.push(slot);
+impl ListsBuilder {
+    /// Goes on with the lists of the generation before, whose numbers stay.
+    pub fn after(lists: &Lists) -> Self {
+        let numbers = lists.0.iter().map(|paths| paths.joined.clone()).zip(0..).collect();
+        Self { lists: lists.clone(), numbers }
+    }
+
+    /// The number of a list.
+    pub fn number<'a>(&mut self, paths: impl Iterator<Item = &'a str>) -> u32 {
+        let mut joined = String::new();
+        for path in paths {
+            joined.push_str(path);
+            joined.push('\0');
         }
-        let mut known = self.0.borrow_mut();
-        let paths = known.get(&name).cloned().unwrap_or_else(|| {
-            let paths: Paths = name.split_terminator('\0').map(escaped).collect();
-            known.insert(name, Arc::clone(&paths));
-            paths
-        });
-        let by = match slots.first() {
-            Some(first) if slots.iter().all(|slot| slot == first) => By::One(*first),
-            _ => By::Each(slots.into_boxed_slice()),
-        };
-        Stated { paths, by }
+        if let Some(number) = self.numbers.get(&*joined) {
+            return *number;
+        }
+        let number = self.numbers.len() as u32;
+        let escaped = joined.split_terminator('\0').map(escaped).collect();
+        self.lists.0.push(Arc::new(Paths { joined: joined.as_str().into(), escaped }));
+        self.numbers.insert(joined.into(), number);
+        number
+    }
+
+    /// All lists.
+    pub fn finish(self) -> Lists {
+        self.lists
     }
 }
 

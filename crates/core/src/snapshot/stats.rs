@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::record::{EvidenceRecord, ItemRecord};
+use super::chunks::Chunks;
+use super::evidence::{Evidence, EvidenceRecord};
+use super::record::ItemRecord;
 use super::{Lookup, Table};
 use crate::fact::StaleReason;
 use crate::resolve::HeldBack;
@@ -38,21 +40,20 @@ pub struct SourceStats {
 impl Stats {
     /// Counts.
     pub(super) fn of(
-        items: &[Arc<ItemRecord>],
-        evidence: &[Arc<EvidenceRecord>],
+        items: &Chunks,
+        evidence: &Evidence,
         lookup: &Lookup,
         tables: &[Table; 7],
         held_back: &[HeldBack],
     ) -> Self {
         let mut stats = Self { row_bytes: tables.iter().map(Table::bytes).sum(), ..Self::default() };
         for kind in Kind::ALL {
-            let range = lookup.range(kind);
-            let of_kind = &items[range.start as usize..range.end as usize];
-            let is_stale = |item: &&Arc<ItemRecord>| evidence[item.evidence[0] as usize].stale_reason.is_some();
-            stats.by_kind[kind.index()] = (of_kind.len(), of_kind.iter().filter(is_stale).count());
+            stats.by_kind[kind.index()].0 = lookup.range(kind).len();
         }
-        for record in evidence {
-            stats.count(record);
+        let is_stale: Vec<bool> = evidence.iter().map(|record| stats.count(&record)).collect();
+        for (item, ordinal) in items.iter().zip(0..) {
+            let stale = is_stale[ItemRecord::of(item).lead as usize];
+            stats.by_kind[lookup.kind_of(ordinal).index()].1 += usize::from(stale);
         }
         for held in held_back {
             stats.by_source.entry(Arc::clone(&held.source_id)).or_default().quarantined += 1;
@@ -60,7 +61,8 @@ impl Stats {
         stats
     }
 
-    fn count(&mut self, record: &EvidenceRecord) {
+    /// Counts a fact, and tells whether it is stale.
+    fn count(&mut self, record: &EvidenceRecord<'_>) -> bool {
         let source = match self.by_source.get_mut(&record.source.id) {
             Some(source) => source,
             None => self.by_source.entry(Arc::clone(&record.source.id)).or_default(),
@@ -75,6 +77,7 @@ impl Stats {
                 (oldest, verified) => oldest.or(verified),
             };
         }
+        record.stale_reason.is_some()
     }
 
     /// All items.

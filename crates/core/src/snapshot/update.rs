@@ -5,13 +5,13 @@
 //! [`Snapshot::update`] does the rest. Whatever is not sure to come out the same is refused; then the snapshot is built anew.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
-use super::make::{self, Made, Maker};
+use super::build::{self, Assembled, same_or_new};
+use super::make::{Made, Maker};
 use super::merge::{Merged, merge};
-use super::record::EvidenceRecord;
-use super::stated::Lists;
-use super::{Assembled, Snapshot, same_or_new, sources};
+use super::render::id_of;
+use super::stated::ListsBuilder;
+use super::Snapshot;
 use crate::fact::StoredFact;
 use crate::resolve;
 use crate::route::Card;
@@ -37,7 +37,7 @@ impl Snapshot {
     /// The store's numbers of the facts that an update needs, when `of_sources` are all facts of the sources that were synced since
     /// (their texts are not looked at). `None` when the snapshot is better built anew.
     pub fn touched(&self, of_sources: &[StoredFact], sources: &[SourceInfo], now: Stamp) -> Option<Vec<i64>> {
-        if super::sources(sources).1 != self.sources {
+        if build::sources(sources).1 != self.sources {
             return None;
         }
         let mut slots: HashSet<u32> = HashSet::new();
@@ -45,10 +45,9 @@ impl Snapshot {
         let mut rows: Vec<i64> = Vec::new();
         let mut meetings: HashSet<u64> = HashSet::new();
         for fact in of_sources {
-            let slot = self.slot(&fact.evidence_key());
-            if let Some(slot) = slot {
+            if let Some(slot) = self.evidence.slot(fact.evidence_key()) {
                 given.insert(slot);
-                let known = &self.evidence[slot as usize];
+                let known = self.evidence.get(slot);
                 if (known.statement, known.standing, known.row) == (fact.statement, fact.standing, fact.row) {
                     continue;
                 }
@@ -58,8 +57,7 @@ impl Snapshot {
             meetings.extend(resolve::meetings(fact));
         }
         let synced: HashSet<&str> = of_sources.iter().map(|fact| &*fact.source_id).collect();
-        for (slot, record) in self.evidence.iter().enumerate() {
-            let slot = slot as u32;
+        for (record, slot) in self.evidence.iter().zip(0..) {
             // A fact that is no longer in the store: not by a sync.
             if synced.contains(&*record.source.id) && !given.contains(&slot) {
                 return None;
@@ -73,10 +71,11 @@ impl Snapshot {
             return Some(rows);
         }
         // What the small layer of the search index holds is indexed again together with what comes now.
-        let layered = self.items.iter().enumerate().filter(|(ordinal, _)| self.index.is_over(*ordinal as u32));
-        slots.extend(layered.flat_map(|(_, item)| item.evidence.iter().copied()));
+        for ordinal in (0..self.item_count()).filter(|ordinal| self.index.is_over(*ordinal)) {
+            slots.extend(self.item(ordinal).evidence());
+        }
         self.linked(&mut slots, meetings)?;
-        rows.extend(slots.into_iter().map(|slot| self.evidence[slot as usize].row));
+        rows.extend(slots.into_iter().map(|slot| self.evidence.get(slot).row));
         rows.sort_unstable();
         rows.dedup();
         Some(rows)
@@ -87,11 +86,9 @@ impl Snapshot {
         let most = (self.evidence.len() * TOUCHED_PERCENT_MAX / 100).max(1_000);
         loop {
             let before = (slots.len(), meetings.len());
-            meetings.extend(self.meetings.iter().filter(|(_, slot)| slots.contains(slot)).map(|(meeting, _)| *meeting));
+            meetings.extend(self.meetings.of(slots));
             for meeting in &meetings {
-                let start = self.meetings.partition_point(|(other, _)| other < meeting);
-                let same = self.meetings[start..].iter().take_while(|(other, _)| other == meeting);
-                slots.extend(same.map(|(_, slot)| *slot));
+                slots.extend(self.meetings.at(*meeting));
             }
             if slots.len() > most {
                 return None;
@@ -102,20 +99,14 @@ impl Snapshot {
         }
     }
 
-    /// Place of an evidence record.
-    fn slot(&self, key: &str) -> Option<u32> {
-        let at = self.evidence_by_key.binary_search_by(|at| (*self.evidence[*at as usize].key).cmp(key)).ok()?;
-        Some(self.evidence_by_key[at])
-    }
-
     /// The next generation. `None` when it is not sure to be what [`Snapshot::build`] would make.
     pub fn update(&self, changes: &Changes<'_>) -> Option<Self> {
         let Changes { facts, now, generation, .. } = *changes;
-        let (sources, shared) = sources(&changes.sources);
-        let records = make::evidence(facts, &shared, now);
-        let Placed { slots, evidence, evidence_by_key } = self.placed(facts, &records);
+        let (sources, shared) = build::sources(&changes.sources);
+        let (evidence, slots) = self.evidence.with(facts, &shared, now);
         self.is_closed(facts, &slots)?;
-        let maker = Maker { facts, evidence: &records, slots: &slots, sources: &sources, lists: Lists::default() };
+        let lists = ListsBuilder::after(&self.lists);
+        let mut maker = Maker { facts, evidence: &evidence, slots: &slots, sources: &sources, lists };
         let mut held_back = Vec::new();
         let made: Vec<Made> =
             resolve::plan(facts, &sources).iter().map(|planned| maker.make(planned, &mut held_back)).collect();
@@ -125,17 +116,11 @@ impl Snapshot {
         held_back.extend(kept.cloned());
         let (cards, card_ordinals) = self.updated_cards(&made, &merged);
         let router = (same_or_new(Some(&self.router), cards), card_ordinals);
-        let meetings = self.updated_meetings(facts, &slots);
-        let assembled = Assembled {
-            lookup: merged.lookup,
-            tables: merged.tables,
-            items: merged.items,
-            index: merged.index,
-            evidence,
-            evidence_by_key,
-            held_back,
-        };
-        Some(assembled.finish(shared, meetings, router, generation, now))
+        let lists = maker.lists.finish();
+        let meetings = self.meetings.changed(facts.iter().zip(slots));
+        let Merged { items, tables, lookup, index } = merged;
+        let assembled = Assembled { items, evidence, lists, lookup, tables, meetings, router, index, held_back };
+        Some(assembled.finish(shared, generation, now))
     }
 
     /// `None` when facts that were not given are linked with given ones: something changed between looking and loading.
@@ -144,32 +129,6 @@ impl Snapshot {
         let mut linked = given.clone();
         self.linked(&mut linked, facts.iter().flat_map(resolve::meetings).collect())?;
         (linked == given).then_some(())
-    }
-
-    /// The evidence with some records replaced and some added, and where those of `facts` stand.
-    fn placed(&self, facts: &[StoredFact], records: &[Arc<EvidenceRecord>]) -> Placed {
-        let mut placed = Placed {
-            slots: Vec::with_capacity(facts.len()),
-            evidence: self.evidence.clone(),
-            evidence_by_key: self.evidence_by_key.clone(),
-        };
-        let mut added = false;
-        for record in records {
-            let slot = self.slot(&record.key).unwrap_or(placed.evidence.len() as u32);
-            if slot as usize == placed.evidence.len() {
-                placed.evidence.push(Arc::clone(record));
-                placed.evidence_by_key.push(slot);
-                added = true;
-            } else {
-                placed.evidence[slot as usize] = Arc::clone(record);
-            }
-            placed.slots.push(slot);
-        }
-        if added {
-            let evidence = &placed.evidence;
-            placed.evidence_by_key.sort_by(|a, b| evidence[*a as usize].key.cmp(&evidence[*b as usize].key));
-        }
-        placed
     }
 
     /// The router's cards with those of made frameworks in their places, and their ordinals.
@@ -181,24 +140,7 @@ impl Snapshot {
             by_id.extend(made.card().map(|card| (made.item().id.clone(), card)));
         }
         let frameworks = merged.lookup.range(Kind::Framework);
-        frameworks.filter_map(|ordinal| Some((by_id.remove(&*merged.items[ordinal as usize].id)?, ordinal))).unzip()
+        let rows = (0..).map(|at| merged.tables[Kind::Framework.index()].row(at));
+        rows.zip(frameworks).filter_map(|(row, ordinal)| Some((by_id.remove(id_of(row))?, ordinal))).unzip()
     }
-
-    fn updated_meetings(&self, facts: &[StoredFact], slots: &[u32]) -> Arc<Vec<(u64, u32)>> {
-        let touched: HashSet<u32> = slots.iter().copied().collect();
-        let mut meetings: Vec<(u64, u32)> =
-            self.meetings.iter().filter(|(_, slot)| !touched.contains(slot)).copied().collect();
-        for (fact, slot) in facts.iter().zip(slots) {
-            meetings.extend(resolve::meetings(fact).into_iter().map(|meeting| (meeting, *slot)));
-        }
-        meetings.sort_unstable();
-        Arc::new(meetings)
-    }
-}
-
-/// See [`Snapshot::placed`].
-struct Placed {
-    slots: Vec<u32>,
-    evidence: Vec<Arc<EvidenceRecord>>,
-    evidence_by_key: Vec<u32>,
 }

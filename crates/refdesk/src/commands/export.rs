@@ -83,7 +83,7 @@ pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::
                 output::say(&format!("no {} has the id or alias {id:?}", kind.label()));
                 return Ok(Exit::NotFound);
             };
-            let facts = facts_of(&app, kind, &snapshot.item(ordinal).id).await?;
+            let facts = facts_of(&app, kind, snapshot.id(ordinal)).await?;
             let mut all = refdesk_ingest::verify::Verification::default();
             for (source_id, key) in facts {
                 let one = verify_store(&app.store, Scope::One { kind, key: &key, source_id: Some(&source_id) }).await?;

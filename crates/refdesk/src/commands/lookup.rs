@@ -172,7 +172,7 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
             return Ok(Exit::NotFound);
         }
     };
-    let body = match &snapshot.item(ordinal).body {
+    let body = match &snapshot.body(ordinal) {
         Some(body) if flags.raw => {
             let record = app.store.record(&body.source_id, body.kind, &body.key).await?;
             std::io::stdout().write_all(&record.map(|record| record.bytes).unwrap_or_default())?;

@@ -102,9 +102,8 @@ pub(crate) fn write_error(call: &Call<'_>, problem: &Problem, out: &mut Vec<u8>)
 
 /// `GPT-X — https://… (checked 2026-11-01, stale)`.
 pub(crate) fn cite(snapshot: &Snapshot, ordinal: u32) -> String {
-    let item = snapshot.item(ordinal);
-    let evidence = snapshot.evidence_of(item);
-    let name = clean::excerpt(&item.name, CITED_NAME_CHARS_MAX);
+    let evidence = snapshot.evidence_of(ordinal);
+    let name = clean::excerpt(&snapshot.name(ordinal), CITED_NAME_CHARS_MAX);
     let checked = evidence.standing.last_verified_at.map_or_else(
         || "never checked".to_owned(),
         |at| format!("checked {}", at.to_string().split('T').next().unwrap_or_default()),

@@ -100,7 +100,7 @@ fn ids(snapshot: &Snapshot, kind: Kind, value: &str) -> Completion {
     let table = snapshot.table(kind, false);
     let ordinals = table.ordinals(0, table.len());
     let prefix = value.trim().to_lowercase();
-    let id = |ordinal: &u32| &*snapshot.item(*ordinal).id;
+    let id = |ordinal: &u32| snapshot.id(*ordinal);
     let first = ordinals.partition_point(|ordinal| *id(ordinal) < *prefix);
     let matching = &ordinals[first..];
     let matching = &matching[..matching.partition_point(|ordinal| id(ordinal).starts_with(&prefix))];

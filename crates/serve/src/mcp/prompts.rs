@@ -28,7 +28,7 @@ fn offered(card: &Card) -> Option<&Prompt> {
 /// The card of an offered prompt, by id or alias.
 pub(crate) fn find<'a>(snapshot: &'a Snapshot, name: &str) -> Option<(&'a Card, &'a Prompt)> {
     let Resolved::Item(ordinal, _) = answer::resolve(snapshot, Kind::Framework, name) else { return None };
-    let id = &*snapshot.item(ordinal).id;
+    let id = snapshot.id(ordinal);
     let cards = snapshot.router().cards();
     let card = cards.iter().find(|card| card.id == id)?;
     Some((card, offered(card)?))

@@ -4,7 +4,7 @@ use http::StatusCode;
 use refdesk_core::Kind;
 use refdesk_core::snapshot::answer::{self, DetailExtras, Resolved};
 use refdesk_core::snapshot::json::{self, Object};
-use refdesk_core::snapshot::{ItemRecord, Snapshot};
+use refdesk_core::snapshot::Snapshot;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -40,18 +40,18 @@ pub(crate) fn parse(uri: &str) -> Option<(Kind, String)> {
     Kind::parse(kind).filter(|_| !id.is_empty()).map(|kind| (kind, id))
 }
 
-fn media_type(item: &ItemRecord) -> &'static str {
-    if item.body.is_some() { "text/markdown" } else { "application/json" }
+fn media_type(snapshot: &Snapshot, ordinal: u32) -> &'static str {
+    if snapshot.item(ordinal).body.is_some() { "text/markdown" } else { "application/json" }
 }
 
 /// What a link and a list entry say of an item, into an open object.
 fn describe(snapshot: &Snapshot, ordinal: u32, object: &mut Object<'_>) {
-    let item = snapshot.item(ordinal);
-    object.text("uri", &uri(snapshot.kind_of(ordinal), &item.id));
-    object.text("name", &item.id);
-    object.text("title", &item.name);
-    object.text("mimeType", media_type(item));
-    let modified = snapshot.evidence_of(item).standing.last_synced_at;
+    let id = snapshot.id(ordinal);
+    object.text("uri", &uri(snapshot.kind_of(ordinal), id));
+    object.text("name", id);
+    object.text("title", &snapshot.name(ordinal));
+    object.text("mimeType", media_type(snapshot, ordinal));
+    let modified = snapshot.evidence_of(ordinal).standing.last_synced_at;
     let mut annotations = Object::open(object.name("annotations"));
     annotations.stamp("lastModified", Some(modified));
     annotations.close();
@@ -92,10 +92,9 @@ pub(crate) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
 fn entry(snapshot: &Snapshot, ordinal: u32, out: &mut Vec<u8>) {
     let mut object = Object::open(out);
     describe(snapshot, ordinal, &mut object);
-    let item = snapshot.item(ordinal);
     object.text(
         "description",
-        &format!("{} · {}", snapshot.kind_of(ordinal).label(), snapshot.evidence_of(item).source_url),
+        &format!("{} · {}", snapshot.kind_of(ordinal).label(), snapshot.evidence_of(ordinal).source_url),
     );
     if let Some(bytes) = size(snapshot, ordinal) {
         object.value("size", &bytes);
@@ -110,7 +109,7 @@ fn size(snapshot: &Snapshot, ordinal: u32) -> Option<u64> {
         bytes: Option<u64>,
     }
     if snapshot.item(ordinal).body.is_some() {
-        return serde_json::from_slice::<Row>(&snapshot.row(ordinal)).ok()?.bytes;
+        return serde_json::from_slice::<Row>(snapshot.row(ordinal)).ok()?.bytes;
     }
     Some(visible_json(&answer::detail(snapshot, ordinal, &DetailExtras::default())).len() as u64)
 }
@@ -159,8 +158,7 @@ pub(crate) async fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcEr
         }
         None => return Err(not_found(call, asked, &[])),
     };
-    let item = snapshot.item(ordinal);
-    let body = documents::markdown(call.desk, item).await.map_err(|problem| {
+    let body = documents::markdown(call.desk, snapshot, ordinal).await.map_err(|problem| {
         super::tools::log_cause(&problem);
         RpcError::internal()
     })?;
@@ -170,7 +168,7 @@ pub(crate) async fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcEr
         let detail = answer::detail(snapshot, ordinal, &DetailExtras::default());
         ("application/json", String::from_utf8_lossy(&visible_json(&detail)).into_owned())
     };
-    let evidence = snapshot.evidence_of(item);
+    let evidence = snapshot.evidence_of(ordinal);
     let mut object = call.open(out);
     let mut contents = Object::open({
         let buffer = object.name("contents");

@@ -128,7 +128,7 @@ async fn search_catalog(call: &Call<'_>, arguments: &Arguments) -> Result<Answer
             let (end, chars) = shrink::prefix(&whole, usize::MAX, each);
             if end < whole.len() {
                 *text = Bytes::from(whole[..end].to_owned());
-                let id = &snapshot.item(*ordinal).id;
+                let id = snapshot.id(*ordinal);
                 cut.push(format!("read_document with id={id} and offset={chars} gives the rest of that text"));
             }
         }
@@ -234,8 +234,7 @@ async fn detail(
     warnings: &[String],
 ) -> Result<Answer, Problem> {
     let snapshot = &*call.snapshot;
-    let item = snapshot.item(ordinal);
-    let body = documents::markdown(call.desk, item).await?;
+    let body = documents::markdown(call.desk, snapshot, ordinal).await?;
     let extras =
         DetailExtras { resolved_from: spelling, include_prompt: query.include_prompt, body: body.as_deref(), warnings };
     let mut json = catalog::detail(snapshot, ordinal, &extras);
@@ -251,7 +250,7 @@ async fn detail(
             let kind = snapshot.kind_of(ordinal).search_type();
             cut = Some(format!(
                 "read_document with type={kind}, id={} and offset={chars} gives the rest of the text",
-                item.id
+                snapshot.id(ordinal)
             ));
         }
     }
@@ -293,9 +292,8 @@ async fn read_document(call: &Call<'_>, arguments: &Arguments) -> Result<Answer,
     let kinds = kind.map_or_else(|| READABLE.to_vec(), |kind| vec![kind]);
     let (ordinal, _) = the_item(call, &kinds, &asked)?;
     let snapshot = &*call.snapshot;
-    let item = snapshot.item(ordinal);
-    let Some(text) = documents::markdown(call.desk, item).await? else {
-        let why = item.body_missing.as_deref().unwrap_or("The source publishes no full text of this item.");
+    let Some(text) = documents::markdown(call.desk, snapshot, ordinal).await? else {
+        let why = snapshot.item(ordinal).body_missing.unwrap_or("The source publishes no full text of this item.");
         let hint = "get_item gives what is known of it; its source_url leads to the original.".to_owned();
         return Err(arguments::wrong("id", "no full text".to_owned(), why.to_owned(), hint));
     };
@@ -303,25 +301,25 @@ async fn read_document(call: &Call<'_>, arguments: &Arguments) -> Result<Answer,
     let (length, chars) = shrink::prefix(&text[start..], limit, CATALOG_BYTES_MAX - BESIDE_TEXT_BYTES);
     let total = text.chars().count();
     let next = (start + length < text.len()).then_some(offset + chars);
-    let evidence = snapshot.evidence_of(item);
+    let evidence = snapshot.evidence_of(ordinal);
     let kind = snapshot.kind_of(ordinal);
     let mut json = Vec::with_capacity(length + length / 8 + 1024);
     let mut object = Object::open(&mut json);
     object.text("type", kind.search_type());
-    object.text("id", &item.id);
-    object.text("title", &item.name);
+    object.text("id", snapshot.id(ordinal));
+    object.text("title", &snapshot.name(ordinal));
     object.text("markdown", &text[start..start + length]);
     object.count("offset", offset);
     object.count("limit", limit);
     object.count("total_chars", total);
     object.value("next_offset", &next);
-    object.text("source_url", &evidence.source_url);
-    object.text("evidence_key", &evidence.key);
+    object.text("source_url", evidence.source_url);
+    object.plain("evidence_key", &evidence.key.written());
     object.flag("stale", evidence.stale_reason.is_some());
     evidence.write(object.name("evidence"));
     object.close();
     let cut = next.map(|next| {
-        format!("read_document with type={}, id={} and offset={next} goes on", kind.search_type(), item.id)
+        format!("read_document with type={}, id={} and offset={next} goes on", kind.search_type(), snapshot.id(ordinal))
     });
     Ok(Answer { json, items: vec![ordinal], cited: Cited::Whole, cut })
 }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::HeaderValue;
 use refdesk_core::Kind;
 use refdesk_core::search::Outcome;
-use refdesk_core::snapshot::{ItemRecord, Snapshot, answer};
+use refdesk_core::snapshot::{Snapshot, answer};
 
 use super::Call;
 use crate::desk::{BodyError, Desk};
@@ -18,9 +18,9 @@ const MARKDOWN: &str = "text/markdown; charset=utf-8";
 const HTML: &str = "text/html; charset=utf-8";
 
 /// The Markdown of an item, when it has one.
-pub(crate) async fn markdown(desk: &Desk, item: &ItemRecord) -> Result<Option<String>, Problem> {
-    let Some(body) = &item.body else { return Ok(None) };
-    desk.bodies.markdown(body).await.map_err(unavailable)
+pub(crate) async fn markdown(desk: &Desk, snapshot: &Snapshot, ordinal: u32) -> Result<Option<String>, Problem> {
+    let Some(body) = snapshot.body(ordinal) else { return Ok(None) };
+    desk.bodies.markdown(&body).await.map_err(unavailable)
 }
 
 /// The Markdown of the document hits of a search, by ordinal.
@@ -31,7 +31,7 @@ pub(crate) async fn of_hits(
 ) -> Result<HashMap<u32, Bytes>, Problem> {
     let mut texts = HashMap::new();
     for hit in outcome.hits.iter().filter(|hit| snapshot.kind_of(hit.ord) == Kind::Document) {
-        if let Some(text) = markdown(desk, snapshot.item(hit.ord)).await? {
+        if let Some(text) = markdown(desk, snapshot, hit.ord).await? {
             texts.insert(hit.ord, Bytes::from(text));
         }
     }
@@ -40,22 +40,21 @@ pub(crate) async fn of_hits(
 
 /// The raw Markdown or a page for people, when the client asks for one of them and the item has a body.
 pub(crate) async fn in_another_form(call: &Call, kind: Kind, ordinal: u32) -> Result<Option<Response>, Problem> {
-    let item = call.snapshot.item(ordinal);
-    let (Some(_), Some(body)) = (answer::body_key(kind), &item.body) else { return Ok(None) };
+    let snapshot = &*call.snapshot;
+    let (Some(_), Some(body)) = (answer::body_key(kind), snapshot.body(ordinal)) else { return Ok(None) };
     let preferred = call.preferred(&[JSON, "text/markdown", "text/html"]);
     if preferred == "text/markdown" {
         let text = if body.verbatim {
-            call.desk.bodies.raw(body).await.map_err(unavailable)?
+            call.desk.bodies.raw(&body).await.map_err(unavailable)?
         } else {
-            markdown(&call.desk, item).await?.map(Bytes::from)
+            markdown(&call.desk, snapshot, ordinal).await?.map(Bytes::from)
         };
         let Some(text) = text else { return Ok(None) };
         return Ok(Some(call.asked().data(MARKDOWN, || vec![text])));
     }
     if preferred == "text/html" {
-        let Some(text) = markdown(&call.desk, item).await? else { return Ok(None) };
-        let title = item.name.to_string();
-        let mut response = call.asked().data(HTML, || vec![Bytes::from(page(&title, &text))]);
+        let Some(text) = markdown(&call.desk, snapshot, ordinal).await? else { return Ok(None) };
+        let mut response = call.asked().data(HTML, || vec![Bytes::from(page(&snapshot.name(ordinal), &text))]);
         let policy = HeaderValue::from_static(crate::guard::PAGE_POLICY);
         response.headers_mut().insert(http::header::CONTENT_SECURITY_POLICY, policy);
         return Ok(Some(response));

@@ -303,6 +303,6 @@ pub const TARGETS: [(&str, &str); 27] = [
 
 /// [`TARGETS`] with a real evidence key.
 pub fn targets() -> Vec<(&'static str, String)> {
-    let key = refdesk_core::fact::evidence_key("first", Kind::Document, "guide/start.md");
+    let key = refdesk_core::fact::EvidenceKey::of("first", Kind::Document, "guide/start.md").to_string();
     TARGETS.iter().map(|(path, target)| (*path, target.replace("EVIDENCE_KEY", &key))).collect()
 }

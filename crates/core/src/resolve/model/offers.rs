@@ -213,7 +213,7 @@ fn offer(voice: &Voice<'_>) -> Value {
         source_url: (!fact.source_url.is_empty()).then(|| fact.source_url.clone()),
         last_synced_at: Some(fact.standing.last_synced_at),
         source_id: Some(fact.source_id.to_string()),
-        evidence_key: Some(fact.evidence_key()),
+        evidence_key: Some(fact.evidence_key().to_string()),
         ..Offer::default()
     };
     let mut shown = serde_json::to_value(offer).unwrap_or_default();

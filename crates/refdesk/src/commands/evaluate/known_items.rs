@@ -163,7 +163,7 @@ impl Names {
         let mut names = Self([BTreeSet::new(), BTreeSet::new()]);
         for ordinal in 0..snapshot.item_count() {
             let kind = snapshot.kind_of(ordinal);
-            names.0[usize::from(kind == Kind::Framework)].insert(squashed(&snapshot.item(ordinal).name));
+            names.0[usize::from(kind == Kind::Framework)].insert(squashed(&snapshot.name(ordinal)));
         }
         names
     }
@@ -203,19 +203,19 @@ fn generate(snapshot: &Snapshot, queries: usize) -> Vec<Known> {
         }
         let class = Class::ALL[known.len() % Class::ALL.len()];
         let ordinal = random.below(snapshot.item_count() as usize) as u32;
-        let item = snapshot.item(ordinal);
+        let name = snapshot.name(ordinal);
         let kind = snapshot.kind_of(ordinal);
         let text = match class {
-            _ if squashed(&item.name).is_empty() => None,
-            Class::Exact => Some(item.name.to_string()),
-            Class::Prefix => names.own_prefix(kind, &item.name),
-            Class::AnyPrefix => Some(prefix(&item.name)),
+            _ if squashed(&name).is_empty() => None,
+            Class::Exact => Some(name.to_string()),
+            Class::Prefix => names.own_prefix(kind, &name),
+            Class::AnyPrefix => Some(prefix(&name)),
             Class::OneTypo => {
-                mistyped(&item.name, &mut random).filter(|typed| !names.is_another(kind, &item.name, typed))
+                mistyped(&name, &mut random).filter(|typed| !names.is_another(kind, &name, typed))
             }
         };
         if let Some(text) = text {
-            let (id, name) = (item.id.to_string(), item.name.to_string());
+            let (id, name) = (snapshot.id(ordinal).to_owned(), name.into_owned());
             known.push(Known { class, kind, id, name, text });
         }
     }

@@ -1,0 +1,300 @@
+//! Evidence records (contract section 3): how a snapshot keeps them, and how they are written as JSON.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::chunks::{Chunks, ChunksBuilder, From};
+use super::json::Object;
+use super::make::Shared;
+use super::record::{digest_of, pack, unpack};
+use crate::Stamp;
+use crate::fact::{EVIDENCE_KEY_BYTES, EvidenceKey, HashBasis, SourceInfo, StaleReason, Standing, StoredFact};
+use crate::hash::{self, DIGEST_BYTES};
+use crate::image::packed;
+use crate::item::TrustTier;
+
+/// Evidence for one fact.
+#[derive(Debug, Clone)]
+pub struct EvidenceRecord<'a> {
+    /// Stable key.
+    pub key: EvidenceKey,
+    /// Where a person can read it.
+    pub source_url: &'a str,
+    /// `sha256:<hex>`.
+    pub content_hash: ContentHash<'a>,
+    /// What the hash is taken of.
+    pub hash_basis: HashBasis,
+    /// Why it is stale, if it is.
+    pub stale_reason: Option<StaleReason>,
+    /// The source that states it.
+    pub source: &'a Arc<SourceInfo>,
+    /// The store's own number of the fact.
+    pub row: i64,
+    /// Prices of the fact that were held back against its last state.
+    pub quarantined: u16,
+    /// Stands for everything that the fact says.
+    pub statement: u64,
+    /// Its times and standing.
+    pub standing: Standing,
+}
+
+impl<'a> EvidenceRecord<'a> {
+    /// The evidence of a stored fact at `now`.
+    fn of(fact: &'a StoredFact, source: &'a Arc<SourceInfo>, now: Stamp) -> Self {
+        Self {
+            key: fact.evidence_key(),
+            source_url: &fact.source_url,
+            content_hash: ContentHash::of(&fact.content_hash),
+            hash_basis: fact.hash_basis,
+            stale_reason: fact.standing.stale_reason(source.stale_after_secs, now),
+            source,
+            row: fact.row,
+            quarantined: u16::try_from(fact.quarantined.len()).unwrap_or(u16::MAX),
+            statement: fact.statement,
+            standing: fact.standing,
+        }
+    }
+
+    /// The moment from which it is stale by age.
+    pub fn stale_after(&self) -> Stamp {
+        self.standing.expires_at(self.source.stale_after_secs)
+    }
+
+    /// Writes the record as a JSON object.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let mut object = Object::open(out);
+        object.text("source_url", self.source_url);
+        object.plain("key", &self.key.written());
+        self.content_hash.write(&mut object);
+        object.raw(
+            "hash_basis",
+            match self.hash_basis {
+                HashBasis::Bytes => "\"bytes\"",
+                HashBasis::Record => "\"record\"",
+            },
+        );
+        object.stamp("last_synced_at", Some(self.standing.last_synced_at));
+        object.stamp("last_verified_at", self.standing.last_verified_at);
+        object.flag("stale", self.stale_reason.is_some());
+        object.optional("stale_reason", self.stale_reason.map(StaleReason::as_str));
+        object.stamp("stale_after", Some(self.stale_after()));
+        object.text("source_id", &self.source.id);
+        object.optional("license", self.source.license.as_deref());
+        object.optional("attribution", self.source.attribution.as_deref());
+        object.close();
+    }
+}
+
+/// `sha256:<hex>`, in half the space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentHash<'a> {
+    /// The bytes of the hash.
+    Sha256([u8; 32]),
+    /// Whatever else stands there.
+    Other(&'a str),
+}
+
+impl<'a> ContentHash<'a> {
+    fn of(text: &'a str) -> Self {
+        hash::sha256_of(text).map_or(Self::Other(text), Self::Sha256)
+    }
+
+    fn write(&self, object: &mut Object<'_>) {
+        match self {
+            Self::Sha256(bytes) => {
+                let out = object.name("content_hash");
+                out.push(b'"');
+                out.extend_from_slice(hash::SHA256.as_bytes());
+                hash::write_hex(bytes, out);
+                out.push(b'"');
+            }
+            Self::Other(text) => object.text("content_hash", text),
+        }
+    }
+}
+
+/// A record as it is packed, behind its digest and its key.
+#[derive(Default, Serialize, Deserialize)]
+struct Packed<'a> {
+    source_url: &'a str,
+    /// The bytes of a hash; none for any other.
+    #[serde(with = "serde_bytes")]
+    sha256: &'a [u8],
+    other_hash: &'a str,
+    of_bytes: bool,
+    stale_reason: Option<StaleReason>,
+    /// Its number among the sources.
+    source: u32,
+    row: i64,
+    quarantined: u16,
+    statement: u64,
+    standing: Standing,
+}
+
+/// Where a record's key ends.
+const KEY_END: usize = DIGEST_BYTES + EVIDENCE_KEY_BYTES;
+
+/// The packed record; its digest stands for its JSON.
+fn packed_record(record: &EvidenceRecord<'_>, source: u32) -> Vec<u8> {
+    let mut json = Vec::with_capacity(512);
+    record.write(&mut json);
+    let (sha256, other_hash) = match &record.content_hash {
+        ContentHash::Sha256(bytes) => (&bytes[..], ""),
+        ContentHash::Other(text) => (&[][..], *text),
+    };
+    let mut out = Vec::with_capacity(256);
+    out.extend_from_slice(&hash::digest([json.as_slice()]));
+    out.extend_from_slice(&record.key.0);
+    pack(
+        &Packed {
+            source_url: record.source_url,
+            sha256,
+            other_hash,
+            of_bytes: record.hash_basis == HashBasis::Bytes,
+            stale_reason: record.stale_reason,
+            source,
+            row: record.row,
+            quarantined: record.quarantined,
+            statement: record.statement,
+            standing: record.standing,
+        },
+        &mut out,
+    );
+    out
+}
+
+/// The evidence of all facts. A fact keeps its place from generation to generation.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Evidence {
+    records: Chunks,
+    /// Places in the order of the keys.
+    #[serde(with = "packed")]
+    by_key: Vec<u32>,
+    sources: Vec<Arc<SourceInfo>>,
+}
+
+impl Evidence {
+    /// The evidence of facts at `now`, in their order.
+    pub fn build(facts: &[StoredFact], sources: &Shared, now: Stamp) -> Self {
+        let mut evidence = Self::default();
+        let mut records = ChunksBuilder::default();
+        for fact in facts {
+            records.push(&evidence.record_of(fact, sources, now));
+        }
+        evidence.records = records.finish();
+        evidence.sort();
+        evidence
+    }
+
+    /// With the evidence of further facts, or other evidence of known ones, and the places of these.
+    pub fn with(&self, facts: &[StoredFact], sources: &Shared, now: Stamp) -> (Self, Vec<u32>) {
+        let mut evidence = Self { sources: self.sources.clone(), ..Self::default() };
+        let records: Vec<Vec<u8>> = facts.iter().map(|fact| evidence.record_of(fact, sources, now)).collect();
+        let mut from: Vec<From<'_>> = (0..self.records.len() as u32).map(From::Before).collect();
+        let mut slots = Vec::with_capacity(facts.len());
+        for (fact, record) in facts.iter().zip(&records) {
+            let slot = self.slot(fact.evidence_key()).unwrap_or(from.len() as u32);
+            match from.get_mut(slot as usize) {
+                Some(known) => *known = From::New(record),
+                None => from.push(From::New(record)),
+            }
+            slots.push(slot);
+        }
+        evidence.records = self.records.changed(&from);
+        evidence.by_key = self.by_key.clone();
+        if from.len() > self.records.len() {
+            evidence.sort();
+        }
+        (evidence, slots)
+    }
+
+    fn record_of(&mut self, fact: &StoredFact, sources: &Shared, now: Stamp) -> Vec<u8> {
+        let number = self.number(&fact.source_id, sources);
+        packed_record(&EvidenceRecord::of(fact, &self.sources[number], now), number as u32)
+    }
+
+    /// The number of a source, a new one for a source that has none.
+    fn number(&mut self, id: &str, sources: &Shared) -> usize {
+        self.sources.iter().position(|source| *source.id == *id).unwrap_or_else(|| {
+            self.sources.push(source(sources, id));
+            self.sources.len() - 1
+        })
+    }
+
+    fn sort(&mut self) {
+        let mut keyed: Vec<(EvidenceKey, u32)> = self.records.iter().map(key_of).zip(0..).collect();
+        keyed.sort_unstable();
+        self.by_key = keyed.into_iter().map(|(_, slot)| slot).collect();
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// The record at a place.
+    pub fn get(&self, slot: u32) -> EvidenceRecord<'_> {
+        self.read(self.records.get(slot as usize))
+    }
+
+    /// All records, by place.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = EvidenceRecord<'_>> {
+        self.records.iter().map(|packed| self.read(packed))
+    }
+
+    fn read<'a>(&'a self, packed: &'a [u8]) -> EvidenceRecord<'a> {
+        let said: Packed<'a> = unpack(packed.get(KEY_END..).unwrap_or_default());
+        let content_hash = said.sha256.try_into().map_or(ContentHash::Other(said.other_hash), ContentHash::Sha256);
+        EvidenceRecord {
+            key: key_of(packed),
+            source_url: said.source_url,
+            content_hash,
+            hash_basis: if said.of_bytes { HashBasis::Bytes } else { HashBasis::Record },
+            stale_reason: said.stale_reason,
+            source: &self.sources[said.source as usize],
+            row: said.row,
+            quarantined: said.quarantined,
+            statement: said.statement,
+            standing: said.standing,
+        }
+    }
+
+    /// Place of the record with a key.
+    pub fn slot(&self, key: EvidenceKey) -> Option<u32> {
+        let key_at = |slot: &u32| key_of(self.records.get(*slot as usize));
+        let at = self.by_key.binary_search_by_key(&key, key_at).ok()?;
+        Some(self.by_key[at])
+    }
+
+    /// The key of the record at a place.
+    pub fn key(&self, slot: u32) -> EvidenceKey {
+        key_of(self.records.get(slot as usize))
+    }
+
+    /// What stands for each record, in the order of the keys.
+    pub fn digests(&self) -> impl Iterator<Item = &[u8]> {
+        self.by_key.iter().map(|slot| digest_of(self.records.get(*slot as usize)))
+    }
+}
+
+fn key_of(packed: &[u8]) -> EvidenceKey {
+    let key = packed.get(DIGEST_BYTES..KEY_END).and_then(|key| key.try_into().ok());
+    EvidenceKey(key.unwrap_or_default())
+}
+
+/// The source with an id; one that nobody trusts when it is not known.
+fn source(sources: &Shared, id: &str) -> Arc<SourceInfo> {
+    let unknown = || {
+        Arc::new(SourceInfo {
+            id: id.into(),
+            name: id.to_owned(),
+            license: None,
+            attribution: None,
+            trust_tier: TrustTier::Unverified,
+            rank: i32::MAX,
+            stale_after_secs: 0,
+        })
+    };
+    sources.get(id).cloned().unwrap_or_else(unknown)
+}
