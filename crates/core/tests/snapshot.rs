@@ -60,7 +60,7 @@ fn at(repository: &str) -> Identity {
 
 fn build(facts: &[StoredFact], now: Stamp) -> Snapshot {
     let sources = vec![source("first", 1), source("second", 2)];
-    Snapshot::build(&Input { facts, sources, now, generation: 1, before: None })
+    Snapshot::build(Input { facts, sources, now, generation: 1, before: None, texts: None })
 }
 
 fn detail(snapshot: &Snapshot, text: &str) -> Value {

@@ -10,7 +10,7 @@ use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact, Text};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::query::{ListQuery, Params, SearchQuery};
 use refdesk_core::snapshot::answer::{self, DetailExtras};
-use refdesk_core::snapshot::{Changes, Input, Snapshot, Stats};
+use refdesk_core::snapshot::{Changes, ImageError, Input, Snapshot, Stats, Texts};
 use refdesk_core::{HashBasis, Kind, Stamp};
 use serde_json::{Value, json};
 
@@ -105,7 +105,7 @@ fn fact(said: &Said) -> StoredFact {
 }
 
 fn build(facts: &[StoredFact], now: Stamp) -> Snapshot {
-    Snapshot::build(&Input { facts, sources: sources(), now, generation: 2, before: None })
+    Snapshot::build(Input { facts, sources: sources(), now, generation: 2, before: None, texts: None })
 }
 
 /// What the program does: asks what is touched, loads it, updates.
@@ -122,7 +122,34 @@ fn update(before: &Snapshot, facts: &[StoredFact], synced: &[u8], now: Stamp) ->
 fn through_image(snapshot: &Snapshot) -> Snapshot {
     let mut image = Vec::new();
     snapshot.write_image(&mut image).unwrap();
-    Snapshot::read_image(image.as_slice(), snapshot.generation()).unwrap()
+    read(&image, snapshot.generation()).unwrap()
+}
+
+fn read(image: &[u8], generation: u64) -> Result<Snapshot, ImageError> {
+    Snapshot::read_image(image, generation, |rest, bytes| {
+        assert_eq!(rest.len() as u64, bytes);
+        Ok(Some(Arc::new(Shelf(rest.to_vec())) as Arc<dyn Texts>))
+    })
+}
+
+/// Texts outside of a snapshot.
+#[derive(Debug)]
+struct Shelf(Vec<u8>);
+
+impl Texts for Shelf {
+    fn put(&mut self, bytes: &[u8]) -> Option<u64> {
+        let at = self.bytes();
+        self.0.extend_from_slice(bytes);
+        Some(at)
+    }
+
+    fn get(&self, at: u64, bytes: usize) -> Option<Vec<u8>> {
+        self.0.get(at as usize..at as usize + bytes).map(<[u8]>::to_vec)
+    }
+
+    fn bytes(&self) -> u64 {
+        self.0.len() as u64
+    }
 }
 
 fn text(bytes: Vec<u8>) -> String {
@@ -257,18 +284,61 @@ fn an_image_finds_what_its_snapshot_finds() {
 }
 
 #[test]
+fn texts_outside_are_those_in_memory() {
+    let with_body = |thing: u8, body: &str| {
+        let mut fact = described(thing, "counts sheep");
+        fact.has_body = true;
+        fact.body_text = format!("At night {body} graze on the hill.").into();
+        fact.statement ^= body.len() as u64;
+        fact
+    };
+    let mut all = vec![with_body(0, "goats"), described(1, "counts goats"), with_body(2, "wolves")];
+    let inside = build(&all, NOW);
+    let shelf = Some(Box::new(Shelf(Vec::new())) as Box<dyn Texts>);
+    let outside =
+        Snapshot::build(Input { facts: &all, sources: sources(), now: NOW, generation: 2, before: None, texts: shelf });
+    assert_eq!(outside.passage(0), "counts sheep\nAt night goats graze on the hill.");
+    let again = through_image(&outside);
+    all[2] = with_body(2, "owls");
+    let updated = update(&again, &all, &[0], NOW).unwrap();
+    for snapshot in [&outside, &again, &through_image(&inside)] {
+        assert_eq!(snapshot.revision(), inside.revision());
+        assert!((0..3).all(|ordinal| snapshot.passage(ordinal) == inside.passage(ordinal)));
+    }
+    assert_eq!(updated.passage(0), inside.passage(0));
+    assert_eq!(updated.passage(2), "counts sheep\nAt night owls graze on the hill.");
+}
+
+#[test]
+fn a_text_that_a_disk_damaged_is_not_shown() {
+    let mut fact = described(0, "counts sheep");
+    fact.has_body = true;
+    fact.body_text = "At night goats graze.".into();
+    let shelf = Some(Box::new(Shelf(Vec::new())) as Box<dyn Texts>);
+    let all = [fact];
+    let built =
+        Snapshot::build(Input { facts: &all, sources: sources(), now: NOW, generation: 2, before: None, texts: shelf });
+    let mut image = Vec::new();
+    built.write_image(&mut image).unwrap();
+    let goats = image.len() - "goats graze.".len();
+    assert_eq!(&image[goats..], b"goats graze.");
+    image[goats] ^= 1;
+    assert_eq!(read(&image, 1).unwrap().passage(0), "counts sheep");
+}
+
+#[test]
 fn an_image_that_is_damaged_or_cut_off_is_refused() {
     let said: Vec<Said> = (0..12).map(|thing| priced(thing, 3)).collect();
     let mut image = Vec::new();
     build(&facts(&said), NOW).write_image(&mut image).unwrap();
     assert!(image.len() > 5_000, "{}", image.len());
     for cut in (0..image.len()).step_by(97).chain([image.len() - 1]) {
-        assert!(Snapshot::read_image(&image[..cut], 1).is_err(), "cut at {cut}");
+        assert!(read(&image[..cut], 1).is_err(), "cut at {cut}");
     }
     for at in (0..image.len()).step_by(89) {
         let mut damaged = image.clone();
         damaged[at] ^= 0x10;
-        assert!(Snapshot::read_image(damaged.as_slice(), 1).is_err(), "byte {at}");
+        assert!(read(&damaged, 1).is_err(), "byte {at}");
     }
 }
 

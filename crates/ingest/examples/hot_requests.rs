@@ -72,7 +72,7 @@ async fn snapshot(store: &Path) -> Result<Snapshot, Failure> {
     let sources = ids.into_iter().map(source).collect();
     let now = facts.iter().map(|fact| fact.standing.last_synced_at).max().unwrap_or(Stamp(0));
     let begun = Instant::now();
-    let snapshot = Snapshot::build(&Input { facts: &facts, sources, now, generation: 1, before: None });
+    let snapshot = Snapshot::build(Input { facts: &facts, sources, now, generation: 1, before: None, texts: None });
     eprintln!("built in {:.2?}", begun.elapsed());
     Ok(snapshot)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use refdesk_core::Stamp;
-use refdesk_core::snapshot::{Changes, Input, Snapshot};
+use refdesk_core::snapshot::{Changes, Input, Snapshot, Texts};
 use refdesk_ingest::rebuild::{self, Catalog};
 use refdesk_ingest::store::{STORE_FILE, Store};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress};
@@ -13,6 +13,7 @@ use refdesk_ingest::sync::{Engine, EngineOptions, Progress};
 use crate::cli::Shared;
 use crate::config::Config;
 use crate::image::{self, Mark};
+use crate::texts::FileTexts;
 
 /// The configuration with the flags that all commands share.
 ///
@@ -151,13 +152,27 @@ impl App {
         dir.flatten().map(|dir| image::path(&dir))
     }
 
+    /// Where a build puts texts that need not be in memory: where its image will be, if it is kept.
+    fn texts(&self) -> Option<Box<dyn Texts>> {
+        let path = self.image_path()?;
+        match FileTexts::new_in(path.parent()?) {
+            Ok(texts) => Some(Box::new(texts)),
+            Err(error) => {
+                tracing::warn!(%error, "no file for the texts of the catalog; they stay in memory");
+                None
+            }
+        }
+    }
+
     /// Builds a generation from the store.
     async fn build(&self, generation: u64, before: Option<Arc<Snapshot>>) -> anyhow::Result<Snapshot> {
         let Catalog { facts, sources } = rebuild::load(&self.store, &self.config.sources).await?;
         let now = now();
         let behind_requests = before.is_some();
-        let build =
-            move || Snapshot::build(&Input { facts: &facts, sources, now, generation, before: before.as_deref() });
+        let texts = self.texts();
+        let build = move || {
+            Snapshot::build(Input { facts: &facts, sources, now, generation, before: before.as_deref(), texts })
+        };
         on_a_thread(behind_requests, build).await
     }
 

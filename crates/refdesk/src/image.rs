@@ -5,14 +5,17 @@
 //! all sources at that time. From these follows what changed in the store since; only that is read from the store.
 
 use std::fs::{File, TryLockError};
-use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use anyhow::Context as _;
-use refdesk_core::snapshot::Snapshot;
+use refdesk_core::snapshot::{Snapshot, Texts};
 use refdesk_ingest::store::SourceState;
 use serde::{Deserialize, Serialize};
+
+use crate::texts::FileTexts;
 
 /// Name of the file.
 const IMAGE_FILE: &str = "catalog.image";
@@ -89,7 +92,11 @@ pub fn read(path: &Path) -> anyhow::Result<Option<(Snapshot, Mark)>> {
     if label.program != program()? {
         return Ok(None);
     }
-    Ok(Some((Snapshot::read_image(input, 1)?, label.mark)))
+    let snapshot = Snapshot::read_image(input, 1, |mut rest, bytes| {
+        let start = rest.stream_position()?;
+        Ok(Some(Arc::new(FileTexts::open(rest.into_inner(), start, bytes)?) as Arc<dyn Texts>))
+    })?;
+    Ok(Some((snapshot, label.mark)))
 }
 
 /// Stands for this very program: another version may index or render otherwise, and so may another build of the same version.

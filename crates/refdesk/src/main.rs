@@ -7,6 +7,7 @@ mod config;
 mod exit;
 mod image;
 mod output;
+mod texts;
 mod semantic;
 mod view;
 

@@ -185,7 +185,7 @@ async fn desk(bodies: Arc<Bodies>) -> Arc<Desk> {
     engine.sync_source(BUNDLED_SOURCE_ID, true).await.unwrap();
     let rebuild::Catalog { facts, sources } = rebuild::load(&store, &sources).await.unwrap();
     let now = Stamp(1_790_000_000);
-    let snapshot = Snapshot::build(&Input { facts: &facts, sources, now, generation: 1, before: None });
+    let snapshot = Snapshot::build(Input { facts: &facts, sources, now, generation: 1, before: None, texts: None });
     let settings = Settings { anon_per_minute: 0, key_per_minute: 0, ..Settings::default() };
     Arc::new(Desk::new(snapshot, bodies, Arc::new(move || now), settings))
 }

@@ -87,11 +87,11 @@ impl<R: Read> FrameReader<R> {
     }
 
     /// Makes sure that all was read and the end stands there.
-    pub fn finish(mut self) -> Result<()> {
+    pub fn finish(mut self) -> Result<R> {
         if self.read == self.frame.len() {
             self.next_frame()?;
             if self.frame.is_empty() {
-                return Ok(());
+                return Ok(self.input);
             }
         }
         Err(Error::new(ErrorKind::InvalidData, "there is more than expected"))

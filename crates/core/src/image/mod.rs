@@ -74,11 +74,11 @@ impl<R: Read> ImageReader<R> {
         rmp_serde::from_read(&mut self.0).map_err(|error| ImageError::Content(error.to_string()))
     }
 
-    /// Makes sure that the image ends here.
+    /// Makes sure that the image ends here, and gives back what follows.
     ///
     /// # Errors
     /// When there is more, or the end is missing.
-    pub fn finish(self) -> Result<(), ImageError> {
+    pub fn finish(self) -> Result<R, ImageError> {
         Ok(self.0.finish()?)
     }
 }

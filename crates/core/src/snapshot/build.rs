@@ -12,6 +12,7 @@ use super::meetings::Meetings;
 use super::record::{ItemRecord, digest_of};
 use super::stated::{Lists, ListsBuilder};
 use super::table::Table;
+use super::texts::Texts;
 use super::{Snapshot, Stats};
 use crate::fact::StoredFact;
 use crate::resolve::{self, HeldBack};
@@ -32,30 +33,32 @@ pub struct Input<'a> {
     pub generation: u64,
     /// The snapshot before, whose unchanged parts are reused.
     pub before: Option<&'a Snapshot>,
+    /// Where the texts go of which snippets are cut; they stay in memory without it.
+    pub texts: Option<Box<dyn Texts>>,
 }
 
 impl Snapshot {
     /// Builds a generation.
-    pub fn build(input: &Input<'_>) -> Self {
-        let Input { facts, now, .. } = *input;
+    pub fn build(input: Input<'_>) -> Self {
+        let Input { facts, now, generation, before, texts, .. } = input;
         let (sources, shared) = sources(&input.sources);
         let evidence = Evidence::build(facts, &shared, now);
         let slots: Vec<u32> = (0..facts.len() as u32).collect();
         let lists = ListsBuilder::default();
-        let mut maker = Maker { facts, evidence: &evidence, slots: &slots, sources: &sources, lists };
+        let mut maker = Maker { facts, evidence: &evidence, slots: &slots, sources: &sources, lists, texts };
         let plan = resolve::plan(facts, &sources);
-        let before = input.before.map(|before| &before.router);
+        let before = before.map(|before| &before.router);
         let (built, index) = make_all(&mut maker, &plan, |parts| Built::of(parts, facts, before));
-        let lists = maker.lists.finish();
+        let (lists, texts) = (maker.lists.finish(), maker.texts.map(Arc::from));
         let Built { items, lookup, tables, router, meetings, held_back } = built;
         let index = Layered::whole(index);
-        let assembled = Assembled { items, evidence, lists, lookup, tables, meetings, router, index, held_back };
-        assembled.finish(shared, input.generation, now)
+        let assembled = Assembled { items, evidence, lists, lookup, tables, meetings, router, index, held_back, texts };
+        assembled.finish(shared, generation, now)
     }
 
     /// An empty catalog.
     pub fn empty(now: Stamp) -> Self {
-        Self::build(&Input { facts: &[], sources: Vec::new(), now, generation: 0, before: None })
+        Self::build(Input { facts: &[], sources: Vec::new(), now, generation: 0, before: None, texts: None })
     }
 }
 
@@ -175,11 +178,12 @@ pub struct Assembled {
     pub router: (Arc<Router>, Vec<u32>),
     pub index: Layered,
     pub held_back: Vec<HeldBack>,
+    pub texts: Option<Arc<dyn Texts>>,
 }
 
 impl Assembled {
     pub fn finish(self, sources: Shared, generation: u64, now: Stamp) -> Snapshot {
-        let Self { items, evidence, lists, lookup, tables, meetings, router, index, mut held_back } = self;
+        let Self { items, evidence, lists, lookup, tables, meetings, router, index, mut held_back, texts } = self;
         let is_published = |ordinal| !ItemRecord::of(items.get(ordinal as usize)).candidate;
         let published = tables[Kind::Framework.index()].only(is_published);
         held_back.sort_by(|a, b| (&a.source_id, &a.key, &a.path).cmp(&(&b.source_id, &b.key, &b.path)));
@@ -205,6 +209,7 @@ impl Assembled {
             router,
             card_ordinals,
             held_back,
+            texts,
         }
     }
 }

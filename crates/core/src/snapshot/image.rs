@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Snapshot;
 use super::build::{Assembled, sources};
+use super::{Snapshot, Texts};
 use crate::image::{ImageError, ImageReader, ImageWriter, List};
 use crate::item::Framework;
 use crate::resolve::HeldBack;
@@ -22,7 +22,12 @@ struct Head {
     built_at: Stamp,
     sources: Vec<SourceInfo>,
     held_back: Vec<HeldBack>,
+    /// Bytes of texts that stand behind all else, as they are.
+    text_bytes: u64,
 }
+
+/// Bytes of texts that are copied at once.
+const COPIED: usize = 1 << 20;
 
 /// A card of the router.
 #[derive(Debug, Serialize, Deserialize)]
@@ -49,6 +54,7 @@ impl Snapshot {
             built_at: self.built_at,
             sources: self.sources.values().map(|source| SourceInfo::clone(source)).collect(),
             held_back: self.held_back.clone(),
+            text_bytes: self.texts.as_ref().map_or(0, |texts| texts.bytes()),
         })?;
         image.put(&self.items)?;
         image.put(&self.evidence)?;
@@ -59,15 +65,23 @@ impl Snapshot {
         image.put(&List(self.card_ordinals.as_slice()))?;
         image.put(&self.router.cards().iter().map(CardImage::of).collect::<Result<Vec<_>, _>>()?)?;
         image.put(index)?;
-        image.finish()?;
-        Ok(())
+        let mut out = image.finish()?;
+        match &self.texts {
+            Some(texts) => copy(&**texts, &mut out),
+            None => Ok(()),
+        }
     }
 
-    /// Reads what [`Snapshot::write_image`] wrote: the snapshot as it was, under a new generation number.
+    /// Reads what [`Snapshot::write_image`] wrote: the snapshot as it was, under a new generation number. The texts are left: `texts`
+    /// is given the input where they begin and their length in bytes.
     ///
     /// # Errors
     /// When it cannot be read, is damaged, cut off or of another program.
-    pub fn read_image(input: impl Read, generation: u64) -> Result<Self, ImageError> {
+    pub fn read_image<R: Read>(
+        input: R,
+        generation: u64,
+        texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
+    ) -> Result<Self, ImageError> {
         let mut image = ImageReader::new(input);
         let head: Head = image.take()?;
         let (_, shared) = sources(&head.sources);
@@ -76,12 +90,22 @@ impl Snapshot {
         let List(card_ordinals) = image.take()?;
         let cards = image.take::<Vec<CardImage>>()?.into_iter().map(CardImage::read).collect::<Result<Vec<_>, _>>()?;
         let index: Index = image.take()?;
-        image.finish()?;
+        let texts = texts(image.finish()?, head.text_bytes)?;
         let router = (Arc::new(Router::build(cards)), card_ordinals);
         let (index, held_back) = (Layered::whole(index), head.held_back);
-        let assembled = Assembled { items, evidence, lists, lookup, tables, meetings, router, index, held_back };
+        let assembled = Assembled { items, evidence, lists, lookup, tables, meetings, router, index, held_back, texts };
         Ok(assembled.finish(shared, generation, head.built_at))
     }
+}
+
+/// Copies all texts.
+fn copy(texts: &dyn Texts, out: &mut impl Write) -> Result<(), ImageError> {
+    for at in (0..texts.bytes()).step_by(COPIED) {
+        let wanted = (texts.bytes() - at).min(COPIED as u64) as usize;
+        let bytes = texts.get(at, wanted).ok_or_else(|| std::io::Error::other("the texts of the catalog cannot be read"))?;
+        out.write_all(&bytes)?;
+    }
+    Ok(())
 }
 
 impl CardImage {

@@ -9,6 +9,7 @@ use serde_json::Value;
 use super::evidence::{Evidence, EvidenceRecord};
 use super::record::{BodyOf, ItemRecord, Span};
 use super::stated::ListsBuilder;
+use super::texts::{ItemText, Texts};
 use super::{PASSAGE_CHARS_MAX, render};
 use crate::fact::{EvidenceKey, HashBasis, StoredFact};
 use crate::hash::digest;
@@ -34,6 +35,8 @@ pub struct Maker<'a> {
     pub sources: &'a Sources,
     /// Numbers lists of stated paths.
     pub lists: ListsBuilder,
+    /// Takes the beginnings of bodies.
+    pub texts: Option<Box<dyn Texts>>,
 }
 
 /// What the search index reads of an item.
@@ -103,6 +106,7 @@ impl Maker<'_> {
         let digest = digest(said);
         let lead = self.slots[item.facts[0]];
         let stated_by: Vec<u32> = stated.iter().map(|(_, at)| self.slots[*at]).collect();
+        let passage = passage(shown.map_or("", |at| &readable.body_texts[at]));
         let record = ItemRecord {
             lead,
             others: item.facts[1..].iter().map(|at| self.slots[*at]).collect(),
@@ -114,7 +118,7 @@ impl Maker<'_> {
             stated: self.lists.number(stated.iter().map(|(path, _)| *path)),
             stated_by: if stated_by.iter().all(|slot| *slot == lead) { Vec::new() } else { stated_by },
             detail_tail: &detail_tail,
-            passage: passage(shown.map_or("", |at| &readable.body_texts[at])),
+            passage: (!passage.is_empty()).then(|| ItemText::kept(passage, &mut self.texts)),
             body,
             body_missing,
             prompt: prompt.as_deref(),

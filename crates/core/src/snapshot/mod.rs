@@ -19,6 +19,7 @@ mod render;
 mod stated;
 mod stats;
 mod table;
+mod texts;
 mod update;
 
 use std::borrow::Cow;
@@ -42,6 +43,7 @@ pub use lookup::{Found, Lookup};
 pub use record::{BodyOf, BodyRef, ItemRecord};
 pub use stats::{SourceStats, Stats};
 pub use table::Table;
+pub use texts::Texts;
 pub use update::Changes;
 
 /// How much of an item's text is kept in memory to take snippets from, in characters.
@@ -71,6 +73,7 @@ pub struct Snapshot {
     card_ordinals: Vec<u32>,
     stats: Stats,
     held_back: Vec<HeldBack>,
+    texts: Option<Arc<dyn Texts>>,
 }
 
 impl Snapshot {
@@ -150,7 +153,10 @@ impl Snapshot {
             [] => Cow::Borrowed(""),
             json => render::text_at(json),
         };
-        if item.passage.is_empty() { description } else { Cow::Owned([&*description, item.passage].join("\n")) }
+        match item.passage.and_then(|text| text.read(self.texts.as_deref())) {
+            Some(passage) => Cow::Owned([description, passage].join("\n")),
+            None => description,
+        }
     }
 
     /// Where the body of an item is read, if it has one.

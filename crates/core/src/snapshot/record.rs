@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::texts::ItemText;
 use crate::Kind;
 use crate::hash::{DIGEST_BYTES, Digest};
 
@@ -64,7 +65,8 @@ pub struct ItemRecord<'a> {
     #[serde(with = "serde_bytes")]
     pub detail_tail: &'a [u8],
     /// A plain text to take snippets from beside the description: the beginning of the body.
-    pub passage: &'a str,
+    #[serde(borrow)]
+    pub passage: Option<ItemText<'a>>,
     /// The fact whose body it has.
     #[serde(borrow)]
     pub body: Option<BodyOf<'a>>,

@@ -106,7 +106,7 @@ impl Snapshot {
         let (evidence, slots) = self.evidence.with(facts, &shared, now);
         self.is_closed(facts, &slots)?;
         let lists = ListsBuilder::after(&self.lists);
-        let mut maker = Maker { facts, evidence: &evidence, slots: &slots, sources: &sources, lists };
+        let mut maker = Maker { facts, evidence: &evidence, slots: &slots, sources: &sources, lists, texts: None };
         let mut held_back = Vec::new();
         let made: Vec<Made> =
             resolve::plan(facts, &sources).iter().map(|planned| maker.make(planned, &mut held_back)).collect();
@@ -116,10 +116,10 @@ impl Snapshot {
         held_back.extend(kept.cloned());
         let (cards, card_ordinals) = self.updated_cards(&made, &merged);
         let router = (same_or_new(Some(&self.router), cards), card_ordinals);
-        let lists = maker.lists.finish();
+        let (lists, texts) = (maker.lists.finish(), self.texts.clone());
         let meetings = self.meetings.changed(facts.iter().zip(slots));
         let Merged { items, tables, lookup, index } = merged;
-        let assembled = Assembled { items, evidence, lists, lookup, tables, meetings, router, index, held_back };
+        let assembled = Assembled { items, evidence, lists, lookup, tables, meetings, router, index, held_back, texts };
         Some(assembled.finish(shared, generation, now))
     }
 

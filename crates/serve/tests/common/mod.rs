@@ -191,7 +191,7 @@ fn ticking(clock: &Arc<AtomicI64>) -> Clock {
 
 /// A snapshot of facts.
 pub fn snapshot(facts: &[StoredFact], now: Stamp, generation: u64) -> Snapshot {
-    Snapshot::build(&Input { facts, sources: catalog::sources(), now, generation, before: None })
+    Snapshot::build(Input { facts, sources: catalog::sources(), now, generation, before: None, texts: None })
 }
 
 /// An answer, read to its end.
