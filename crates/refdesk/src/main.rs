@@ -7,8 +7,8 @@ mod config;
 mod exit;
 mod image;
 mod output;
-mod texts;
 mod semantic;
+mod texts;
 mod view;
 
 use std::process::ExitCode;

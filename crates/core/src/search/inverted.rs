@@ -5,6 +5,7 @@
 //! so that whole windows can be ruled out. The traversal is in `collect`.
 
 use super::layout::{BLOCK, Layout, NOBODY, WINDOW};
+use super::posting::Posting;
 use crate::image::packed::Packed;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -50,27 +51,39 @@ pub(super) struct Term {
     pub items: u32,
 }
 
-/// One term's postings in one window, in 8 bytes: there are more runs than anything else but postings, mostly read at random.
+/// One term's postings in one window, in 7 bytes: there are more runs than anything else but postings.
 #[derive(Debug, Clone, Copy, Default)]
 struct Run {
-    /// The window in the upper 24 bits, the highest impact in the lower 8.
-    key: u32,
+    window: [u8; 3],
+    /// The highest impact.
+    highest: u8,
     /// Which of the 16 blocks (16 places each) of the window it touches.
-    blocks: u16,
-    /// Number of postings.
-    postings: u16,
+    blocks: [u8; 2],
+    /// Number of postings, less one.
+    more: u8,
 }
 
 /// Runs whose first posting is found by adding up: the first posting of each so many runs is kept.
-const RUNS_PER_START: usize = 8;
+const RUNS_PER_START: usize = 16;
 
 impl Run {
-    const fn window(self) -> u32 {
-        self.key >> 8
+    /// A run with one posting, of which nothing is known yet.
+    const fn new(window: u32) -> Self {
+        let [a, b, c, _] = window.to_le_bytes();
+        Self { window: [a, b, c], highest: 0, blocks: [0; 2], more: 0 }
     }
 
-    const fn highest(self) -> u8 {
-        self.key as u8
+    const fn window(self) -> u32 {
+        let [a, b, c] = self.window;
+        u32::from_le_bytes([a, b, c, 0])
+    }
+
+    const fn blocks(self) -> u16 {
+        u16::from_le_bytes(self.blocks)
+    }
+
+    fn postings(self) -> u32 {
+        u32::from(self.more) + 1
     }
 }
 
@@ -88,15 +101,15 @@ impl Packed for Term {
 }
 
 impl Packed for Run {
-    const BYTES: usize = 8;
+    const BYTES: usize = 7;
 
     fn pack(&self, out: &mut Vec<u8>) {
-        (self.key, [self.blocks, self.postings]).pack(out);
+        (self.window, ([self.highest, self.more], self.blocks)).pack(out);
     }
 
     fn unpack(bytes: &[u8]) -> Self {
-        let (key, [blocks, postings]) = Packed::unpack(bytes);
-        Self { key, blocks, postings }
+        let (window, ([highest, more], blocks)) = Packed::unpack(bytes);
+        Self { window, highest, blocks, more }
     }
 }
 
@@ -135,7 +148,8 @@ struct Cursor {
 
 /// See the module.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Inverted {
+#[serde(bound = "P: Posting")]
+pub(super) struct Inverted<P: Posting> {
     pub layout: Layout,
     #[serde(with = "crate::image::packed")]
     terms: Box<[Term]>,
@@ -145,15 +159,17 @@ pub(super) struct Inverted {
     /// First posting of every [`RUNS_PER_START`]th run.
     #[serde(with = "crate::image::packed")]
     starts: Box<[u32]>,
-    /// (place in the window, impact, forms).
     #[serde(with = "crate::image::packed")]
-    pub postings: Box<[[u8; 3]]>,
+    pub postings: Box<[P]>,
+    /// Impact of the unit at each place, where all its terms have the same.
+    #[serde(with = "crate::image::packed")]
+    unit_impacts: Box<[u8]>,
     /// Field bits of each posting; empty when there are no fields.
     #[serde(with = "crate::image::packed")]
     fields: Box<[u8]>,
 }
 
-impl Inverted {
+impl<P: Posting> Inverted<P> {
     /// Inverts units: `renumbered` maps the terms of `forward` to the finished dictionary, `classes` is by item,
     /// `impact` gives 1 to 255 from a count and a unit's length. With it comes the unit of every place.
     pub(super) fn build(
@@ -184,7 +200,8 @@ impl Inverted {
             terms: terms.into_boxed_slice(),
             runs: vec![Run::default(); first_run as usize].into_boxed_slice(),
             starts: Box::default(),
-            postings: vec![[0; 3]; start as usize].into_boxed_slice(),
+            postings: vec![P::default(); start as usize].into_boxed_slice(),
+            unit_impacts: vec![0; if P::EVEN { units.len() } else { 0 }].into_boxed_slice(),
             fields: vec![0; if forward.fields.is_empty() { 0 } else { start as usize }].into_boxed_slice(),
         };
         index.fill(forward, renumbered, &units, &mut cursors, impact);
@@ -205,18 +222,22 @@ impl Inverted {
             let length = forward.lengths[*unit as usize];
             for at in forward.postings(*unit) {
                 let cursor = &mut cursors[renumbered[forward.terms[at] as usize] as usize];
-                if cursor.window != window {
-                    self.runs[cursor.next_run as usize] = Run { key: window << 8, ..Run::default() };
+                if cursor.window == window {
+                    self.runs[cursor.next_run as usize - 1].more += 1;
+                } else {
+                    self.runs[cursor.next_run as usize] = Run::new(window);
                     cursor.next_run += 1;
                     cursor.window = window;
                 }
                 let strength = impact(forward.counts[at], length);
                 let run = &mut self.runs[cursor.next_run as usize - 1];
-                run.key = run.key & !0xff | u32::from(strength.max(run.highest()));
-                run.blocks |= 1 << (local / BLOCK);
-                run.postings += 1;
+                run.highest = run.highest.max(strength);
+                run.blocks = (run.blocks() | 1 << (local / BLOCK)).to_le_bytes();
                 let posting = cursor.next_posting as usize;
-                self.postings[posting] = [local as u8, strength, forward.forms[at]];
+                self.postings[posting] = P::new(local as u8, strength, forward.forms[at]);
+                if P::EVEN {
+                    self.unit_impacts[place] = strength;
+                }
                 if let (Some(slot), Some(bits)) = (self.fields.get_mut(posting), forward.fields.get(at)) {
                     *slot = *bits;
                 }
@@ -229,7 +250,7 @@ impl Inverted {
         let mut start = 0;
         let starts = self.runs.chunks(RUNS_PER_START).map(|some| {
             let first = start;
-            start += some.iter().map(|run| u32::from(run.postings)).sum::<u32>();
+            start += some.iter().map(|run| run.postings()).sum::<u32>();
             first
         });
         starts.collect()
@@ -240,7 +261,8 @@ impl Inverted {
             + self.terms.len() * size_of::<Term>()
             + self.runs.len() * size_of::<Run>()
             + self.starts.len() * 4
-            + self.postings.len() * 3
+            + self.postings.len() * size_of::<P>()
+            + self.unit_impacts.len()
             + self.fields.len()
     }
 
@@ -269,20 +291,26 @@ impl Inverted {
 
     /// Window and highest impact of some runs.
     pub(super) fn ceilings(&self, runs: Range<usize>) -> impl Iterator<Item = (u32, u8)> {
-        self.runs[runs].iter().map(|run| (run.window(), run.highest()))
+        self.runs[runs].iter().map(|run| (run.window(), run.highest))
     }
 
     /// Highest impact of a run and the blocks it touches.
     pub(super) fn shape(&self, run: usize) -> (u8, u16) {
-        (self.runs[run].highest(), self.runs[run].blocks)
+        (self.runs[run].highest, self.runs[run].blocks())
+    }
+
+    /// Impacts of the units of a window, where all terms of a unit have the same; else nothing.
+    pub(super) fn unit_impacts(&self, window: u32) -> &[u8] {
+        let first = window as usize * WINDOW;
+        self.unit_impacts.get(first..first + WINDOW).unwrap_or_default()
     }
 
     /// The postings of a run.
     pub(super) fn run_postings(&self, at: usize) -> Range<usize> {
         let group = at / RUNS_PER_START;
         let before = &self.runs[group * RUNS_PER_START..at];
-        let start = self.starts[group] + before.iter().map(|run| u32::from(run.postings)).sum::<u32>();
-        start as usize..start as usize + usize::from(self.runs[at].postings)
+        let start = self.starts[group] + before.iter().map(|run| run.postings()).sum::<u32>();
+        start as usize..(start + self.runs[at].postings()) as usize
     }
 
     /// The run of a window among `runs`, when the term occurs there.
@@ -325,7 +353,7 @@ impl Inverted {
         }
         let local = (place as usize % WINDOW) as u8;
         let range = self.run_postings(runs.start);
-        let found = self.postings[range.clone()].binary_search_by_key(&local, |posting| posting[0]);
+        let found = self.postings[range.clone()].binary_search_by_key(&local, |posting| posting.local());
         found.ok().and_then(|at| self.fields.get(range.start + at)).copied().unwrap_or(0)
     }
 }

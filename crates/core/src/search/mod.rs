@@ -17,6 +17,7 @@ mod name_query;
 mod name_question;
 mod names;
 mod needs;
+mod posting;
 mod rank;
 mod snippet;
 mod spelling;

@@ -26,7 +26,7 @@ const COMMON_WORD: f32 = 0.05;
 impl Names {
     /// The score of one name, when the query really calls it.
     pub(super) fn judge(&self, question: &Question, at: u32, scope: &Scope<'_>) -> Option<NameHit> {
-        let entry = &self.entries[at as usize];
+        let entry = &self.entry(at);
         let name = self.text(at);
         let core = core_of(entry, name);
         let asked = question.spelling.squashed.as_str();

@@ -77,8 +77,7 @@ impl Names {
     /// The pieces of names hit by a correction that the query does not have as they stand.
     fn add_corrected(&self, question: &Question, hits: &[NameHit], corrected: &mut Vec<String>) {
         for hit in hits.iter().filter(|hit| hit.fuzzy) {
-            let entry = &self.entries[hit.entry as usize];
-            for piece in self.pieces(entry).0.iter().map(|piece| self.dictionary.word(*piece)) {
+            for piece in self.pieces(&self.entry(hit.entry)).0.iter().map(|piece| self.dictionary.word(*piece)) {
                 let asked = || question.spelling.pieces.iter().map(|piece| question.spelling.text(piece));
                 let new = !corrected.iter().any(|word| word == piece) && !asked().any(|word| word == piece);
                 if new && asked().any(|word| mistyped(word, piece)) {
@@ -115,7 +114,7 @@ impl Names {
             let entry = self.entry_at(place);
             let alike = dice(&wanted, &trigrams(self.text(entry)));
             if alike >= NEAR_MIN {
-                near.push((self.entries[entry as usize].ord, entry, alike));
+                near.push((self.entry(entry).ord, entry, alike));
             }
         }
         near.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)).then(a.1.cmp(&b.1)));
@@ -145,13 +144,13 @@ impl Names {
             .map(|(ord, entry, alike)| NameHit {
                 ord,
                 score: alike / 2.0,
-                field: field(self.entries[entry as usize].kind),
+                field: field(self.entry(entry).kind),
                 how: How::Fuzzy,
                 entry,
                 fuzzy: true,
             })
             .collect();
-        for piece in hits.iter().flat_map(|hit| self.pieces(&self.entries[hit.entry as usize]).0) {
+        for piece in hits.iter().flat_map(|hit| self.pieces(&self.entry(hit.entry)).0) {
             let word = self.dictionary.word(*piece);
             if !corrected.iter().any(|other| other == word) {
                 corrected.push(word.to_owned());
@@ -166,8 +165,8 @@ impl Names {
         let mut found = Vec::new();
         for text in [question.spelling.squashed.as_str(), question.spelling.core_text()] {
             let range = self.with_prefix(text);
-            let names = self.sorted[range].iter().take(SCANNED_MAX).map(|name| name.entry);
-            let allowed = names.filter(|entry| (scope.allowed)(self.entries[*entry as usize].ord));
+            let names = self.sorted[range].iter().take(SCANNED_MAX).map(|name| name.entry());
+            let allowed = names.filter(|entry| (scope.allowed)(self.entry(*entry).ord));
             found.extend(allowed.take(SORTED_MAX));
         }
         found

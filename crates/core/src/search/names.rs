@@ -7,9 +7,9 @@ use super::NameKind;
 use super::dictionary::{Dictionary, Interner};
 use super::inverted::{Forward, Inverted};
 use super::spelling::{Spelling, dice, trigrams};
-use crate::image::packed;
+use crate::image::packed::{self, Packed};
 use serde::{Deserialize, Serialize};
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 /// Marks trigrams in the dictionary of pieces.
 pub(super) const TRIGRAM_MARK: char = '\u{1}';
@@ -17,16 +17,21 @@ pub(super) const TRIGRAM_MARK: char = '\u{1}';
 /// A name as similar as this to another name of its item gets no trigrams of its own.
 const ALIKE_MIN: f32 = 0.6;
 
-/// A name as it is kept.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+/// A name. It is kept as [`Kept`]; the rest follows from where it stands.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct NameEntry {
-    /// Where its separators stand, see [`Spelling::breaks`].
-    pub breaks: u64,
+    pub kept: Kept,
     pub ord: u32,
-    /// Bytes of the squashed name in the arena.
-    start: u32,
     /// First of its piece numbers.
     first_piece: u32,
+}
+
+/// What is kept of a name, in 16 bytes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Kept {
+    /// Where its separators stand, see [`Spelling::breaks`].
+    pub breaks: u64,
+    /// Bytes of the squashed name in the arena.
     length: u8,
     /// Bytes before the core (the provider) and length of the core.
     core_start: u8,
@@ -39,19 +44,52 @@ pub(super) struct NameEntry {
     pub kind: NameKind,
 }
 
-impl NameEntry {
+impl Kept {
     /// Start and length of the core within the squashed name.
     pub(super) const fn core_bytes(&self) -> (usize, usize) {
         (self.core_start as usize, self.core_length as usize)
     }
+
+    /// What it takes of the arena and of the piece numbers.
+    fn takes(&self) -> [u32; 2] {
+        [u32::from(self.length), u32::from(self.pieces) + u32::from(self.versions)]
+    }
 }
+
+impl Deref for NameEntry {
+    type Target = Kept;
+
+    fn deref(&self) -> &Kept {
+        &self.kept
+    }
+}
+
+impl Packed for Kept {
+    const BYTES: usize = 16;
+
+    fn pack(&self, out: &mut Vec<u8>) {
+        let Self { breaks, length, core_start, core_length, pieces, lead, core_pieces, versions, kind } = *self;
+        (breaks, [length, core_start, core_length, pieces, lead, core_pieces, versions, kind as u8]).pack(out);
+    }
+
+    fn unpack(bytes: &[u8]) -> Self {
+        let (breaks, [length, core_start, core_length, pieces, lead, core_pieces, versions, kind]) =
+            Packed::unpack(bytes);
+        let kind = [NameKind::Id, NameKind::Name, NameKind::Alias][usize::from(kind).min(2)];
+        Self { breaks, length, core_start, core_length, pieces, lead, core_pieces, versions, kind }
+    }
+}
+
+/// Where every so many names begin in the arena and in the piece numbers is kept; between, lengths are added up.
+const ENTRIES_PER_START: usize = 4;
 
 /// Collects names.
 #[derive(Debug, Default)]
 pub(super) struct NamesBuilder {
     interner: Interner,
     forward: Forward,
-    entries: Vec<NameEntry>,
+    /// With its item and the beginnings of its text and its pieces.
+    entries: Vec<(Kept, u32, [u32; 2])>,
     arena: String,
     pieces: Vec<u32>,
 }
@@ -100,11 +138,8 @@ impl NamesBuilder {
         self.forward.end_unit(ord, spelling.pieces.len() as u32);
         let core = spelling.core_text();
         let core_start = core.as_ptr() as usize - spelling.squashed.as_ptr() as usize;
-        self.entries.push(NameEntry {
+        let kept = Kept {
             breaks: spelling.breaks(),
-            ord,
-            start,
-            first_piece,
             length: spelling.squashed.len() as u8,
             core_start: core_start as u8,
             core_length: core.len() as u8,
@@ -113,17 +148,18 @@ impl NamesBuilder {
             core_pieces: spelling.core.len() as u8,
             versions: versions as u8,
             kind,
-        });
+        };
+        self.entries.push((kept, ord, [start, first_piece]));
     }
 
     /// Trigrams of a name, unless they would add little to those of another name of the item.
     fn add_trigrams(&mut self, ord: u32, squashed: &str, terms: &mut Vec<u32>) {
         let all = trigrams(squashed);
-        let alike = |entry: &NameEntry| {
-            let start = entry.start as usize;
-            dice(&all, &trigrams(&self.arena[start..start + entry.length as usize])) >= ALIKE_MIN
+        let alike = |(kept, _, [start, _]): &(Kept, u32, [u32; 2])| {
+            let start = *start as usize;
+            dice(&all, &trigrams(&self.arena[start..start + usize::from(kept.length)])) >= ALIKE_MIN
         };
-        if self.entries.iter().rev().take_while(|entry| entry.ord == ord).any(alike) {
+        if self.entries.iter().rev().take_while(|(_, other, _)| *other == ord).any(alike) {
             return;
         }
         let mut word = String::new();
@@ -136,53 +172,107 @@ impl NamesBuilder {
     }
 
     pub(super) fn finish(self, classes: &[u8]) -> Names {
-        let Self { interner, forward, entries, arena, pieces } = self;
+        let Self { interner, forward, entries: added, arena, pieces } = self;
         let (dictionary, numbers) = interner.finish();
         // Short names first where everything else is equal.
         let (index, units) = Inverted::build(&forward, &numbers, classes, |_, pieces| 255 - (6 * pieces.min(15)) as u8);
-        let pieces = pieces.into_iter().map(|piece| numbers[piece as usize]).collect();
-        // Entries stand as their units are placed.
-        let entries: Box<[NameEntry]> = units.iter().filter_map(|unit| entries.get(*unit as usize)).copied().collect();
-        let mut names = Names {
-            dictionary,
-            index,
-            entries,
-            arena: arena.into_boxed_str(),
-            pieces,
-            places: Box::default(),
-            sorted: Box::default(),
-            items: classes.len() as u32,
-        };
+        let mut names = Names { dictionary, index, items: classes.len() as u32, ..Names::default() };
+        // Entries stand as their units are placed, their texts and pieces in the same order.
+        let mut entries = Vec::with_capacity(added.len());
+        let mut sorted_arena = String::with_capacity(arena.len());
+        let mut sorted_pieces = Vec::with_capacity(pieces.len());
+        for (kept, _, [start, first]) in units.iter().filter_map(|unit| added.get(*unit as usize)) {
+            let [length, count] = kept.takes();
+            entries.push(*kept);
+            sorted_arena.push_str(&arena[*start as usize..(start + length) as usize]);
+            let own = &pieces[*first as usize..(first + count) as usize];
+            sorted_pieces.extend(own.iter().map(|piece| numbers[*piece as usize]));
+        }
+        names.entries = entries.into();
+        names.arena = sorted_arena.into();
+        names.pieces = sorted_pieces.into();
+        names.starts = names.sampled_starts();
         names.places = names.entry_places();
         names.sorted = names.sorted_texts();
         names
     }
 }
 
-/// A text to be found whole or by its beginning: the whole name or its core.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct SortedName {
-    pub entry: u32,
-    pub core: bool,
+/// A text to be found whole or by its beginning: the whole name or its core. The number of the entry, and whether it is the core in the
+/// lowest bit.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SortedName(u32);
+
+impl SortedName {
+    pub(super) const fn entry(self) -> u32 {
+        self.0 >> 1
+    }
+
+    const fn is_core(self) -> bool {
+        self.0 & 1 == 1
+    }
+}
+
+impl Packed for SortedName {
+    const BYTES: usize = 4;
+
+    fn pack(&self, out: &mut Vec<u8>) {
+        self.0.pack(out);
+    }
+
+    fn unpack(bytes: &[u8]) -> Self {
+        Self(Packed::unpack(bytes))
+    }
 }
 
 /// The finished channel.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Names {
     pub dictionary: Dictionary,
-    pub index: Inverted,
-    pub entries: Box<[NameEntry]>,
+    pub index: Inverted<u8>,
+    #[serde(with = "packed")]
+    entries: Box<[Kept]>,
+    /// Where every [`ENTRIES_PER_START`]th entry begins in the arena and in the piece numbers.
+    #[serde(with = "packed")]
+    starts: Box<[[u32; 2]]>,
+    /// All names squashed, in the order of the entries.
     arena: Box<str>,
     #[serde(with = "packed")]
     pieces: Box<[u32]>,
     /// First place and first entry of each run of entries that stand without a gap in the index.
     #[serde(with = "packed")]
     places: Box<[(u32, u32)]>,
+    #[serde(with = "packed")]
     pub sorted: Box<[SortedName]>,
     pub items: u32,
 }
 
 impl Names {
+    fn sampled_starts(&self) -> Box<[[u32; 2]]> {
+        let mut next = [0; 2];
+        let starts = self.entries.chunks(ENTRIES_PER_START).map(|some| {
+            let start = next;
+            some.iter().for_each(|kept| next = plus(next, kept.takes()));
+            start
+        });
+        starts.collect()
+    }
+
+    /// Where an entry begins in the arena and in the piece numbers.
+    fn start(&self, entry: u32) -> [usize; 2] {
+        let (at, group) = (entry as usize, entry as usize / ENTRIES_PER_START);
+        let before = &self.entries[group * ENTRIES_PER_START..at];
+        before.iter().fold(self.starts[group], |start, kept| plus(start, kept.takes())).map(|start| start as usize)
+    }
+
+    /// A name by its number.
+    pub(super) fn entry(&self, entry: u32) -> NameEntry {
+        let at = self.places.partition_point(|(_, first)| *first <= entry) - 1;
+        let place = self.places[at].0 + entry - self.places[at].1;
+        let ord = self.index.layout.owners[place as usize];
+        NameEntry { kept: self.entries[entry as usize], ord, first_piece: self.start(entry)[1] as u32 }
+    }
+
     fn entry_places(&self) -> Box<[(u32, u32)]> {
         let mut places = Vec::new();
         let (mut entry, mut gap) = (0, true);
@@ -203,12 +293,12 @@ impl Names {
     fn sorted_texts(&self) -> Box<[SortedName]> {
         let mut sorted = Vec::with_capacity(self.entries.len());
         for (at, entry) in self.entries.iter().enumerate() {
-            sorted.push(SortedName { entry: at as u32, core: false });
+            sorted.push(SortedName((at as u32) << 1));
             if entry.core_length != entry.length {
-                sorted.push(SortedName { entry: at as u32, core: true });
+                sorted.push(SortedName((at as u32) << 1 | 1));
             }
         }
-        sorted.sort_by(|a, b| self.sorted_text(*a).cmp(self.sorted_text(*b)).then(a.entry.cmp(&b.entry)));
+        sorted.sort_by(|a, b| self.sorted_text(*a).cmp(self.sorted_text(*b)).then(a.entry().cmp(&b.entry())));
         sorted.into_boxed_slice()
     }
 
@@ -227,18 +317,17 @@ impl Names {
     }
 
     pub(super) fn text(&self, entry: u32) -> &str {
-        let entry = &self.entries[entry as usize];
-        &self.arena[entry.start as usize..entry.start as usize + entry.length as usize]
+        let [start, _] = self.start(entry);
+        &self.arena[start..start + usize::from(self.entries[entry as usize].length)]
     }
 
     pub(super) fn sorted_text(&self, name: SortedName) -> &str {
-        let whole = self.text(name.entry);
-        let entry = &self.entries[name.entry as usize];
-        if name.core {
-            &whole[entry.core_start as usize..(entry.core_start + entry.core_length) as usize]
-        } else {
-            whole
+        let whole = self.text(name.entry());
+        if !name.is_core() {
+            return whole;
         }
+        let (start, length) = self.entries[name.entry() as usize].core_bytes();
+        &whole[start..start + length]
     }
 
     /// Names (or cores) that begin with a squashed text, in order.
@@ -263,9 +352,14 @@ impl Names {
     pub(super) fn heap_bytes(&self) -> usize {
         self.dictionary.heap_bytes()
             + self.index.heap_bytes()
-            + self.entries.len() * size_of::<NameEntry>()
+            + self.entries.len() * size_of::<Kept>()
+            + self.starts.len() * 8
             + self.arena.len()
             + self.pieces.len() * 4
             + self.sorted.len() * size_of::<SortedName>()
     }
+}
+
+fn plus(a: [u32; 2], b: [u32; 2]) -> [u32; 2] {
+    [a[0] + b[0], a[1] + b[1]]
 }

@@ -190,7 +190,7 @@ pub(super) struct Needs {
     stems: Dictionary,
     #[serde(skip)]
     stemmer: Stems,
-    pub index: Inverted,
+    pub index: Inverted<[u8; 3]>,
     items: u32,
     /// Mean length of a unit in words.
     mean_length: f32,

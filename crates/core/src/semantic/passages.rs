@@ -56,7 +56,8 @@ fn of_item(snapshot: &Snapshot, ordinal: u32) -> Vec<Passage> {
     let own: Vec<&str> = std::iter::once(said.trim()).chain(situations).filter(|text| !text.is_empty()).collect();
     let mut texts = Vec::new();
     if !own.is_empty() {
-        let text: String = format!("{} {}", snapshot.name(ordinal), own.join(" ")).chars().take(PASSAGE_CHARS_MAX).collect();
+        let text: String =
+            format!("{} {}", snapshot.name(ordinal), own.join(" ")).chars().take(PASSAGE_CHARS_MAX).collect();
         texts.push((Role::Own, text));
     }
     let named = parts.tools.iter().chain(&parts.commands).filter_map(Named::text);

@@ -122,9 +122,10 @@ impl Chunks {
 
     /// All strings.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u8]> {
-        let mut chunks = self.chunks.iter().flat_map(|chunk| {
-            chunk.starts.windows(2).map(|ends| &chunk.bytes[ends[0] as usize..ends[1] as usize])
-        });
+        let mut chunks = self
+            .chunks
+            .iter()
+            .flat_map(|chunk| chunk.starts.windows(2).map(|ends| &chunk.bytes[ends[0] as usize..ends[1] as usize]));
         (0..self.len()).map(move |_| chunks.next().unwrap_or_default())
     }
 

@@ -102,7 +102,8 @@ impl Snapshot {
 fn copy(texts: &dyn Texts, out: &mut impl Write) -> Result<(), ImageError> {
     for at in (0..texts.bytes()).step_by(COPIED) {
         let wanted = (texts.bytes() - at).min(COPIED as u64) as usize;
-        let bytes = texts.get(at, wanted).ok_or_else(|| std::io::Error::other("the texts of the catalog cannot be read"))?;
+        let bytes =
+            texts.get(at, wanted).ok_or_else(|| std::io::Error::other("the texts of the catalog cannot be read"))?;
         out.write_all(&bytes)?;
     }
     Ok(())

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::iter::Peekable;
 
 use super::Snapshot;
+use super::chunks::{Chunks, From};
 use super::lookup::{Lookup, LookupBuilder};
 use super::make::Made;
-use super::chunks::{Chunks, From};
 use super::table::Table;
 use crate::Kind;
 use crate::search::{IndexBuilder, Layered};

@@ -6,12 +6,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::Snapshot;
 use super::build::{self, Assembled, same_or_new};
 use super::make::{Made, Maker};
 use super::merge::{Merged, merge};
 use super::render::id_of;
 use super::stated::ListsBuilder;
-use super::Snapshot;
 use crate::fact::StoredFact;
 use crate::resolve;
 use crate::route::Card;

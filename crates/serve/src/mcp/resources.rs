@@ -2,9 +2,9 @@
 
 use http::StatusCode;
 use refdesk_core::Kind;
+use refdesk_core::snapshot::Snapshot;
 use refdesk_core::snapshot::answer::{self, DetailExtras, Resolved};
 use refdesk_core::snapshot::json::{self, Object};
-use refdesk_core::snapshot::Snapshot;
 use serde::Deserialize;
 use serde_json::json;
 

@@ -11,6 +11,7 @@ mod window;
 use super::inverted::Inverted;
 use super::layered::Gone;
 use super::layout::WINDOW;
+use super::posting::Posting;
 use std::cell::RefCell;
 use std::ops::Range;
 use window::Present;
@@ -82,8 +83,8 @@ fn unrank(key: u64) -> (u32, u32) {
 }
 
 /// The best `limit` items within some ranges of windows.
-pub(super) fn collect(
-    index: &Inverted,
+pub(super) fn collect<P: Posting>(
+    index: &Inverted<P>,
     clauses: &[Clause],
     ranges: &[Range<u32>],
     limit: usize,
@@ -131,7 +132,7 @@ pub(super) fn collect(
 }
 
 /// The runs of every clause in every range.
-fn sections(index: &Inverted, clauses: &[Clause], ranges: &[Range<u32>]) -> Vec<Section> {
+fn sections<P: Posting>(index: &Inverted<P>, clauses: &[Clause], ranges: &[Range<u32>]) -> Vec<Section> {
     let mut sections = Vec::with_capacity(clauses.len() * ranges.len());
     for (at, clause) in clauses.iter().enumerate() {
         let weights = [clause.weight, clause.weight + clause.exact];
@@ -153,7 +154,7 @@ fn sections(index: &Inverted, clauses: &[Clause], ranges: &[Range<u32>]) -> Vec<
 }
 
 /// How many units hold one of the terms, if the terms were independent.
-fn estimate(index: &Inverted, sections: &[Section], ranges: &[Range<u32>]) -> usize {
+fn estimate<P: Posting>(index: &Inverted<P>, sections: &[Section], ranges: &[Range<u32>]) -> usize {
     let units = (ranges.iter().map(|range| range.len() * WINDOW).sum::<usize>() as f64).max(1.0);
     let mut without = 1.0;
     for same in sections.chunk_by(|a, b| a.clause == b.clause) {
@@ -177,14 +178,14 @@ struct Section {
 }
 
 impl Section {
-    fn postings(&self, index: &Inverted) -> usize {
+    fn postings<P: Posting>(&self, index: &Inverted<P>) -> usize {
         index.run_postings(self.runs.end - 1).end - index.run_postings(self.runs.start).start
     }
 }
 
 impl Scratch {
     /// Ranks the windows in which one of some sections has a run by what all sections can reach there.
-    fn touch(&mut self, search: &Search<'_>, some: Range<usize>) {
+    fn touch<P: Posting>(&mut self, search: &Search<'_, P>, some: Range<usize>) {
         let Self { ceilings, touched, ranked, .. } = self;
         let index = search.index;
         touched.clear();
@@ -220,8 +221,8 @@ impl Scratch {
     }
 }
 
-struct Search<'a> {
-    index: &'a Inverted,
+struct Search<'a, P: Posting> {
+    index: &'a Inverted<P>,
     /// Items that are passed over.
     gone: &'a Gone,
     /// Rare ones first.
@@ -239,7 +240,7 @@ struct Search<'a> {
     present: Vec<Present>,
 }
 
-impl Search<'_> {
+impl<P: Posting> Search<'_, P> {
     fn score_all(&mut self, scratch: &mut Scratch) {
         let count = self.sections.len();
         scratch.touch(self, 0..count);

@@ -1,12 +1,13 @@
 //! Scores one window: what its runs give to the units of those blocks that can still reach the bar.
 
 use super::super::layout::{BLOCK, WINDOW};
+use super::super::posting::Posting;
 use super::{PAIR_TEST_TERMS, Search};
 
 /// Up to this many blocks are picked out of a window's postings one by one.
 const NARROW_BLOCKS: u32 = 4;
 
-impl Search<'_> {
+impl<P: Posting> Search<'_, P> {
     /// Scores a window, or (when `all` need not be counted) the blocks of it that can reach the bar.
     pub(super) fn score_window(&mut self, window: u32, all: bool, scores: &mut [u32; WINDOW]) {
         let mut present = std::mem::take(&mut self.present);
@@ -25,11 +26,12 @@ impl Search<'_> {
         // Rare terms come first and count most: most blocks are out before the postings of frequent ones are read.
         let mut to_come: u32 = present.iter().map(|here| here.reach).sum();
         let mut written = 0;
+        let impacts = self.index.unit_impacts(window);
         for here in &present {
             if wanted == 0 {
                 break;
             }
-            written |= self.add(here, wanted, scores);
+            written |= self.add(here, wanted, impacts, scores);
             to_come -= here.reach;
             if bar > to_come {
                 wanted = still_reaching(wanted, scores, bar - to_come);
@@ -43,12 +45,13 @@ impl Search<'_> {
     }
 
     /// Adds what a run gives to the units of some blocks; returns the blocks that it wrote to.
-    fn add(&mut self, here: &Present, wanted: u16, scores: &mut [u32; WINDOW]) -> u16 {
+    fn add(&mut self, here: &Present, wanted: u16, impacts: &[u8], scores: &mut [u32; WINDOW]) -> u16 {
         let section = &self.sections[here.section];
         let postings = &self.index.postings[self.index.run_postings(here.run)];
-        let mut add = |[local, impact, forms]: &[u8; 3]| {
-            let weight = section.weights[usize::from(forms & section.form != 0)];
-            scores[*local as usize] += weight * u32::from(*impact);
+        let mut add = |posting: &P| {
+            let local = usize::from(posting.local());
+            let impact = posting.impact(if P::EVEN { impacts[local] } else { 0 });
+            scores[local] += section.weights[usize::from(posting.forms() & section.form != 0)] * u32::from(impact);
         };
         let wanted = wanted & here.blocks;
         if wanted.count_ones() > NARROW_BLOCKS {
@@ -57,8 +60,11 @@ impl Search<'_> {
             return here.blocks;
         }
         for block in Bits(wanted) {
-            let start = postings.partition_point(|posting| usize::from(posting[0]) < block * BLOCK);
-            postings[start..].iter().take_while(|posting| usize::from(posting[0]) / BLOCK == block).for_each(&mut add);
+            let start = postings.partition_point(|posting| usize::from(posting.local()) < block * BLOCK);
+            postings[start..]
+                .iter()
+                .take_while(|posting| usize::from(posting.local()) / BLOCK == block)
+                .for_each(&mut add);
             self.budget = self.budget.saturating_sub(BLOCK / 2);
         }
         wanted

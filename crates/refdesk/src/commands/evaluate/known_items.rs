@@ -210,9 +210,7 @@ fn generate(snapshot: &Snapshot, queries: usize) -> Vec<Known> {
             Class::Exact => Some(name.to_string()),
             Class::Prefix => names.own_prefix(kind, &name),
             Class::AnyPrefix => Some(prefix(&name)),
-            Class::OneTypo => {
-                mistyped(&name, &mut random).filter(|typed| !names.is_another(kind, &name, typed))
-            }
+            Class::OneTypo => mistyped(&name, &mut random).filter(|typed| !names.is_another(kind, &name, typed)),
         };
         if let Some(text) = text {
             let (id, name) = (snapshot.id(ordinal).to_owned(), name.into_owned());
