@@ -4,6 +4,7 @@
 //! Postings are grouped by window (see `layout`); a run is one term's postings in one window with their highest impact,
 //! so that whole windows can be ruled out. The traversal is in `collect`.
 
+use super::field_bits::FieldBits;
 use super::layout::{BLOCK, Layout, NOBODY, WINDOW};
 use super::posting::Posting;
 use crate::image::packed::Packed;
@@ -164,9 +165,8 @@ pub(super) struct Inverted<P: Posting> {
     /// Impact of the unit at each place, where all its terms have the same.
     #[serde(with = "crate::image::packed")]
     unit_impacts: Box<[u8]>,
-    /// Field bits of each posting; empty when there are no fields.
-    #[serde(with = "crate::image::packed")]
-    fields: Box<[u8]>,
+    /// Where there are fields.
+    fields: FieldBits,
 }
 
 impl<P: Posting> Inverted<P> {
@@ -202,7 +202,7 @@ impl<P: Posting> Inverted<P> {
             starts: Box::default(),
             postings: vec![P::default(); start as usize].into_boxed_slice(),
             unit_impacts: vec![0; if P::EVEN { units.len() } else { 0 }].into_boxed_slice(),
-            fields: vec![0; if forward.fields.is_empty() { 0 } else { start as usize }].into_boxed_slice(),
+            fields: FieldBits::default(),
         };
         index.fill(forward, renumbered, &units, &mut cursors, impact);
         index.starts = index.starts_of_runs();
@@ -217,6 +217,7 @@ impl<P: Posting> Inverted<P> {
         cursors: &mut [Cursor],
         impact: impl Fn(u8, u32) -> u8,
     ) {
+        let mut fields = vec![0; if forward.fields.is_empty() { 0 } else { self.postings.len() }];
         for (place, unit) in units.iter().enumerate().filter(|(_, unit)| **unit != NOBODY) {
             let (window, local) = ((place / WINDOW) as u32, place % WINDOW);
             let length = forward.lengths[*unit as usize];
@@ -238,12 +239,13 @@ impl<P: Posting> Inverted<P> {
                 if P::EVEN {
                     self.unit_impacts[place] = strength;
                 }
-                if let (Some(slot), Some(bits)) = (self.fields.get_mut(posting), forward.fields.get(at)) {
+                if let (Some(slot), Some(bits)) = (fields.get_mut(posting), forward.fields.get(at)) {
                     *slot = *bits;
                 }
                 cursor.next_posting += 1;
             }
         }
+        self.fields = FieldBits::of(&fields);
     }
 
     fn starts_of_runs(&self) -> Box<[u32]> {
@@ -263,7 +265,7 @@ impl<P: Posting> Inverted<P> {
             + self.starts.len() * 4
             + self.postings.len() * size_of::<P>()
             + self.unit_impacts.len()
-            + self.fields.len()
+            + self.fields.heap_bytes()
     }
 
     /// Adds to the number of items of each term.
@@ -354,6 +356,6 @@ impl<P: Posting> Inverted<P> {
         let local = (place as usize % WINDOW) as u8;
         let range = self.run_postings(runs.start);
         let found = self.postings[range.clone()].binary_search_by_key(&local, |posting| posting.local());
-        found.ok().and_then(|at| self.fields.get(range.start + at)).copied().unwrap_or(0)
+        found.map_or(0, |at| self.fields.get(range.start + at))
     }
 }

@@ -9,6 +9,7 @@ mod analyze;
 mod build;
 mod collect;
 mod dictionary;
+mod field_bits;
 mod inverted;
 mod layered;
 mod layout;
