@@ -9,29 +9,16 @@ use super::index::{Index, Vector};
 #[derive(Debug, Default)]
 pub(super) struct Learned {
     cards: usize,
-    /// Row of each term in the weights; [`NO_ROW`] for a term of no line, which has nothing to tell.
-    rows: Vec<u32>,
-    /// By row, one weight a card.
+    /// By term, one weight a card.
     weights: Vec<f32>,
 }
-
-const NO_ROW: u32 = u32::MAX;
 
 impl Learned {
     /// Learns from the index.
     pub(super) fn build(index: &Index) -> Self {
         let cards = index.cards;
+        let mut learned = Self { cards, weights: vec![0.0; cards * index.terms()] };
         let lines = index.positive_lines();
-        let mut rows = vec![NO_ROW; index.terms()];
-        let mut used = 0;
-        for (term, _) in lines.iter().flat_map(|(_, _, terms)| terms) {
-            let row = &mut rows[*term as usize];
-            if *row == NO_ROW {
-                *row = used;
-                used += 1;
-            }
-        }
-        let mut learned = Self { cards, rows, weights: vec![0.0; cards * used as usize] };
         let mut chances = vec![0.0_f32; cards];
         let shape = index.shape();
         for pass in 0..shape.passes {
@@ -52,8 +39,8 @@ impl Learned {
                 chances[*card as usize] += 1.0;
                 for (term, value) in terms {
                     let scale = step * importance * value;
-                    let row = learned.rows[*term as usize] as usize * cards;
-                    for (weight, chance) in learned.weights[row..row + cards].iter_mut().zip(&chances) {
+                    let row = &mut learned.weights[*term as usize * cards..][..cards];
+                    for (weight, chance) in row.iter_mut().zip(&chances) {
                         *weight += scale * chance;
                     }
                 }
@@ -64,9 +51,9 @@ impl Learned {
 
     fn logits(&self, terms: &[(u32, f32)], out: &mut [f32]) {
         out.fill(0.0);
-        for (term, value) in terms.iter().filter(|(term, _)| self.rows[*term as usize] != NO_ROW) {
-            let row = self.rows[*term as usize] as usize * self.cards;
-            for (slot, weight) in out.iter_mut().zip(&self.weights[row..row + self.cards]) {
+        for (term, value) in terms {
+            let row = &self.weights[*term as usize * self.cards..][..self.cards];
+            for (slot, weight) in out.iter_mut().zip(row) {
                 *slot += value * weight;
             }
         }
