@@ -122,7 +122,7 @@ impl App {
         };
         let image = Arc::new(image);
         let synced = image::synced_since(&image_mark, &mark);
-        Ok(match self.next_generation(Arc::clone(&image), synced.as_deref()).await? {
+        Ok(match self.generation_after(Arc::clone(&image), synced.as_deref()).await? {
             Some(Next { snapshot, built }) => First { snapshot: Arc::new(snapshot), mark, built },
             None => First { snapshot: image, mark, built: false },
         })
@@ -131,7 +131,7 @@ impl App {
     /// What the catalog's image holds. One that cannot be read is told of and passed over.
     async fn image(&self) -> Option<(Snapshot, Mark)> {
         let path = self.image_path()?;
-        let read = on_a_thread(false, move || image::read(&path)).await.and_then(|read| read);
+        let read = on_a_thread(async move { image::read(&path) }).await.and_then(|read| read);
         read.unwrap_or_else(|error| {
             tracing::warn!(error = %told(&error), "the catalog's image cannot be read; the catalog is built from the store");
             None
@@ -141,7 +141,7 @@ impl App {
     /// Keeps a snapshot that was built from the store as `mark` tells. Failing costs the next start time, and nothing else.
     pub async fn keep_image(&self, snapshot: Arc<Snapshot>, mark: Mark) {
         let Some(path) = self.image_path() else { return };
-        let kept = on_a_thread(true, move || image::write(&path, &snapshot, &mark)).await.and_then(|kept| kept);
+        let kept = behind_requests(async move { image::write(&path, &snapshot, &mark) }).await.and_then(|kept| kept);
         if let Err(error) = kept {
             tracing::warn!(error = %told(&error), "the catalog's image cannot be kept; the next start builds the catalog");
         }
@@ -167,25 +167,29 @@ impl App {
     /// Builds a generation from the store.
     async fn build(&self, generation: u64, before: Option<Arc<Snapshot>>) -> anyhow::Result<Snapshot> {
         let Catalog { facts, sources } = rebuild::load(&self.store, &self.config.sources).await?;
-        let now = now();
-        let behind_requests = before.is_some();
-        let texts = self.texts();
-        let build = move || {
+        let (now, texts) = (now(), self.texts());
+        on_a_thread(async move {
             Snapshot::build(Input { facts: &facts, sources, now, generation, before: before.as_deref(), texts })
-        };
-        on_a_thread(behind_requests, build).await
+        })
+        .await
     }
 
     /// The generation after `before`, when `synced` are the sources whose states changed since (`None`: not known). Updated
-    /// where that is possible, else built anew; `None` when nothing that is shown changed.
+    /// where that is possible, else built anew; `None` when nothing that is shown changed. Reading the store for it and all the work give
+    /// way to requests.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn next_generation(
         &self,
         before: Arc<Snapshot>,
-        synced: Option<&[String]>,
+        synced: Option<Vec<String>>,
     ) -> anyhow::Result<Option<Next>> {
+        let behind = Self { config: self.config.clone(), store: self.store.for_reading() };
+        behind_requests(async move { behind.generation_after(before, synced.as_deref()).await }).await?
+    }
+
+    async fn generation_after(&self, before: Arc<Snapshot>, synced: Option<&[String]>) -> anyhow::Result<Option<Next>> {
         let (now, generation) = (now(), before.generation() + 1);
         let changes = match synced {
             Some(synced) => rebuild::changes(&self.store, &self.config.sources, &before, synced, now).await?,
@@ -196,8 +200,8 @@ impl App {
                 return Ok(None);
             }
             let of = Arc::clone(&before);
-            let update = move || of.update(&Changes { facts: &facts, sources, now, generation });
-            if let Some(snapshot) = on_a_thread(true, update).await? {
+            let update = async move { of.update(&Changes { facts: &facts, sources, now, generation }) };
+            if let Some(snapshot) = on_a_thread(update).await? {
                 return Ok(Some(Next { snapshot, built: false }));
             }
         }
@@ -228,21 +232,29 @@ pub struct Next {
 #[cfg(target_os = "linux")]
 const BEHIND: i32 = 10;
 
-/// Runs CPU work of seconds on a thread of its own (and those it starts); `behind_requests` makes it give way to the threads that
-/// answer them.
-async fn on_a_thread<T: Send + 'static>(
-    behind_requests: bool,
-    work: impl FnOnce() -> T + Send + 'static,
+/// Runs work of seconds on a thread of its own, with a runtime of its own for what waits in it.
+async fn on_a_thread<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> anyhow::Result<T> {
+    run_on_a_thread(work, || {}).await
+}
+
+/// The same on a thread that gives way to those that answer requests. So do all threads that the work starts: they take over its
+/// priority.
+async fn behind_requests<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> anyhow::Result<T> {
+    run_on_a_thread(work, give_way).await
+}
+
+async fn run_on_a_thread<T: Send + 'static>(
+    work: impl Future<Output = T> + Send + 'static,
+    prepare: impl FnOnce() + Send + 'static,
 ) -> anyhow::Result<T> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
     std::thread::Builder::new().name("rebuild".to_owned()).spawn(move || {
-        if behind_requests {
-            give_way();
-        }
+        prepare();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         // Nobody waits any more at shutdown.
-        let _ = sender.send(work());
+        let _ = sender.send(runtime.map(|runtime| runtime.block_on(work)));
     })?;
-    receiver.await.context("building the catalog broke off")
+    Ok(receiver.await.context("building the catalog broke off")??)
 }
 
 /// Lowers the priority of this thread, where the system has priorities of threads.

@@ -23,8 +23,8 @@ pub enum Found {
 /// A spelling as the first eight bytes of its SHA-256, and the item that has it. Three numbers of four bytes need no padding.
 type Entry = [u32; 3];
 
-/// Gives the id of the item at an ordinal.
-pub type Ids<'a> = &'a dyn Fn(u32) -> &'a str;
+/// Whether the item at an ordinal has an id: of ids too only hashes are kept here.
+pub type HasId<'a> = &'a dyn Fn(u32, &str) -> bool;
 
 /// Ordinals by kind, id and alias. Of the spellings only hashes are kept: a tenth of their size, and found without touching the items.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -132,27 +132,26 @@ impl Lookup {
     }
 
     /// Finds by id, then by alias verbatim, then by alias or id in any case.
-    pub fn find(&self, ids: Ids<'_>, kind: Kind, text: &str) -> Found {
-        if let Some(ordinal) = self.by_id(ids, kind, text) {
+    pub fn find(&self, has_id: HasId<'_>, kind: Kind, text: &str) -> Found {
+        if let Some(ordinal) = self.by_id(has_id, kind, text) {
             return Found::Id(ordinal);
         }
         let lower = text.to_lowercase();
-        let verbatim = hits(&self.kinds[kind.index()].aliases, text);
+        let verbatim: Vec<u32> = hits(&self.kinds[kind.index()].aliases, text).collect();
         let found = if verbatim.is_empty() { self.in_any_case(kind, &lower) } else { verbatim };
         match found.as_slice() {
-            [] => self.by_id(ids, kind, &lower).map_or(Found::Unknown, Found::Alias),
+            [] => self.by_id(has_id, kind, &lower).map_or(Found::Unknown, Found::Alias),
             [ordinal] => Found::Alias(*ordinal),
             _ => Found::Ambiguous(found),
         }
     }
 
-    fn by_id(&self, ids: Ids<'_>, kind: Kind, id: &str) -> Option<u32> {
-        let found = hits(&self.kinds[kind.index()].ids, id);
-        found.into_iter().find(|ordinal| ids(*ordinal) == id)
+    fn by_id(&self, has_id: HasId<'_>, kind: Kind, id: &str) -> Option<u32> {
+        hits(&self.kinds[kind.index()].ids, id).find(|ordinal| has_id(*ordinal, id))
     }
 
     fn in_any_case(&self, kind: Kind, lower: &str) -> Vec<u32> {
-        let mut found = hits(&self.kinds[kind.index()].aliases, lower);
+        let mut found: Vec<u32> = hits(&self.kinds[kind.index()].aliases, lower).collect();
         found.extend(hits(&self.kinds[kind.index()].folded, lower));
         found.sort_unstable();
         found.dedup();
@@ -166,8 +165,8 @@ fn entry(spelling: &str, ordinal: u32) -> Entry {
 }
 
 /// Ordinals of the items that have a spelling.
-fn hits(table: &[Entry], spelling: &str) -> Vec<u32> {
+fn hits(table: &[Entry], spelling: &str) -> impl Iterator<Item = u32> {
     let wanted = entry(spelling, 0);
     let start = table.partition_point(|entry| *entry < wanted);
-    table[start..].iter().take_while(|entry| entry[..2] == wanted[..2]).map(|entry| entry[2]).collect()
+    table[start..].iter().take_while(move |entry| entry[..2] == wanted[..2]).map(|entry| entry[2])
 }

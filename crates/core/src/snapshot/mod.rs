@@ -178,7 +178,7 @@ impl Snapshot {
 
     /// Finds an item by id or by any upstream spelling.
     pub fn find(&self, kind: Kind, text: &str) -> Found {
-        self.lookup.find(&|ordinal| self.id(ordinal), kind, text)
+        self.lookup.find(&|ordinal, id| render::has_id(self.row(ordinal), id), kind, text)
     }
 
     /// Up to `limit` ids near a text that names no item.

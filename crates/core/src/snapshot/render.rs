@@ -56,16 +56,25 @@ fn head(item: &ResolvedItem, object: &mut Object<'_>) {
     object.text("trust_tier", item.trust_tier.as_str());
 }
 
+/// What every row begins with.
+const BEFORE_ID: &[u8] = br#"{"id":""#;
+
+/// Whether a row is that of an id.
+pub fn has_id(row: &[u8], id: &str) -> bool {
+    let behind = row.strip_prefix(BEFORE_ID).and_then(|row| row.strip_prefix(id.as_bytes()));
+    behind.is_some_and(|rest| rest.starts_with(b"\""))
+}
+
 /// The id in a row, which is its first member; an id has nothing that JSON escapes.
 pub fn id_of(row: &[u8]) -> &str {
-    let id = row.strip_prefix(br#"{"id":""#).unwrap_or_default();
+    let id = row.strip_prefix(BEFORE_ID).unwrap_or_default();
     let end = id.iter().position(|byte| *byte == b'"').unwrap_or(id.len());
     std::str::from_utf8(&id[..end]).unwrap_or_default()
 }
 
 /// The name in a row, which is its second member.
 pub fn name_of(row: &[u8], kind: Kind) -> Cow<'_, str> {
-    let before = br#"{"id":"","":"#.len() + id_of(row).len() + kind.name_key().len();
+    let before = BEFORE_ID.len() + id_of(row).len() + br#"","":"#.len() + kind.name_key().len();
     text_at(row.get(before..).unwrap_or_default())
 }
 

@@ -63,6 +63,15 @@ impl Store {
         SqliteStore::open_in_memory().await.map(Self::Sqlite)
     }
 
+    /// The same store with connections of its own for reading, which are opened by the thread that needs them first and let go with this:
+    /// the threads that work for them have that thread's priority.
+    #[must_use]
+    pub fn for_reading(&self) -> Self {
+        match self {
+            Self::Sqlite(engine) => Self::Sqlite(engine.for_reading()),
+        }
+    }
+
     /// Name of the engine: `sqlite`.
     pub const fn engine(&self) -> &'static str {
         match self {

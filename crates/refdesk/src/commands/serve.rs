@@ -230,7 +230,7 @@ impl Publisher {
             }
             // After a failure it is not known what the generation lacks: then there is no telling which sources are to be looked at.
             let synced = if failed || settled { None } else { image::synced_since(&self.seen, &mark) };
-            let result = self.publish(synced.as_deref(), &mark).await;
+            let result = self.publish(synced, &mark).await;
             self.seen = mark;
             failed = result.is_err();
             match result {
@@ -242,7 +242,7 @@ impl Publisher {
         }
     }
 
-    async fn publish(&self, synced: Option<&[String]>, mark: &Mark) -> anyhow::Result<()> {
+    async fn publish(&self, synced: Option<Vec<String>>, mark: &Mark) -> anyhow::Result<()> {
         let begun = Instant::now();
         let Some(next) = self.app.next_generation(self.desk.snapshot(), synced).await? else { return Ok(()) };
         let snapshot = semantic::before_publishing(&self.app.store, &self.desk, next.snapshot).await?;

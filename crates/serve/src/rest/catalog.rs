@@ -44,7 +44,10 @@ pub(crate) async fn detail(call: &Call, kind: Kind) -> Result<Response, Problem>
     if let Some(response) = documents::in_another_form(call, kind, ordinal).await? {
         return Ok(response);
     }
-    let body = documents::markdown(&call.desk, &call.snapshot, ordinal).await?;
+    let body = match answer::body_key(kind) {
+        Some(_) => documents::markdown(&call.desk, &call.snapshot, ordinal).await?,
+        None => None,
+    };
     let extras = DetailExtras {
         resolved_from: spelling,
         include_prompt: query.include_prompt,

@@ -41,7 +41,10 @@ pub(crate) async fn of_hits(
 /// The raw Markdown or a page for people, when the client asks for one of them and the item has a body.
 pub(crate) async fn in_another_form(call: &Call, kind: Kind, ordinal: u32) -> Result<Option<Response>, Problem> {
     let snapshot = &*call.snapshot;
-    let (Some(_), Some(body)) = (answer::body_key(kind), snapshot.body(ordinal)) else { return Ok(None) };
+    if answer::body_key(kind).is_none() {
+        return Ok(None);
+    }
+    let Some(body) = snapshot.body(ordinal) else { return Ok(None) };
     let preferred = call.preferred(&[JSON, "text/markdown", "text/html"]);
     if preferred == "text/markdown" {
         let text = if body.verbatim {

@@ -88,6 +88,13 @@ impl SqliteStore {
         Ok(Self { path: None, writer: pool.clone(), reader: pool, watch: None })
     }
 
+    /// See [`super::Store::for_reading`].
+    pub(super) fn for_reading(&self) -> Self {
+        let (Some(path), Some(watch)) = (&self.path, &self.watch) else { return self.clone() };
+        let options = options().filename(path).create_if_missing(false).read_only(true);
+        Self { reader: watched(pool(READERS_MAX), watch, false).connect_lazy_with(options), ..self.clone() }
+    }
+
     pub(super) const fn path(&self) -> Option<&PathBuf> {
         self.path.as_ref()
     }
