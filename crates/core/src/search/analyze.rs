@@ -32,6 +32,15 @@ pub(super) fn words_of(text: &str, wanted: impl Fn(u8) -> bool, mut emit: impl F
             at += 1;
             continue;
         }
+        // Most words of a text are plain, not wanted, and end at a blank: they need no closer look.
+        if bytes[at].is_ascii_alphabetic() && !wanted(bytes[at].to_ascii_lowercase()) {
+            let end = at + 1 + bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_lowercase()).count();
+            if bytes.get(end).is_none_or(|byte| matches!(byte, b' ' | b'\n' | b',')) {
+                previous = None;
+                at = end;
+                continue;
+            }
+        }
         let c = char_at(text, at);
         let next = at + c.len_utf8();
         if is_unspaced(c) {

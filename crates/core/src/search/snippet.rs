@@ -238,11 +238,16 @@ fn render(text: &str, passage: Range<usize>, marks: &[Mark]) -> String {
 
 /// Adds text that is safe inside an HTML element or attribute, with white space folded.
 fn escape(text: &str, out: &mut String) {
-    // Most of a text is ASCII that stays as it is, and is copied in runs.
+    // Most of a text is ASCII that stays as it is, single blanks too, and is copied in runs.
     let stays = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'');
     let mut rest = text;
     while !rest.is_empty() {
-        let run = rest.bytes().position(|byte| !stays(byte)).unwrap_or(rest.len());
+        let mut before = b' ';
+        let in_run = |byte: &u8| {
+            let before = std::mem::replace(&mut before, *byte);
+            stays(*byte) || (*byte == b' ' && before != b' ')
+        };
+        let run = rest.bytes().take_while(in_run).count();
         out.push_str(&rest[..run]);
         let mut chars = rest[run..].chars();
         if let Some(c) = chars.next() {

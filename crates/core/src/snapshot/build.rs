@@ -117,11 +117,9 @@ impl Built {
     fn of(parts: Parts, facts: &[StoredFact], router_before: Option<&Arc<Router>>) -> Self {
         let Parts { items, lookup, rows, cards, card_ordinals, held_back, .. } = parts;
         let lookup = lookup.finish();
-        let mut kinds = Kind::ALL.into_iter();
-        let tables = rows.map(|rows| {
-            let ordinals = kinds.next().map(|kind| lookup.range(kind).collect());
-            Table::new(rows.finish(), ordinals.unwrap_or_default())
-        });
+        let mut rows = rows.into_iter();
+        let mut rows_of_next = || rows.next().unwrap_or_default().finish();
+        let tables = Kind::ALL.map(|kind| Table::new(rows_of_next(), lookup.range(kind).collect()));
         let router = (same_or_new(router_before, cards), card_ordinals);
         let meetings = Meetings::build(facts.iter().zip(0..));
         Self { items: items.finish(), lookup, tables, router, meetings, held_back }

@@ -73,6 +73,7 @@ pub struct Snapshot {
     card_ordinals: Vec<u32>,
     stats: Stats,
     held_back: Vec<HeldBack>,
+    /// What items have outside memory.
     texts: Option<Arc<dyn Texts>>,
 }
 
