@@ -49,7 +49,7 @@ pub struct Chunks {
 
 /// Where a string of a changed list comes from.
 #[derive(Debug, Clone, Copy)]
-pub enum From<'a> {
+pub enum Origin<'a> {
     /// The string at this position of the list before.
     Before(u32),
     /// A new string.
@@ -70,7 +70,7 @@ impl Chunks {
 
     /// The list with other strings: kept ones in their order, new ones between them. Chunks that stay as they are are shared.
     #[must_use]
-    pub fn changed(&self, strings: &[From<'_>]) -> Self {
+    pub fn changed(&self, strings: &[Origin<'_>]) -> Self {
         let mut chunks = Vec::with_capacity(self.chunks.len() + 1);
         let mut pending: Vec<&[u8]> = Vec::new();
         let mut at = 0;
@@ -82,8 +82,8 @@ impl Chunks {
                 continue;
             }
             pending.push(match strings[at] {
-                From::Before(position) => self.get(position as usize),
-                From::New(string) => string,
+                Origin::Before(position) => self.get(position as usize),
+                Origin::New(string) => string,
             });
             at += 1;
         }
@@ -92,13 +92,16 @@ impl Chunks {
     }
 
     /// The chunk that the next strings are, whole and unchanged, with its length.
-    fn whole_chunk(&self, strings: &[From<'_>]) -> Option<(Arc<Chunk>, usize)> {
-        let From::Before(first) = *strings.first()? else { return None };
+    fn whole_chunk(&self, strings: &[Origin<'_>]) -> Option<(Arc<Chunk>, usize)> {
+        let Origin::Before(first) = *strings.first()? else { return None };
         let (chunk, string) = self.place(first as usize);
         let len = self.chunks[chunk].len();
         let mut expected = first..;
         let whole = string == 0
-            && strings.get(..len)?.iter().all(|from| matches!(from, From::Before(at) if Some(*at) == expected.next()));
+            && strings
+                .get(..len)?
+                .iter()
+                .all(|from| matches!(from, Origin::Before(at) if Some(*at) == expected.next()));
         whole.then(|| (Arc::clone(&self.chunks[chunk]), len))
     }
 
@@ -202,7 +205,7 @@ impl ChunksBuilder {
 
 #[cfg(test)]
 mod tests {
-    use super::{CHUNK_STRINGS, Chunks, ChunksBuilder, From};
+    use super::{CHUNK_STRINGS, Chunks, ChunksBuilder, Origin};
 
     fn chunks(strings: &[Vec<u8>]) -> Chunks {
         let mut builder = ChunksBuilder::default();
@@ -233,12 +236,12 @@ mod tests {
     fn a_changed_list_shares_what_stayed() {
         let strings = numbers(CHUNK_STRINGS * 3);
         let before = chunks(&strings);
-        let mut from: Vec<From<'_>> = (0..strings.len() as u32).map(From::Before).collect();
+        let mut from: Vec<Origin<'_>> = (0..strings.len() as u32).map(Origin::Before).collect();
         let mut replaced = from.clone();
-        replaced[7] = From::New(b"other");
+        replaced[7] = Origin::New(b"other");
         assert_eq!(before.changed(&replaced).get(7), b"other");
-        from[CHUNK_STRINGS] = From::New(b"new");
-        from.insert(CHUNK_STRINGS + 1, From::New(b"more"));
+        from[CHUNK_STRINGS] = Origin::New(b"new");
+        from.insert(CHUNK_STRINGS + 1, Origin::New(b"more"));
         from.remove(CHUNK_STRINGS + 7);
         let after = before.changed(&from);
         let mut wanted = strings.clone();

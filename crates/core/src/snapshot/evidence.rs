@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::chunks::{Chunks, ChunksBuilder, From};
+use super::chunks::{Chunks, ChunksBuilder, Origin};
 use super::json::Object;
 use super::make::Shared;
 use super::record::{digest_of, pack, unpack};
@@ -171,6 +171,7 @@ pub struct Evidence {
     /// Places in the order of the keys.
     #[serde(with = "packed")]
     by_key: Vec<u32>,
+    /// The sources by number.
     sources: Vec<Arc<SourceInfo>>,
 }
 
@@ -191,13 +192,13 @@ impl Evidence {
     pub fn with(&self, facts: &[StoredFact], sources: &Shared, now: Stamp) -> (Self, Vec<u32>) {
         let mut evidence = Self { sources: self.sources.clone(), ..Self::default() };
         let records: Vec<Vec<u8>> = facts.iter().map(|fact| evidence.record_of(fact, sources, now)).collect();
-        let mut from: Vec<From<'_>> = (0..self.records.len() as u32).map(From::Before).collect();
+        let mut from: Vec<Origin<'_>> = (0..self.records.len() as u32).map(Origin::Before).collect();
         let mut slots = Vec::with_capacity(facts.len());
         for (fact, record) in facts.iter().zip(&records) {
             let slot = self.slot(fact.evidence_key()).unwrap_or(from.len() as u32);
             match from.get_mut(slot as usize) {
-                Some(known) => *known = From::New(record),
-                None => from.push(From::New(record)),
+                Some(known) => *known = Origin::New(record),
+                None => from.push(Origin::New(record)),
             }
             slots.push(slot);
         }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::iter::Peekable;
 
 use super::Snapshot;
-use super::chunks::{Chunks, From};
+use super::chunks::{Chunks, Origin};
 use super::lookup::{Lookup, LookupBuilder};
 use super::make::Made;
 use super::table::Table;
@@ -44,7 +44,7 @@ struct Merging<'a> {
     before: &'a Snapshot,
     /// Places of the facts of made items.
     touched: HashSet<u32>,
-    items: Vec<From<'a>>,
+    items: Vec<Origin<'a>>,
     lookup: LookupBuilder,
     /// Where each item of before is now, if it was taken over.
     kept: Vec<Option<u32>>,
@@ -70,7 +70,7 @@ impl<'a> Merging<'a> {
     }
 
     /// Merges the items of a kind; gives where their rows come from.
-    fn kind(&mut self, kind: Kind, made: &mut Peekable<impl Iterator<Item = &'a Made>>) -> Option<Vec<From<'a>>> {
+    fn kind(&mut self, kind: Kind, made: &mut Peekable<impl Iterator<Item = &'a Made>>) -> Option<Vec<Origin<'a>>> {
         let before = self.before.lookup.range(kind);
         let mut rows = Vec::with_capacity(before.len() + 16);
         for ordinal in before.clone() {
@@ -84,7 +84,7 @@ impl<'a> Merging<'a> {
                 (true, Some(new)) => rows.push(self.take(new, Some(ordinal))),
                 // What the small layer of the search index holds must come again.
                 (false, None) if !self.before.index.is_over(ordinal) => {
-                    rows.push(From::Before(ordinal - before.start));
+                    rows.push(Origin::Before(ordinal - before.start));
                     self.keep(ordinal);
                 }
                 // An id that vanishes may be one that another item was refused, and who may have an id that another item keeps is a
@@ -102,11 +102,11 @@ impl<'a> Merging<'a> {
         let now = Some(self.items.len() as u32);
         self.kept[ordinal as usize] = now;
         self.indexed[ordinal as usize] = now;
-        self.items.push(From::Before(ordinal));
+        self.items.push(Origin::Before(ordinal));
     }
 
     /// Takes a made item, in the place of one of before or as a new one.
-    fn take(&mut self, made: &'a Made, before: Option<u32>) -> From<'a> {
+    fn take(&mut self, made: &'a Made, before: Option<u32>) -> Origin<'a> {
         let now = self.items.len() as u32;
         let as_indexed = before.filter(|ordinal| {
             self.before.item(*ordinal).indexed == made.indexed && !self.before.index.is_over(*ordinal)
@@ -119,8 +119,8 @@ impl<'a> Merging<'a> {
         }
         let item = made.item();
         self.lookup.add(item.kind, now, &item.id, &item.aliases);
-        self.items.push(From::New(&made.record));
-        From::New(&made.row)
+        self.items.push(Origin::New(&made.record));
+        Origin::New(&made.row)
     }
 
     fn finish(self, tables: [Table; 7], counts: [u32; 7]) -> Option<Merged> {

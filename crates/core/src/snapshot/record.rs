@@ -57,7 +57,7 @@ pub struct ItemRecord<'a> {
     /// How a search hit goes on behind its head, up to `"summary"`, ready to be copied; empty when that is just the description.
     #[serde(with = "serde_bytes")]
     pub hit_tail: &'a [u8],
-    /// Which paths its facts state, as the number of a [`super::stated::Paths`].
+    /// Which paths its facts state, as the number of one of the [`super::stated::Lists`].
     pub stated: u32,
     /// Place of the evidence of each of these; empty when the lead states them all.
     pub stated_by: Vec<u32>,

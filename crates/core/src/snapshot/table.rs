@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::chunks::{Chunks, ChunksBuilder, From};
+use super::chunks::{Chunks, ChunksBuilder, Origin};
 use crate::image::packed;
 
 /// Rows in the order of their ids, each with the comma that stands behind it in a list.
@@ -23,7 +23,7 @@ impl Table {
 
     /// The table with other rows.
     #[must_use]
-    pub fn changed(&self, rows: &[From<'_>], ordinals: Vec<u32>) -> Self {
+    pub fn changed(&self, rows: &[Origin<'_>], ordinals: Vec<u32>) -> Self {
         Self { rows: self.rows.changed(rows), ordinals }
     }
 
