@@ -1,8 +1,9 @@
 //! Rows and the parts of hits and details, rendered once per generation; what is read out of a row again.
 
+use std::borrow::Cow;
+
 use serde::Deserialize as _;
 use serde_json::Value;
-use std::borrow::Cow;
 
 use super::evidence::EvidenceRecord;
 use super::json::{self, Object};
