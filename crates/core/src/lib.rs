@@ -1,6 +1,6 @@
 //! The vocabulary of refdesk and everything that is derived from stored facts.
 //!
-//! Pure: no I/O, no async, no clock (`now` is always an argument). Facts come in from `refdesk-ingest`, an immutable
+//! Pure: no I/O, no async, no clock (`now` is always an argument; only [`pace`] looks at one). Facts come in from `refdesk-ingest`, an immutable
 //! [`snapshot`] goes out to `refdesk-serve`. Start reading at [`fact`], then [`resolve`], then [`snapshot`].
 
 pub mod clean;
@@ -12,6 +12,7 @@ pub mod key;
 pub mod kind;
 mod lazy;
 pub mod money;
+pub mod pace;
 pub mod query;
 pub mod resolve;
 pub mod route;

@@ -22,7 +22,7 @@ const IMAGE_FILE: &str = "catalog.image";
 /// Longest first line that is read: room for the states of thousands of sources.
 const LABEL_BYTES_MAX: u64 = 64 << 20;
 /// Buffer between the file and the snapshot.
-const BUFFER_BYTES: usize = 1 << 20;
+const BUFFER_BYTES: usize = 1 << 16;
 
 /// Every source and how its last sync went: what is the same as before has brought nothing new.
 pub type Mark = Vec<(String, SourceState)>;

@@ -2,8 +2,10 @@
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
-/// Bytes of a full frame.
-const FRAME_BYTES: usize = 1 << 20;
+use crate::pace;
+
+/// Bytes of a full frame. The system takes in as many at once, and nothing else runs on that core meanwhile.
+const FRAME_BYTES: usize = 1 << 16;
 /// Bytes of a frame's head: length and CRC-32, little endian. A frame without content is the end.
 const HEAD_BYTES: usize = 8;
 
@@ -24,6 +26,7 @@ impl<W: Write> FrameWriter<W> {
         self.out.write_all(&crc32fast::hash(&self.frame).to_le_bytes())?;
         self.out.write_all(&self.frame)?;
         self.frame.clear();
+        pace::give_way();
         Ok(())
     }
 

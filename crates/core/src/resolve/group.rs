@@ -8,8 +8,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::model;
-use crate::Kind;
 use crate::fact::StoredFact;
+use crate::{Kind, pace};
 
 /// Groups of indices into `facts`, each in ascending order; groups ordered by their first member.
 pub fn groups(kind: Kind, facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<usize>> {
@@ -18,7 +18,7 @@ pub fn groups(kind: Kind, facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<us
     }
     let mut union = Union::new(of_kind.len());
     let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
-    for (position, at) in of_kind.iter().enumerate() {
+    for (position, at) in pace::each(of_kind).enumerate() {
         for key in keys(&facts[*at]) {
             by_key.entry(key).or_default().push(position);
         }

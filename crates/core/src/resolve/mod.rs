@@ -19,7 +19,7 @@ use serde_json::{Map, Value};
 
 use crate::fact::{SourceInfo, StaleReason, StoredFact};
 use crate::item::{McpVersion, Status, TrustTier};
-use crate::{Kind, Stamp};
+use crate::{Kind, Stamp, pace};
 
 /// An item as it is shown: one source's or many sources' facts about the same thing.
 #[derive(Debug, Clone)]
@@ -114,7 +114,7 @@ pub fn plan(facts: &[StoredFact], sources: &Sources) -> Vec<Planned> {
     let mut plan = Vec::with_capacity(facts.len());
     for kind in Kind::ALL {
         let of_kind: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
-        let members = group::groups(kind, facts, &of_kind).into_iter();
+        let members = pace::each(group::groups(kind, facts, &of_kind));
         let mut items: Vec<Planned> = members
             .map(|members| Planned {
                 kind,
@@ -123,7 +123,7 @@ pub fn plan(facts: &[StoredFact], sources: &Sources) -> Vec<Planned> {
             })
             .collect();
         ids::assign(&mut items, facts);
-        items.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        pace::sort_by(&mut items, |a, b| a.id.cmp(&b.id));
         plan.extend(items);
     }
     plan

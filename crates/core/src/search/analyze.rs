@@ -14,28 +14,61 @@ use unicode_normalization::char::decompose_canonical;
 /// Longer words (encoded data, minified code) are not indexed.
 const WORD_BYTES_MAX: usize = 64;
 
+/// An ASCII byte outside words.
+const NO_WORD: u8 = 1;
+/// A small letter or a digit of ASCII: a plain word goes on with it.
+const PLAIN: u8 = 2;
+/// What bytes mean to [`words_of`]; 0 needs a closer look.
+const MEANINGS: [u8; 256] = {
+    let mut meanings = [0; 256];
+    let mut byte = 0_u8;
+    while byte.is_ascii() {
+        if !byte.is_ascii_alphanumeric() {
+            meanings[byte as usize] = NO_WORD;
+        } else if !byte.is_ascii_uppercase() {
+            meanings[byte as usize] = PLAIN;
+        }
+        byte += 1;
+    }
+    meanings
+};
+
+const fn means(byte: u8, meaning: u8) -> bool {
+    MEANINGS[byte as usize] == meaning
+}
+
 /// Calls `emit` with every folded word and the bytes of `text` it stands for, in order of appearance.
 pub(super) fn words(text: &str, emit: impl FnMut(&str, Range<usize>)) {
     words_of(text, |_| true, emit);
 }
 
-/// The same, without some of the plain words none of whose parts begins with a byte that is `wanted`.
-pub(super) fn words_of(text: &str, wanted: impl Fn(u8) -> bool, mut emit: impl FnMut(&str, Range<usize>)) {
+/// The same, without some of the plain words whose first two bytes (in any case; a blank where the text ends) are not `wanted`.
+pub(super) fn words_of(text: &str, wanted: impl Fn([u8; 2]) -> bool, mut emit: impl FnMut(&str, Range<usize>)) {
     let mut folded = String::new();
     let mut pair = String::new();
     let mut previous: Option<(char, usize)> = None;
     let bytes = text.as_bytes();
+    let wanted = |at: usize| wanted([bytes[at], bytes.get(at + 1).copied().unwrap_or(b' ')]);
     let mut at = 0;
     while at < bytes.len() {
-        if bytes[at].is_ascii() && !bytes[at].is_ascii_alphanumeric() {
+        if means(bytes[at], NO_WORD) {
             previous = None;
             at += 1;
             continue;
         }
-        // Most words of a text are plain, not wanted, and end at a blank: they need no closer look.
-        if bytes[at].is_ascii_alphabetic() && !wanted(bytes[at].to_ascii_lowercase()) {
-            let end = at + 1 + bytes[at + 1..].iter().take_while(|byte| byte.is_ascii_lowercase()).count();
-            if bytes.get(end).is_none_or(|byte| matches!(byte, b' ' | b'\n' | b',')) {
+        // Most words of a text are plain and not wanted: they need no closer look, unless what ends them may belong to them.
+        if bytes[at].is_ascii_alphabetic() && !wanted(at) {
+            let mut end = at + 1;
+            while bytes.get(end).is_some_and(|byte| means(*byte, PLAIN)) {
+                end += 1;
+            }
+            let ended = match bytes.get(end) {
+                None => true,
+                Some(b'\'') => false,
+                Some(b'.') => !bytes[end - 1].is_ascii_digit(),
+                Some(byte) => means(*byte, NO_WORD),
+            };
+            if ended {
                 previous = None;
                 at = end;
                 continue;
@@ -65,10 +98,7 @@ pub(super) fn words_of(text: &str, wanted: impl Fn(u8) -> bool, mut emit: impl F
         let (stop, skip) = suffix(text, at, end);
         // Parts of a plain word begin where it begins, or with a capital letter inside it.
         let plain = &bytes[at + 1..stop];
-        if c.is_ascii()
-            && !wanted(c.to_ascii_lowercase() as u8)
-            && plain.iter().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
-        {
+        if c.is_ascii() && !wanted(at) && plain.iter().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
             at = skip;
             continue;
         }

@@ -6,6 +6,7 @@
 //! costs some 300.
 
 use crate::image::packed;
+use crate::pace;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -64,11 +65,11 @@ impl Interner {
     /// The dictionary, and the new number of every old one.
     pub(super) fn finish(self) -> (Dictionary, Vec<u32>) {
         let mut sorted: Vec<u32> = (0..self.ends.len() as u32).collect();
-        sorted.sort_unstable_by(|a, b| self.word(*a).cmp(self.word(*b)));
+        pace::sort_by(&mut sorted, |a, b| self.word(*a).cmp(self.word(*b)));
         let mut renumbered = vec![0; sorted.len()];
         let mut arena = String::with_capacity(self.arena.len());
         let mut starts = Vec::with_capacity(sorted.len() + 1);
-        for (rank, number) in sorted.iter().enumerate() {
+        for (rank, number) in pace::each(&sorted).enumerate() {
             starts.push(arena.len() as u32);
             arena.push_str(self.word(*number));
             renumbered[*number as usize] = rank as u32;
@@ -123,7 +124,7 @@ impl Dictionary {
     fn new(arena: Box<str>, starts: Box<[u32]>) -> Self {
         let mut dictionary = Self { arena, starts, ..Self::default() };
         let mut rows: Vec<(char, u8, u32, u32)> = Vec::new();
-        for number in 0..dictionary.len() as u32 {
+        for number in pace::each(0..dictionary.len() as u32) {
             let word = dictionary.word(number);
             let chars = word.chars().count();
             let Some(first) = word.chars().next() else { continue };
@@ -131,7 +132,7 @@ impl Dictionary {
                 rows.push((first, chars as u8, number, signature(word)));
             }
         }
-        rows.sort_unstable();
+        pace::sort(&mut rows);
         let mut shapes: Vec<Shape> = Vec::new();
         for (at, (first, chars, ..)) in rows.iter().enumerate() {
             if shapes.last().is_none_or(|last| (last.first, last.chars) != (*first, *chars)) {

@@ -8,6 +8,7 @@ use super::field_bits::FieldBits;
 use super::layout::{BLOCK, Layout, NOBODY, WINDOW};
 use super::posting::Posting;
 use crate::image::packed::Packed;
+use crate::pace;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -47,9 +48,19 @@ impl Forward {
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Term {
     first_run: u32,
-    runs: u32,
+    /// Number of runs; there are no more of them than windows, whose numbers have three bytes.
+    runs: [u8; 3],
+    /// The highest impact.
+    highest: u8,
     /// Items (not units) that hold the term.
-    pub items: u32,
+    items: u32,
+}
+
+impl Term {
+    const fn runs(self) -> usize {
+        let [a, b, c] = self.runs;
+        u32::from_le_bytes([a, b, c, 0]) as usize
+    }
 }
 
 /// One term's postings in one window, in 7 bytes: there are more runs than anything else but postings.
@@ -92,12 +103,12 @@ impl Packed for Term {
     const BYTES: usize = 12;
 
     fn pack(&self, out: &mut Vec<u8>) {
-        [self.first_run, self.runs, self.items].pack(out);
+        ([self.first_run, self.items], (self.runs, self.highest)).pack(out);
     }
 
     fn unpack(bytes: &[u8]) -> Self {
-        let [first_run, runs, items] = Packed::unpack(bytes);
-        Self { first_run, runs, items }
+        let ([first_run, items], (runs, highest)) = Packed::unpack(bytes);
+        Self { first_run, runs, highest, items }
     }
 }
 
@@ -180,7 +191,7 @@ impl<P: Posting> Inverted<P> {
     ) -> (Self, Vec<u32>) {
         let (layout, units) = Layout::arrange(&forward.owners, &forward.lengths, classes);
         let mut tallies = vec![Tally::default(); renumbered.len()];
-        for (place, unit) in units.iter().enumerate().filter(|(_, unit)| **unit != NOBODY) {
+        for (place, unit) in pace::each(&units).enumerate().filter(|(_, unit)| **unit != NOBODY) {
             let (window, owner) = ((place / WINDOW) as u32, forward.owners[*unit as usize]);
             for term in &forward.terms[forward.postings(*unit)] {
                 tallies[renumbered[*term as usize] as usize].count(window, owner);
@@ -190,7 +201,8 @@ impl<P: Posting> Inverted<P> {
         let mut terms = Vec::with_capacity(tallies.len());
         let mut cursors = Vec::with_capacity(tallies.len());
         for tally in tallies {
-            terms.push(Term { first_run, runs: tally.runs, items: tally.items });
+            let [a, b, c, _] = tally.runs.to_le_bytes();
+            terms.push(Term { first_run, runs: [a, b, c], highest: 0, items: tally.items });
             cursors.push(Cursor { next_run: first_run, next_posting: start, window: NOBODY });
             first_run += tally.runs;
             start += tally.postings;
@@ -206,6 +218,7 @@ impl<P: Posting> Inverted<P> {
         };
         index.fill(forward, renumbered, &units, &mut cursors, impact);
         index.starts = index.starts_of_runs();
+        index.set_highest();
         (index, units)
     }
 
@@ -218,7 +231,7 @@ impl<P: Posting> Inverted<P> {
         impact: impl Fn(u8, u32) -> u8,
     ) {
         let mut fields = vec![0; if forward.fields.is_empty() { 0 } else { self.postings.len() }];
-        for (place, unit) in units.iter().enumerate().filter(|(_, unit)| **unit != NOBODY) {
+        for (place, unit) in pace::each(units).enumerate().filter(|(_, unit)| **unit != NOBODY) {
             let (window, local) = ((place / WINDOW) as u32, place % WINDOW);
             let length = forward.lengths[*unit as usize];
             for at in forward.postings(*unit) {
@@ -246,6 +259,14 @@ impl<P: Posting> Inverted<P> {
             }
         }
         self.fields = FieldBits::of(&fields);
+    }
+
+    fn set_highest(&mut self) {
+        for term in &mut self.terms {
+            let first = term.first_run as usize;
+            let runs = &self.runs[first..first + term.runs()];
+            term.highest = runs.iter().map(|run| run.highest).max().unwrap_or(0);
+        }
     }
 
     fn starts_of_runs(&self) -> Box<[u32]> {
@@ -280,20 +301,25 @@ impl<P: Posting> Inverted<P> {
         self.terms.get(term as usize).map_or(0, |term| term.items)
     }
 
+    /// The highest impact that a term has anywhere.
+    pub(super) fn highest(&self, term: u32) -> u8 {
+        self.terms.get(term as usize).map_or(0, |term| term.highest)
+    }
+
     /// A term's runs within a range of windows, as positions for `Inverted::run`.
     pub(super) fn runs(&self, term: u32, windows: &Range<u32>) -> Range<usize> {
         let Some(term) = self.terms.get(term as usize) else { return 0..0 };
         let first = term.first_run as usize;
-        let all = &self.runs[first..first + term.runs as usize];
+        let all = &self.runs[first..first + term.runs()];
         let start = if windows.start == 0 { 0 } else { all.partition_point(|run| run.window() < windows.start) };
         let within = all.last().is_some_and(|run| run.window() < windows.end);
         let end = if within { all.len() } else { all.partition_point(|run| run.window() < windows.end) };
         first + start..first + end.max(start)
     }
 
-    /// Window and highest impact of some runs.
-    pub(super) fn ceilings(&self, runs: Range<usize>) -> impl Iterator<Item = (u32, u8)> {
-        self.runs[runs].iter().map(|run| (run.window(), run.highest))
+    /// Window, highest impact and touched blocks of some runs.
+    pub(super) fn shapes(&self, runs: Range<usize>) -> impl Iterator<Item = (u32, u8, u16)> {
+        self.runs[runs].iter().map(|run| (run.window(), run.highest, run.blocks()))
     }
 
     /// Highest impact of a run and the blocks it touches.
@@ -315,20 +341,9 @@ impl<P: Posting> Inverted<P> {
         start as usize..(start + self.runs[at].postings()) as usize
     }
 
-    /// The run of a window among `runs`, when the term occurs there.
-    pub(super) fn run_of(&self, runs: &Range<usize>, window: u32) -> Option<usize> {
-        let slice = &self.runs[runs.clone()];
-        // Common terms have a run in every window: then the position is known.
-        let guess = window.checked_sub(slice.first()?.window())? as usize;
-        if slice.get(guess).is_some_and(|run| run.window() == window) {
-            return Some(runs.start + guess);
-        }
-        let head = &slice[..guess.min(slice.len())];
-        head.binary_search_by_key(&window, |run| run.window()).ok().map(|at| runs.start + at)
-    }
-
-    /// Like [`Inverted::run_of`], starting from the run that was found last.
+    /// The run of a window among `runs`, when the term occurs there; sought from the run that was found last.
     pub(super) fn seek(&self, runs: &Range<usize>, cursor: &mut usize, window: u32) -> Option<usize> {
+        // Common terms have a run in every window: then the position is known.
         let window_at = |at: usize| self.runs[at].window();
         let guess = runs.start + window.checked_sub(self.runs[runs.clone()].first()?.window())? as usize;
         if guess < runs.end && window_at(guess) == window {

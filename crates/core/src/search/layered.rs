@@ -30,10 +30,6 @@ impl Gone {
         Self(bits)
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
-
     pub(super) fn has(&self, doc: u32) -> bool {
         self.0.get(doc as usize / 64).is_some_and(|word| word >> (doc % 64) & 1 == 1)
     }

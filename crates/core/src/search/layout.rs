@@ -32,8 +32,6 @@ pub(super) struct Layout {
     pub owners: Box<[u32]>,
     /// First window of each class; one more for the end.
     class_starts: [u32; CLASSES + 1],
-    /// Some item has several units.
-    pub shared: bool,
 }
 
 impl Layout {
@@ -47,8 +45,7 @@ impl Layout {
             by_class[classes[same[0] as usize] as usize].push(first..end);
             first = end;
         }
-        let items: usize = by_class.iter().map(Vec::len).sum();
-        let mut layout = Self { shared: items < owners.len(), ..Self::default() };
+        let mut layout = Self::default();
         let mut units = Vec::with_capacity(owners.len() + CLASSES * WINDOW);
         for (class, mut members) in by_class.into_iter().enumerate() {
             layout.class_starts[class] = (units.len() / WINDOW) as u32;

@@ -8,6 +8,7 @@ use super::dictionary::{Dictionary, Interner};
 use super::inverted::{Forward, Inverted};
 use super::spelling::{Spelling, dice, trigrams};
 use crate::image::packed::{self, Packed};
+use crate::pace;
 use serde::{Deserialize, Serialize};
 use std::ops::{Deref, Range};
 
@@ -181,7 +182,7 @@ impl NamesBuilder {
         let mut entries = Vec::with_capacity(added.len());
         let mut sorted_arena = String::with_capacity(arena.len());
         let mut sorted_pieces = Vec::with_capacity(pieces.len());
-        for (kept, _, [start, first]) in units.iter().filter_map(|unit| added.get(*unit as usize)) {
+        for (kept, _, [start, first]) in pace::each(&units).filter_map(|unit| added.get(*unit as usize)) {
             let [length, count] = kept.takes();
             entries.push(*kept);
             sorted_arena.push_str(&arena[*start as usize..(start + length) as usize]);
@@ -298,7 +299,8 @@ impl Names {
                 sorted.push(SortedName((at as u32) << 1 | 1));
             }
         }
-        sorted.sort_by(|a, b| self.sorted_text(*a).cmp(self.sorted_text(*b)).then(a.entry().cmp(&b.entry())));
+        let key = |name: &SortedName| (self.sorted_text(*name), name.0);
+        pace::sort_by(&mut sorted, |a, b| key(a).cmp(&key(b)));
         sorted.into_boxed_slice()
     }
 

@@ -54,8 +54,31 @@ pub struct Snippets {
     wanted: Vec<WantedWord>,
     /// The word that the query ends with.
     last: Option<usize>,
-    /// First bytes of all of them, as a set.
-    first_bytes: [bool; 256],
+    beginnings: Beginnings,
+}
+
+/// How words may begin, to pass over others fast: by first byte the second ones, as bits. Only the last five bits of these are told apart:
+/// then case does not matter.
+#[derive(Debug)]
+struct Beginnings([u32; 256]);
+
+impl Beginnings {
+    const fn second(byte: u8) -> u32 {
+        1 << (byte & 31)
+    }
+
+    /// Adds words with this beginning; one of a single byte has any second one.
+    fn add(&mut self, beginning: &[u8]) {
+        match beginning {
+            [] => self.0 = [u32::MAX; 256],
+            [first] => self.0[usize::from(*first)] = u32::MAX,
+            [first, second, ..] => self.0[usize::from(*first)] |= Self::second(*second),
+        }
+    }
+
+    fn have(&self, [first, second]: [u8; 2]) -> bool {
+        self.0[usize::from(first.to_ascii_lowercase())] & Self::second(second) != 0
+    }
 }
 
 impl Snippets {
@@ -72,7 +95,7 @@ impl Snippets {
                 WantedWord::new(word.text, stem)
             })
             .collect();
-        Self { stems, wanted, last, first_bytes: [false; 256] }.with_first_bytes()
+        Self { stems, wanted, last, beginnings: Beginnings([0; 256]) }.with_beginnings()
     }
 
     /// Marks further words, too: [`super::Outcome::corrected`].
@@ -86,14 +109,13 @@ impl Snippets {
             }
             self.wanted.push(WantedWord::new(word.clone(), word.clone()));
         }
-        self.with_first_bytes()
+        self.with_beginnings()
     }
 
-    fn with_first_bytes(mut self) -> Self {
+    fn with_beginnings(mut self) -> Self {
         for word in &self.wanted {
-            for byte in [&word.whole, &word.stem].into_iter().filter_map(|text| text.as_bytes().first()) {
-                self.first_bytes[usize::from(*byte)] = true;
-            }
+            self.beginnings.add(word.whole.as_bytes());
+            self.beginnings.add(&word.stem.as_bytes()[..word.shared.max(1).min(word.stem.len())]);
         }
         self
     }
@@ -120,11 +142,11 @@ fn floor_boundary(text: &str, at: usize) -> usize {
 }
 
 fn marks(text: &str, query: &Snippets) -> Vec<Mark> {
-    let Snippets { stems, wanted, last, first_bytes } = query;
+    let Snippets { stems, wanted, last, beginnings } = query;
     let mut found: Vec<(Range<usize>, usize)> = Vec::new();
     words_of(
         text,
-        |byte| first_bytes[usize::from(byte)],
+        |beginning| beginnings.have(beginning),
         |word, range| {
             let matched = wanted.iter().enumerate().position(|(at, wanted)| {
                 let WantedWord { whole, stem, .. } = wanted;
@@ -203,7 +225,7 @@ fn passage(text: &str, marks: &[Mark], chars_max: usize) -> Range<usize> {
     let room = spare - text[start..first.bytes.start].chars().count().min(spare);
     let rest = &text[last.bytes.end..];
     let mut end = text.len();
-    if let Some((cut, _)) = rest.char_indices().nth(room) {
+    if let Some(cut) = offset_of(rest, room) {
         let whole = rest[..cut].rfind(char::is_whitespace);
         // Scripts without blanks are cut anywhere.
         end = last.bytes.end
@@ -214,6 +236,14 @@ fn passage(text: &str, marks: &[Mark], chars_max: usize) -> Range<usize> {
             };
     }
     start..end
+}
+
+/// Where a character begins; `None` when the text has no more than so many.
+fn offset_of(text: &str, chars: usize) -> Option<usize> {
+    match text.as_bytes().get(..chars) {
+        Some(before) if before.is_ascii() => (chars < text.len()).then_some(chars),
+        _ => text.char_indices().nth(chars).map(|(at, _)| at),
+    }
 }
 
 fn render(text: &str, passage: Range<usize>, marks: &[Mark]) -> String {
@@ -238,16 +268,9 @@ fn render(text: &str, passage: Range<usize>, marks: &[Mark]) -> String {
 
 /// Adds text that is safe inside an HTML element or attribute, with white space folded.
 fn escape(text: &str, out: &mut String) {
-    // Most of a text is ASCII that stays as it is, single blanks too, and is copied in runs.
-    let stays = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\'');
     let mut rest = text;
     while !rest.is_empty() {
-        let mut before = b' ';
-        let in_run = |byte: &u8| {
-            let before = std::mem::replace(&mut before, *byte);
-            stays(*byte) || (*byte == b' ' && before != b' ')
-        };
-        let run = rest.bytes().take_while(in_run).count();
+        let run = run_that_stays(rest.as_bytes());
         out.push_str(&rest[..run]);
         let mut chars = rest[run..].chars();
         if let Some(c) = chars.next() {
@@ -255,6 +278,25 @@ fn escape(text: &str, out: &mut String) {
         }
         rest = chars.as_str();
     }
+}
+
+/// Length of the beginning that is copied as it is: ASCII without escapes, and single blanks inside it.
+fn run_that_stays(text: &[u8]) -> usize {
+    let changes = |byte: u8, before: u8| {
+        u8::from(!(b' '..0x7f).contains(&byte))
+            | u8::from(matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\''))
+            | u8::from(byte == b' ') & u8::from(before == b' ')
+    };
+    let Some(first) = text.first() else { return 0 };
+    if changes(*first, b' ') > 0 {
+        return 0;
+    }
+    // Most texts have nothing else. No early end, so that this loop is compiled to vector instructions.
+    let pairs = || text.windows(2).map(|pair| changes(pair[1], pair[0]));
+    if pairs().fold(0, |found, change| found | change) == 0 {
+        return text.len();
+    }
+    1 + pairs().take_while(|change| *change == 0).count()
 }
 
 fn escape_char(c: char, out: &mut String) {

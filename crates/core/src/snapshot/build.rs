@@ -18,7 +18,7 @@ use crate::fact::StoredFact;
 use crate::resolve::{self, HeldBack};
 use crate::route::{Card, Router};
 use crate::search::{Index, IndexBuilder, Layered};
-use crate::{Kind, SourceInfo, Stamp};
+use crate::{Kind, SourceInfo, Stamp, pace};
 
 /// What a snapshot is built from.
 #[derive(Debug)]
@@ -133,6 +133,7 @@ fn make_all<T>(maker: &mut Maker<'_>, plan: &[resolve::Planned], then: impl FnOn
         let indexing = scope.spawn(move || {
             let mut index = IndexBuilder::new();
             for readable in batches.iter().flatten() {
+                pace::give_way();
                 index.add(readable.document());
             }
             index.finish()
@@ -141,6 +142,7 @@ fn make_all<T>(maker: &mut Maker<'_>, plan: &[resolve::Planned], then: impl FnOn
         for some in plan.chunks(INDEX_BATCH) {
             let mut batch = Vec::with_capacity(some.len());
             for planned in some {
+                pace::give_way();
                 let made = maker.make(planned, &mut parts.held_back);
                 batch.push(parts.add(made));
             }
@@ -213,16 +215,16 @@ impl Assembled {
 }
 
 fn next_stale_at(evidence: &Evidence) -> Option<Stamp> {
-    evidence.iter().filter(|record| record.stale_reason.is_none()).map(|record| record.stale_after()).min()
+    pace::each(evidence.iter()).filter(|record| record.stale_reason.is_none()).map(|record| record.stale_after()).min()
 }
 
 /// Hash over everything that answers are written of, so that it can stand for them in entity tags: rows, what details add to them,
 /// and all evidence with its times.
 fn revision(items: &Chunks, evidence: &Evidence) -> String {
     let mut hasher = Sha256::new();
-    items.iter().for_each(|item| hasher.update(digest_of(item)));
+    pace::each(items.iter()).for_each(|item| hasher.update(digest_of(item)));
     hasher.update([0]);
-    evidence.digests().for_each(|digest| hasher.update(digest));
+    pace::each(evidence.digests()).for_each(|digest| hasher.update(digest));
     let mut hex = crate::hash::hex(&hasher.finalize());
     hex.truncate(16);
     hex

@@ -8,11 +8,11 @@ use super::chunks::{Chunks, ChunksBuilder, Origin};
 use super::json::Object;
 use super::make::Shared;
 use super::record::{digest_of, pack, unpack};
-use crate::Stamp;
 use crate::fact::{EVIDENCE_KEY_BYTES, EvidenceKey, HashBasis, SourceInfo, StaleReason, Standing, StoredFact};
 use crate::hash::{self, DIGEST_BYTES};
 use crate::image::packed;
 use crate::item::TrustTier;
+use crate::{Stamp, pace};
 
 /// Evidence for one fact.
 #[derive(Debug, Clone)]
@@ -180,7 +180,7 @@ impl Evidence {
     pub fn build(facts: &[StoredFact], sources: &Shared, now: Stamp) -> Self {
         let mut evidence = Self::default();
         let mut records = ChunksBuilder::default();
-        for fact in facts {
+        for fact in pace::each(facts) {
             records.push(&evidence.record_of(fact, sources, now));
         }
         evidence.records = records.finish();
@@ -225,7 +225,7 @@ impl Evidence {
 
     fn sort(&mut self) {
         let mut keyed: Vec<(EvidenceKey, u32)> = self.records.iter().map(key_of).zip(0..).collect();
-        keyed.sort_unstable();
+        pace::sort(&mut keyed);
         self.by_key = keyed.into_iter().map(|(_, slot)| slot).collect();
     }
 

@@ -14,7 +14,7 @@ use crate::item::Framework;
 use crate::resolve::HeldBack;
 use crate::route::{Card, Router};
 use crate::search::{Index, Layered};
-use crate::{SourceInfo, Stamp};
+use crate::{SourceInfo, Stamp, pace};
 
 /// What stands before all else.
 #[derive(Debug, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ struct Head {
 }
 
 /// Bytes of texts that are copied at once.
-const COPIED: usize = 1 << 20;
+const COPIED: usize = 1 << 16;
 
 /// A card of the router.
 #[derive(Debug, Serialize, Deserialize)]
@@ -105,6 +105,7 @@ fn copy(texts: &dyn Texts, out: &mut impl Write) -> Result<(), ImageError> {
         let bytes =
             texts.get(at, wanted).ok_or_else(|| std::io::Error::other("the texts of the catalog cannot be read"))?;
         out.write_all(&bytes)?;
+        pace::give_way();
     }
     Ok(())
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Kind;
 use crate::image::packed;
+use crate::{Kind, pace};
 
 /// What a text on a detail path names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl Lookup {
     fn sort(&mut self) {
         let tables = self.kinds.iter_mut().flat_map(|kind| [&mut kind.ids, &mut kind.aliases, &mut kind.folded]);
         for table in tables {
-            table.sort_unstable();
+            pace::sort(table);
             table.dedup();
             table.shrink_to_fit();
         }

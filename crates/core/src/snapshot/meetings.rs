@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fact::StoredFact;
 use crate::image::packed;
-use crate::resolve;
+use crate::{pace, resolve};
 
 /// The upper half of a meeting, and the place of the evidence of a fact that has it. Half is enough: that two meetings are taken for one is
 /// rare, and costs looking at a fact that has nothing to do with the others.
@@ -27,12 +27,12 @@ impl Meetings {
     pub fn changed<'a>(&self, facts: impl Iterator<Item = (&'a StoredFact, u32)>) -> Self {
         let mut touched = HashSet::new();
         let mut entries = Vec::with_capacity(self.0.len());
-        for (fact, slot) in facts {
+        for (fact, slot) in pace::each(facts) {
             touched.insert(slot);
             entries.extend(resolve::meetings(fact).into_iter().map(|meeting| entry(meeting, slot)));
         }
         entries.extend(self.0.iter().filter(|[_, slot]| !touched.contains(slot)));
-        entries.sort_unstable();
+        pace::sort(&mut entries);
         entries.shrink_to_fit();
         Self(entries)
     }

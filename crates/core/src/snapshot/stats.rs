@@ -9,7 +9,7 @@ use super::record::ItemRecord;
 use super::{Lookup, Table};
 use crate::fact::StaleReason;
 use crate::resolve::HeldBack;
-use crate::{Kind, Stamp};
+use crate::{Kind, Stamp, pace};
 
 /// Figures of a snapshot for `/health`, `/v1/sources/status` and metrics.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,8 +50,8 @@ impl Stats {
         for kind in Kind::ALL {
             stats.by_kind[kind.index()].0 = lookup.range(kind).len();
         }
-        let is_stale: Vec<bool> = evidence.iter().map(|record| stats.count(&record)).collect();
-        for (item, ordinal) in items.iter().zip(0..) {
+        let is_stale: Vec<bool> = pace::each(evidence.iter()).map(|record| stats.count(&record)).collect();
+        for (item, ordinal) in pace::each(items.iter()).zip(0..) {
             let stale = is_stale[ItemRecord::of(item).lead as usize];
             stats.by_kind[lookup.kind_of(ordinal).index()].1 += usize::from(stale);
         }

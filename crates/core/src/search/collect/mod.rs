@@ -14,7 +14,7 @@ use super::layout::WINDOW;
 use super::posting::Posting;
 use std::cell::RefCell;
 use std::ops::Range;
-use window::Present;
+use window::{Present, Scores};
 
 /// Postings scored at most, for each term of a query; beyond, the windows with the lowest ceilings are left out.
 const POSTINGS_PER_TERM_MAX: usize = 15_000;
@@ -26,6 +26,8 @@ const EXACT_WINDOWS: usize = 48;
 const FIRST_WINDOWS: usize = 16;
 /// With at most so many terms, blocks must hold one of every two terms without which the bar is out of reach.
 const PAIR_TEST_TERMS: usize = 8;
+/// Up to so many runs for each touched window, going over them all takes less time than seeking one for each.
+const RUNS_PER_SEEK: usize = 4;
 /// A term with runs in more than one of so many windows is frequent.
 const FREQUENT_SHARE: usize = 4;
 
@@ -58,18 +60,33 @@ pub(super) struct Collected {
 
 #[derive(Debug)]
 struct Scratch {
-    /// Highest reachable score by window; zero between queries.
-    ceilings: Vec<u32>,
+    /// What units can reach, by window; nothing between queries.
+    ceilings: Vec<Ceiling>,
     touched: Vec<u32>,
     /// Windows with their ceilings, see [`rank`].
     ranked: Vec<u64>,
-    scores: [u32; WINDOW],
+    scores: Scores,
 }
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = const {
-        RefCell::new(Scratch { ceilings: Vec::new(), touched: Vec::new(), ranked: Vec::new(), scores: [0; WINDOW] })
+        RefCell::new(Scratch { ceilings: Vec::new(), touched: Vec::new(), ranked: Vec::new(), scores: Scores::ZERO })
     };
+}
+
+/// The highest score that a unit of a window can reach by the terms that were looked at, and the blocks that hold one of them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Ceiling {
+    score: u32,
+    blocks: u16,
+}
+
+impl Ceiling {
+    /// With one more term. No unit has this one and the others when no block does.
+    fn raise(&mut self, reach: u32, blocks: u16) {
+        self.score = if self.blocks & blocks == 0 { self.score.max(reach) } else { self.score + reach };
+        self.blocks |= blocks;
+    }
 }
 
 /// A key that sorts windows by falling ceiling, then by place.
@@ -146,6 +163,7 @@ fn sections<P: Posting>(index: &Inverted<P>, clauses: &[Clause], ranges: &[Range
                     windows: windows.clone(),
                     weights,
                     form: clause.form,
+                    highest: index.highest(clause.term),
                 });
             }
         }
@@ -175,9 +193,16 @@ struct Section {
     /// Worth of one unit of impact in another and in the wanted form.
     weights: [u32; 2],
     form: u8,
+    /// The highest impact of the term.
+    highest: u8,
 }
 
 impl Section {
+    /// What a unit with this impact gets at most.
+    fn reach(&self, impact: u8) -> u32 {
+        self.weights[1] * u32::from(impact)
+    }
+
     fn postings<P: Posting>(&self, index: &Inverted<P>) -> usize {
         index.run_postings(self.runs.end - 1).end - index.run_postings(self.runs.start).start
     }
@@ -193,30 +218,45 @@ impl Scratch {
         if let [section] = &search.sections[..]
             && some.len() == 1
         {
-            let reach = |(window, highest): (u32, u8)| rank(section.weights[1] * u32::from(highest), window);
-            ranked.extend(index.ceilings(section.runs.clone()).map(reach));
+            let reach = |(window, highest, _)| rank(section.reach(highest), window);
+            ranked.extend(index.shapes(section.runs.clone()).map(reach));
             return;
         }
-        ceilings.resize(ceilings.len().max(index.layout.windows()), 0);
+        ceilings.resize(ceilings.len().max(index.layout.windows()), Ceiling::default());
         for section in &search.sections[some.clone()] {
-            for (window, highest) in index.ceilings(section.runs.clone()) {
+            for (window, highest, blocks) in index.shapes(section.runs.clone()) {
                 let ceiling = &mut ceilings[window as usize];
-                if *ceiling == 0 {
+                if ceiling.blocks == 0 {
                     touched.push(window);
                 }
-                *ceiling += section.weights[1] * u32::from(highest);
+                ceiling.raise(section.reach(highest), blocks);
             }
         }
+        for section in &search.sections[some.end..] {
+            raise_touched(index, section, touched, ceilings);
+        }
         for window in touched.iter() {
-            let mut ceiling = std::mem::take(&mut ceilings[*window as usize]);
-            for section in &search.sections[some.end..] {
-                if section.windows.contains(window)
-                    && let Some(run) = index.run_of(&section.runs, *window)
-                {
-                    ceiling += section.weights[1] * u32::from(index.shape(run).0);
-                }
+            ranked.push(rank(std::mem::take(&mut ceilings[*window as usize]).score, *window));
+        }
+    }
+}
+
+/// Raises the ceilings of touched windows by another term.
+fn raise_touched<P: Posting>(index: &Inverted<P>, section: &Section, touched: &[u32], ceilings: &mut [Ceiling]) {
+    if section.runs.len() <= touched.len() * RUNS_PER_SEEK {
+        for (window, highest, blocks) in index.shapes(section.runs.clone()) {
+            let ceiling = &mut ceilings[window as usize];
+            if ceiling.blocks > 0 {
+                ceiling.raise(section.reach(highest), blocks);
             }
-            ranked.push(rank(ceiling, *window));
+        }
+        return;
+    }
+    let mut cursor = section.runs.start;
+    for window in touched.iter().filter(|window| section.windows.contains(window)) {
+        if let Some(run) = index.seek(&section.runs, &mut cursor, *window) {
+            let (highest, blocks) = index.shape(run);
+            ceilings[*window as usize].raise(section.reach(highest), blocks);
         }
     }
 }
@@ -255,7 +295,7 @@ impl<P: Posting> Search<'_, P> {
         self.score_first(scratch);
         let mut reach = vec![0_u32; self.sections.iter().map(|section| section.clause + 1).max().unwrap_or(0)];
         for section in &self.sections[rare..] {
-            reach[section.clause] = section.weights[1] * u32::from(u8::MAX);
+            reach[section.clause] = section.reach(section.highest);
         }
         if self.bar() <= reach.iter().sum() {
             return false;

@@ -4,12 +4,52 @@ use super::super::layout::{BLOCK, WINDOW};
 use super::super::posting::Posting;
 use super::{PAIR_TEST_TERMS, Search};
 
-/// Up to this many blocks are picked out of a window's postings one by one.
+/// Runs of more postings are looked through only for the blocks that can still reach the bar.
+const SHORT_RUN: usize = 32;
+/// With more blocks than this, all of a run is read at once.
 const NARROW_BLOCKS: u32 = 4;
+const BLOCKS: usize = WINDOW / BLOCK;
+
+/// What the units of the window that is being scored have so far; zero between windows.
+#[derive(Debug)]
+pub(super) struct Scores {
+    units: [u32; WINDOW],
+    /// The highest of each block.
+    highest: [u32; BLOCKS],
+}
+
+impl Scores {
+    pub(super) const ZERO: Self = Self { units: [0; WINDOW], highest: [0; BLOCKS] };
+
+    fn add(&mut self, local: usize, more: u32) {
+        self.units[local] += more;
+        let highest = &mut self.highest[local / BLOCK];
+        *highest = self.units[local].max(*highest);
+    }
+
+    /// Those of some blocks that have a unit with a score of at least `least`.
+    fn reaching(&self, blocks: u16, least: u32) -> u16 {
+        Bits(blocks).fold(0, |still, block| still | u16::from(self.highest[block] >= least) << block)
+    }
+
+    /// Scores above zero of a block, by place in the window.
+    fn of_block(&self, block: usize) -> impl Iterator<Item = (usize, u32)> {
+        let start = block * BLOCK;
+        let units = self.units[start..start + BLOCK].iter().copied().enumerate();
+        units.filter(|(_, score)| *score > 0).map(move |(lane, score)| (start + lane, score))
+    }
+
+    fn clear(&mut self, blocks: u16) {
+        for block in Bits(blocks) {
+            self.units[block * BLOCK..(block + 1) * BLOCK].fill(0);
+            self.highest[block] = 0;
+        }
+    }
+}
 
 impl<P: Posting> Search<'_, P> {
-    /// Scores a window, or (when `all` need not be counted) the blocks of it that can reach the bar.
-    pub(super) fn score_window(&mut self, window: u32, all: bool, scores: &mut [u32; WINDOW]) {
+    /// Scores a window, or (when not `all` of its matches need to be counted) the blocks of it that can reach the bar.
+    pub(super) fn score_window(&mut self, window: u32, all: bool, scores: &mut Scores) {
         let mut present = std::mem::take(&mut self.present);
         present.clear();
         for (at, section) in self.sections.iter_mut().enumerate() {
@@ -18,7 +58,7 @@ impl<P: Posting> Search<'_, P> {
             }
             let Some(run) = self.index.seek(&section.runs, &mut section.cursor, window) else { continue };
             let (highest, blocks) = self.index.shape(run);
-            present.push(Present { section: at, run, reach: section.weights[1] * u32::from(highest), blocks });
+            present.push(Present { section: at, run, reach: section.reach(highest), blocks });
         }
         let occupied = present.iter().fold(0, |blocks, here| blocks | here.blocks);
         let bar = if all { 0 } else { self.bar() };
@@ -31,37 +71,39 @@ impl<P: Posting> Search<'_, P> {
             if wanted == 0 {
                 break;
             }
-            written |= self.add(here, wanted, impacts, scores);
             to_come -= here.reach;
+            if wanted & here.blocks > 0 {
+                written |= self.add(here, wanted & here.blocks, impacts, scores);
+            }
             if bar > to_come {
-                wanted = still_reaching(wanted, scores, bar - to_come);
+                wanted = scores.reaching(wanted, bar - to_come);
             }
         }
-        self.offer_blocks(window * WINDOW as u32, wanted, scores);
-        for block in Bits(written) {
-            scores[block * BLOCK..(block + 1) * BLOCK].fill(0);
+        let mut last_owner = None;
+        for block in Bits(wanted) {
+            self.offer_block(window * WINDOW as u32, block, all, scores, &mut last_owner);
         }
+        scores.clear(written);
         self.present = present;
     }
 
-    /// Adds what a run gives to the units of some blocks; returns the blocks that it wrote to.
-    fn add(&mut self, here: &Present, wanted: u16, impacts: &[u8], scores: &mut [u32; WINDOW]) -> u16 {
+    /// Adds what a run gives to the units of some of its blocks; returns the blocks that it wrote to.
+    fn add(&mut self, here: &Present, wanted: u16, impacts: &[u8], scores: &mut Scores) -> u16 {
         let section = &self.sections[here.section];
         let postings = &self.index.postings[self.index.run_postings(here.run)];
         let mut add = |posting: &P| {
             let local = usize::from(posting.local());
             let impact = posting.impact(if P::EVEN { impacts[local] } else { 0 });
-            scores[local] += section.weights[usize::from(posting.forms() & section.form != 0)] * u32::from(impact);
+            let weight = section.weights[usize::from(posting.forms() & section.form != 0)];
+            scores.add(local, weight * u32::from(impact));
         };
-        let wanted = wanted & here.blocks;
-        if wanted.count_ones() > NARROW_BLOCKS {
+        if postings.len() <= SHORT_RUN || wanted.count_ones() > NARROW_BLOCKS {
             postings.iter().for_each(add);
             self.budget = self.budget.saturating_sub(postings.len());
             return here.blocks;
         }
         for block in Bits(wanted) {
-            let start = postings.partition_point(|posting| usize::from(posting.local()) < block * BLOCK);
-            postings[start..]
+            postings[first_of(postings, block)..]
                 .iter()
                 .take_while(|posting| usize::from(posting.local()) / BLOCK == block)
                 .for_each(&mut add);
@@ -70,45 +112,34 @@ impl<P: Posting> Search<'_, P> {
         wanted
     }
 
-    /// Offers the units of some blocks that have a score.
-    fn offer_blocks(&mut self, first: u32, blocks: u16, scores: &[u32; WINDOW]) {
-        let shared = self.index.layout.shared;
-        let mut last_owner = None;
-        for block in Bits(blocks) {
-            let start = block * BLOCK;
-            let lanes = &scores[start..start + BLOCK];
-            if !shared {
-                self.matches += lanes.iter().filter(|score| **score > 0).count();
-                let highest = lanes.iter().fold(0, |a, b| a.max(*b));
-                if self.gone.is_empty() && !self.can_improve(highest, first + start as u32) {
-                    continue;
-                }
+    /// Offers the units of a block that have a score; without counting them, unless `all` are to be.
+    fn offer_block(&mut self, first: u32, block: usize, all: bool, scores: &Scores, last_owner: &mut Option<u32>) {
+        let hopeless = !self.can_improve(scores.highest[block], first + (block * BLOCK) as u32);
+        if hopeless && !all {
+            return;
+        }
+        for (local, score) in scores.of_block(block) {
+            let place = first + local as u32;
+            let owner = self.index.layout.owners[place as usize];
+            if self.gone.has(owner) {
+                continue;
             }
-            for (lane, score) in lanes.iter().enumerate().filter(|(_, score)| **score > 0) {
-                let place = first + (start + lane) as u32;
-                if self.gone.has(self.index.layout.owners[place as usize]) {
-                    self.matches = self.matches.saturating_sub(usize::from(!shared));
-                    continue;
-                }
-                if shared {
-                    self.offer_shared(*score, place, &mut last_owner);
-                } else if self.can_improve(*score, place) {
-                    self.insert(*score, place);
-                }
+            // Units of one item stand side by side: it counts once.
+            self.matches += usize::from(*last_owner != Some(owner));
+            *last_owner = Some(owner);
+            if self.can_improve(score, place) {
+                self.offer(score, place, owner);
             }
         }
     }
 
-    /// Takes a unit of an item with several into account: counts the item once and keeps its best unit.
-    fn offer_shared(&mut self, score: u32, place: u32, last_owner: &mut Option<u32>) {
+    /// Takes a unit in; of an item with several, which stand side by side, the best one only.
+    fn offer(&mut self, score: u32, place: u32, owner: u32) {
         let owners = &self.index.layout.owners;
-        let owner = owners[place as usize];
-        self.matches += usize::from(*last_owner != Some(owner));
-        *last_owner = Some(owner);
-        if !self.can_improve(score, place) {
-            return;
-        }
-        if let Some(at) = self.best.iter().position(|(_, other)| owners[*other as usize] == owner) {
+        let beside = [place.wrapping_sub(1), place + 1].map(|place| owners.get(place as usize) == Some(&owner));
+        if beside.contains(&true)
+            && let Some(at) = self.best.iter().position(|(_, other)| owners[*other as usize] == owner)
+        {
             if self.best[at].0 >= score {
                 return;
             }
@@ -159,13 +190,17 @@ fn reaching(present: &[Present], bar: u32) -> u16 {
     blocks
 }
 
-/// Those of some blocks that have a unit with a score of at least `least`.
-fn still_reaching(blocks: u16, scores: &[u32; WINDOW], least: u32) -> u16 {
-    Bits(blocks).fold(0, |still, block| {
-        let lanes = &scores[block * BLOCK..(block + 1) * BLOCK];
-        let highest = lanes.iter().fold(0, |a, b| a.max(*b));
-        still | u16::from(highest >= least) << block
-    })
+/// Position of the first posting of a block, or of a later one. Units stand evenly in a window, so it is sought from where it would be.
+fn first_of<P: Posting>(postings: &[P], block: usize) -> usize {
+    let is_before = |at: usize| usize::from(postings[at].local()) < block * BLOCK;
+    let mut at = postings.len() * block / BLOCKS;
+    while at < postings.len() && is_before(at) {
+        at += 1;
+    }
+    while at > 0 && !is_before(at - 1) {
+        at -= 1;
+    }
+    at
 }
 
 /// The positions of the set bits of a word, rising.

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use refdesk_core::pace;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _, Sqlite, Transaction};
@@ -36,6 +37,8 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_mins(1);
 const READERS_MAX: u32 = 4;
 /// Page cache of each connection, in KiB (negative: that is how `SQLite` tells KiB from pages).
 const CACHE_KIB: &str = "-16384";
+/// Instructions of `SQLite` (a row takes some fifty) between two looks at the clock, where work gives way to requests.
+const OPCODES_PER_LOOK: i32 = 500;
 
 /// An open `SQLite` store.
 #[derive(Debug, Clone)]
@@ -92,7 +95,8 @@ impl SqliteStore {
     pub(super) fn for_reading(&self) -> Self {
         let (Some(path), Some(watch)) = (&self.path, &self.watch) else { return self.clone() };
         let options = options().filename(path).create_if_missing(false).read_only(true);
-        Self { reader: watched(pool(READERS_MAX), watch, false).connect_lazy_with(options), ..self.clone() }
+        let pool = giving_way(watched(pool(READERS_MAX), watch, false));
+        Self { reader: pool.connect_lazy_with(options), ..self.clone() }
     }
 
     pub(super) const fn path(&self) -> Option<&PathBuf> {
@@ -178,6 +182,20 @@ fn watched(pool: SqlitePoolOptions, watch: &Arc<Watch>, writes: bool) -> SqliteP
     pool.before_acquire(move |_, meta| {
         let fits = watch.fits(meta.age, writes);
         Box::pin(async move { Ok(fits) })
+    })
+}
+
+/// Lets requests through while its connections step through a long result, too.
+fn giving_way(pool: SqlitePoolOptions) -> SqlitePoolOptions {
+    pool.after_connect(|connection, _| {
+        Box::pin(async move {
+            let on = || {
+                pace::give_way();
+                true
+            };
+            connection.lock_handle().await?.set_progress_handler(OPCODES_PER_LOOK, on);
+            Ok(())
+        })
     })
 }
 

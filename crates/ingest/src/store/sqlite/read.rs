@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use futures::TryStreamExt as _;
 use refdesk_core::fact::{StoredFact, Text};
-use refdesk_core::{Kind, Reject, SourceInfo};
+use refdesk_core::{Kind, Reject, SourceInfo, pace};
 use sqlx::Row;
 use tokio::task::JoinHandle;
 
@@ -36,6 +36,7 @@ impl SqliteStore {
         if source_id.is_none() {
             let mut rows = sqlx::query("SELECT fact_id, content FROM texts").fetch(&mut *tx);
             while let Some(row) = rows.try_next().await.map_err(&at)? {
+                pace::give_way();
                 texts.insert(row.try_get(0).map_err(&at)?, row.try_get(1).map_err(&at)?);
             }
         }
@@ -58,6 +59,7 @@ impl SqliteStore {
         {
             let mut rows = query.fetch(&mut *tx);
             while let Some(row) = rows.try_next().await.map_err(&at)? {
+                pace::give_way();
                 let row = fact_row(&row).map_err(&at)?;
                 let text = texts.remove(&row.id);
                 chunk.push((row, text));
@@ -309,6 +311,7 @@ fn parse(chunk: Vec<(FactRow, Option<Vec<u8>>)>) -> ParseTask {
         let mut last: Option<Arc<str>> = None;
         let mut facts = Vec::with_capacity(chunk.len());
         for (row, text) in chunk {
+            pace::give_way();
             let source_id = match &last {
                 Some(last) if **last == *row.source_id => Arc::clone(last),
                 _ => Arc::from(row.source_id.as_str()),
