@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use super::build::IndexBuilder;
 use super::{Index, Outcome, Request};
+use crate::pace;
 
 /// A place without an item.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -120,7 +121,7 @@ impl Layered {
         let items = kept.iter().flatten().count() + changed.len();
         let mut base_ordinals = vec![NOBODY; self.base.len()];
         let mut places = vec![NOBODY; items];
-        for (before, now) in kept.iter().enumerate() {
+        for (before, now) in pace::each(kept).enumerate() {
             let Some(now) = *now else { continue };
             let place = self.over.as_ref().map_or(before as u32, |over| over.places[before]);
             base_ordinals[place as usize] = now;

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use crate::image::packed;
+use crate::pace;
 
 /// Strings of a chunk of a new list; chunks that grow to twice as many are cut in two.
 pub const CHUNK_STRINGS: usize = 512;
@@ -75,6 +76,7 @@ impl Chunks {
         let mut pending: Vec<&[u8]> = Vec::new();
         let mut at = 0;
         while at < strings.len() {
+            pace::give_way();
             if let Some((chunk, len)) = self.whole_chunk(&strings[at..]) {
                 flush(&mut pending, &mut chunks);
                 chunks.push(chunk);

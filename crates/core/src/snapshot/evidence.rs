@@ -224,7 +224,7 @@ impl Evidence {
     }
 
     fn sort(&mut self) {
-        let mut keyed: Vec<(EvidenceKey, u32)> = self.records.iter().map(key_of).zip(0..).collect();
+        let mut keyed: Vec<(EvidenceKey, u32)> = pace::each(self.records.iter()).map(key_of).zip(0..).collect();
         pace::sort(&mut keyed);
         self.by_key = keyed.into_iter().map(|(_, slot)| slot).collect();
     }

@@ -87,7 +87,9 @@ impl LookupBuilder {
     ) -> Lookup {
         for (now, before) in self.lookup.kinds.iter_mut().zip(&before.kinds) {
             let kept = |entries: &[Entry]| -> Vec<Entry> {
-                entries.iter().filter_map(|[high, low, ordinal]| Some([*high, *low, renumbered(*ordinal)?])).collect()
+                pace::each(entries)
+                    .filter_map(|[high, low, ordinal]| Some([*high, *low, renumbered(*ordinal)?]))
+                    .collect()
             };
             now.ids.extend(kept(&before.ids));
             now.aliases.extend(kept(&before.aliases));

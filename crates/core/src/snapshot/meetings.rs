@@ -31,7 +31,7 @@ impl Meetings {
             touched.insert(slot);
             entries.extend(resolve::meetings(fact).into_iter().map(|meeting| entry(meeting, slot)));
         }
-        entries.extend(self.0.iter().filter(|[_, slot]| !touched.contains(slot)));
+        entries.extend(pace::each(&self.0).filter(|[_, slot]| !touched.contains(slot)));
         pace::sort(&mut entries);
         entries.shrink_to_fit();
         Self(entries)
@@ -46,7 +46,7 @@ impl Meetings {
 
     /// The meetings of the facts at some places.
     pub fn of(&self, slots: &HashSet<u32>) -> impl Iterator<Item = u64> {
-        self.0.iter().filter(|[_, slot]| slots.contains(slot)).map(|[meeting, _]| u64::from(*meeting) << 32)
+        pace::each(&self.0).filter(|[_, slot]| slots.contains(slot)).map(|[meeting, _]| u64::from(*meeting) << 32)
     }
 }
 

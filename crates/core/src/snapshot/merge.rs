@@ -8,8 +8,8 @@ use super::chunks::{Chunks, Origin};
 use super::lookup::{Lookup, LookupBuilder};
 use super::make::Made;
 use super::table::Table;
-use crate::Kind;
 use crate::search::{IndexBuilder, Layered};
+use crate::{Kind, pace};
 
 /// With more items to be indexed again a snapshot is built anew: every update indexes all that came since the last build.
 const REINDEXED_MAX: usize = 5_000;
@@ -73,7 +73,7 @@ impl<'a> Merging<'a> {
     fn kind(&mut self, kind: Kind, made: &mut Peekable<impl Iterator<Item = &'a Made>>) -> Option<Vec<Origin<'a>>> {
         let before = self.before.lookup.range(kind);
         let mut rows = Vec::with_capacity(before.len() + 16);
-        for ordinal in before.clone() {
+        for ordinal in pace::each(before.clone()) {
             let id = self.before.id(ordinal);
             while let Some(new) = made.next_if(|made| made.kind() == kind && *made.item().id < *id) {
                 rows.push(self.take(new, None));

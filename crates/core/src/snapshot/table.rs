@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::chunks::{Chunks, ChunksBuilder, Origin};
 use crate::image::packed;
+use crate::pace;
 
 /// Rows in the order of their ids, each with the comma that stands behind it in a list.
 #[derive(Debug, Default, Clone, Serialize, Deserialize)]
@@ -32,7 +33,8 @@ impl Table {
     pub fn only(&self, wanted: impl Fn(u32) -> bool) -> Self {
         let mut rows = ChunksBuilder::default();
         let mut ordinals = Vec::new();
-        for (ordinal, row) in self.ordinals.iter().zip(self.rows.iter()).filter(|(ordinal, _)| wanted(**ordinal)) {
+        for (ordinal, row) in pace::each(&self.ordinals).zip(self.rows.iter()).filter(|(ordinal, _)| wanted(**ordinal))
+        {
             rows.push(row);
             ordinals.push(*ordinal);
         }

@@ -15,7 +15,7 @@ use super::stated::ListsBuilder;
 use crate::fact::StoredFact;
 use crate::resolve;
 use crate::route::Card;
-use crate::{Kind, SourceInfo, Stamp};
+use crate::{Kind, SourceInfo, Stamp, pace};
 
 /// With more than this share of all facts touched, in percent, a snapshot is built anew.
 const TOUCHED_PERCENT_MAX: usize = 20;
@@ -57,7 +57,7 @@ impl Snapshot {
             meetings.extend(resolve::meetings(fact));
         }
         let synced: HashSet<&str> = of_sources.iter().map(|fact| &*fact.source_id).collect();
-        for (record, slot) in self.evidence.iter().zip(0..) {
+        for (record, slot) in pace::each(self.evidence.iter()).zip(0..) {
             // A fact that is no longer in the store: not by a sync.
             if synced.contains(&*record.source.id) && !given.contains(&slot) {
                 return None;
@@ -71,7 +71,7 @@ impl Snapshot {
             return Some(rows);
         }
         // What the small layer of the search index holds is indexed again together with what comes now.
-        for ordinal in (0..self.item_count()).filter(|ordinal| self.index.is_over(*ordinal)) {
+        for ordinal in pace::each(0..self.item_count()).filter(|ordinal| self.index.is_over(*ordinal)) {
             slots.extend(self.item(ordinal).evidence());
         }
         self.linked(&mut slots, meetings)?;
@@ -109,7 +109,7 @@ impl Snapshot {
         let mut maker = Maker { facts, evidence: &evidence, slots: &slots, sources: &sources, lists, texts: None };
         let mut held_back = Vec::new();
         let made: Vec<Made> =
-            resolve::plan(facts, &sources).iter().map(|planned| maker.make(planned, &mut held_back)).collect();
+            pace::each(&resolve::plan(facts, &sources)).map(|planned| maker.make(planned, &mut held_back)).collect();
         let merged = merge(self, &made, &slots)?;
         let touched: HashSet<(&str, &str)> = facts.iter().map(|fact| (&*fact.source_id, fact.key.as_str())).collect();
         let kept = self.held_back.iter().filter(|held| !touched.contains(&(&*held.source_id, held.key.as_str())));
