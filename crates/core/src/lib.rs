@@ -1,7 +1,7 @@
 //! The vocabulary of refdesk and everything that is derived from stored facts.
 //!
-//! Pure: no I/O, no async, no clock (`now` is always an argument; only [`pace`] looks at one). Facts come in from `refdesk-ingest`, an immutable
-//! [`snapshot`] goes out to `refdesk-serve`. Start reading at [`fact`], then [`resolve`], then [`snapshot`].
+//! Pure: no I/O, no async, no clock (`now` is always an argument; only [`pace`] looks at one). Facts come in from `refdesk-ingest`, an
+//! immutable [`snapshot`] goes out to `refdesk-serve`. Start reading at [`fact`], then [`resolve`], then [`snapshot`].
 
 pub mod clean;
 pub mod fact;

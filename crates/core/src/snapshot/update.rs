@@ -108,8 +108,11 @@ impl Snapshot {
         let lists = ListsBuilder::after(&self.lists);
         let mut maker = Maker { facts, evidence: &evidence, slots: &slots, sources: &sources, lists, texts: None };
         let mut held_back = Vec::new();
-        let made: Vec<Made> =
-            pace::each(&resolve::plan(facts, &sources)).map(|planned| maker.make(planned, &mut held_back)).collect();
+        let made: Vec<Made> = resolve::plan(facts, &sources)
+            .iter()
+            .inspect(|_| pace::give_way())
+            .map(|planned| maker.make(planned, &mut held_back))
+            .collect();
         let merged = merge(self, &made, &slots)?;
         let touched: HashSet<(&str, &str)> = facts.iter().map(|fact| (&*fact.source_id, fact.key.as_str())).collect();
         let kept = self.held_back.iter().filter(|held| !touched.contains(&(&*held.source_id, held.key.as_str())));
