@@ -7,7 +7,7 @@ use std::time::Duration;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bytes::Bytes;
 use refdesk_core::Stamp;
-use refdesk_core::snapshot::answer::{self, DetailExtras, RouterEval};
+use refdesk_core::snapshot::answer::RouterEval;
 use refdesk_core::snapshot::{BodyRef, Snapshot};
 use serde::Serialize;
 
@@ -199,9 +199,15 @@ pub struct Evaluated {
     pub figures: RouterEval,
 }
 
+/// A generation, and what is kept of its answers: both are replaced at once, so that neither can be taken for the other's.
+pub(crate) struct Current {
+    pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) hot: HotDetails,
+}
+
 /// What a request is answered from.
 pub struct Desk {
-    snapshot: ArcSwap<Snapshot>,
+    current: ArcSwap<Current>,
     /// Hash of the router's cards in the current snapshot.
     cards_hash: ArcSwap<String>,
     sources: ArcSwap<Vec<SourceStatus>>,
@@ -223,7 +229,6 @@ pub struct Desk {
     /// Counts calls against the limits.
     pub counter: Box<dyn Counter>,
     pub(crate) encoded: crate::encode::EncodedCache,
-    hot: ArcSwap<HotDetails>,
     pub(crate) hosts: crate::guard::Hosts,
     pub(crate) replies: crate::reply::Common,
     /// The OpenAPI document and its page: written once, because anyone may ask for them uncounted.
@@ -232,7 +237,7 @@ pub struct Desk {
 
 impl fmt::Debug for Desk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Desk").field("generation", &self.snapshot.load().generation()).finish_non_exhaustive()
+        f.debug_struct("Desk").field("generation", &self.snapshot().generation()).finish_non_exhaustive()
     }
 }
 
@@ -246,7 +251,10 @@ impl Desk {
     ) -> Self {
         let started_at = clock();
         let desk = Self {
-            snapshot: ArcSwap::from_pointee(Snapshot::empty(started_at)),
+            current: ArcSwap::from_pointee(Current {
+                snapshot: Arc::new(Snapshot::empty(started_at)),
+                hot: HotDetails::new(0, 0),
+            }),
             cards_hash: ArcSwap::from_pointee(String::new()),
             sources: ArcSwap::from_pointee(Vec::new()),
             evaluated: ArcSwapOption::empty(),
@@ -259,7 +267,6 @@ impl Desk {
             about: crate::rest::meta::About::default(),
             counter: Box::new(LocalCounter::new(settings.callers_max)),
             keys: KeyRing::default(),
-            hot: ArcSwap::from_pointee(HotDetails::new(0, 0, 0)),
             hosts: crate::guard::Hosts::of(&settings),
             replies: crate::reply::Common::of(&settings),
             settings,
@@ -274,22 +281,20 @@ impl Desk {
         let snapshot = snapshot.into();
         self.cards_hash.store(Arc::new(snapshot.router().cards_hash()));
         self.metrics.published(&snapshot);
-        let items = snapshot.item_count() as usize;
-        let hot = HotDetails::new(snapshot.generation(), items, self.settings.detail_cache_bytes);
-        self.hot.store(Arc::new(hot));
-        retire(self.snapshot.swap(snapshot));
+        let hot = HotDetails::new(snapshot.item_count() as usize, self.settings.detail_cache_bytes);
+        let before = self.current.swap(Arc::new(Current { snapshot, hot }));
+        retire(Arc::clone(&before.snapshot));
         self.encoded.clear();
-    }
-
-    /// The detail of an item without extras, kept ready once it was asked for.
-    pub(crate) fn plain_detail(&self, snapshot: &Snapshot, ordinal: u32) -> Bytes {
-        let write = || Bytes::from(answer::detail(snapshot, ordinal, &DetailExtras::default()));
-        self.hot.load().get(snapshot.generation(), ordinal, write)
     }
 
     /// The current generation. A request takes it once and keeps it.
     pub fn snapshot(&self) -> Arc<Snapshot> {
-        self.snapshot.load_full()
+        Arc::clone(&self.current.load().snapshot)
+    }
+
+    /// The current generation with what is kept of its answers.
+    pub(crate) fn current(&self) -> arc_swap::Guard<Arc<Current>> {
+        self.current.load()
     }
 
     /// Replaces the source states.

@@ -1,8 +1,10 @@
-//! What every request passes, in this order: the checks of [`guard`], shedding, the limits of [`limits`], its route; and then what every
-//! answer gets. One function and no stack of layers: a layer costs each request a boxed future and a copy of the service below it.
+//! What every request passes, in this order: the checks of [`guard`], shedding, the limits of [`limits`], what is kept of answers, its
+//! route; and then what every answer gets. Plain functions and no stack of layers: a layer costs each request a boxed future and a copy of
+//! the service below it.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
+use std::ops::ControlFlow;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -10,16 +12,18 @@ use std::time::{Duration, Instant};
 use axum::body::Body;
 use axum::response::Response;
 use futures::FutureExt;
+use futures::future::{BoxFuture, Either, Ready, ready};
 use http::request::Parts;
-use http::{HeaderValue, Method, Request, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri, header};
 use http_body::Body as _;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::desk::Desk;
+use crate::limits::Identified;
 use crate::problem::Problem;
 use crate::rest::Call;
 use crate::routes::{self, Route};
-use crate::{guard, limits};
+use crate::{guard, limits, reply};
 
 /// How long a client is asked to wait when the service is busy, in seconds.
 const BUSY_RETRY_AFTER_SECS: u64 = 1;
@@ -32,15 +36,52 @@ pub(crate) struct Front {
 
 /// How many requests run at once, and for how long.
 pub(crate) struct Shedding {
-    in_flight: Semaphore,
+    in_flight: Arc<Semaphore>,
     request_timeout: Duration,
 }
 
 impl Shedding {
     pub(crate) fn new(in_flight_max: usize, request_timeout: Duration) -> Self {
-        Self { in_flight: Semaphore::new(in_flight_max), request_timeout }
+        Self { in_flight: Arc::new(Semaphore::new(in_flight_max)), request_timeout }
     }
 }
+
+/// A request from its arrival to its answer.
+struct Passage {
+    started: Instant,
+    id: HeaderValue,
+    method: Method,
+    uri: Uri,
+    route: Option<&'static Route>,
+}
+
+impl Passage {
+    fn of(parts: &Parts) -> Self {
+        Self {
+            started: Instant::now(),
+            id: guard::request_id(&parts.headers),
+            method: parts.method.clone(),
+            uri: parts.uri.clone(),
+            route: routes::find(parts.uri.path()),
+        }
+    }
+
+    fn shown_id(&self) -> &str {
+        self.id.to_str().unwrap_or_default()
+    }
+}
+
+/// A request that may go on to its route.
+struct Admitted {
+    caller: Identified,
+    /// Headers of the limit that it counted against.
+    rate: HeaderMap,
+    /// Its room among the requests that run.
+    room: Option<OwnedSemaphorePermit>,
+}
+
+/// What ends at the door is answered without a future of its own.
+type Answering = Either<Ready<Response>, BoxFuture<'static, Response>>;
 
 impl Front {
     pub(crate) fn new(desk: Arc<Desk>, shedding: Option<Shedding>) -> Self {
@@ -59,97 +100,123 @@ impl Front {
     > + use<> {
         let front = Arc::clone(self);
         hyper::service::service_fn(move |request: Request<hyper::body::Incoming>| {
-            let front = Arc::clone(&front);
-            async move {
-                // Most requests have no body, and boxing one costs an allocation.
-                let body_of = |body: hyper::body::Incoming| {
-                    if body.is_end_stream() { Body::empty() } else { Body::new(body) }
-                };
-                Ok(front.answer(Some(peer.ip()), request.map(body_of)).await)
-            }
+            // Most requests have no body, and boxing one costs an allocation.
+            let body_of =
+                |body: hyper::body::Incoming| if body.is_end_stream() { Body::empty() } else { Body::new(body) };
+            front.answer(Some(peer.ip()), request.map(body_of)).map(Ok)
         })
     }
 
     /// Answers one request.
-    pub(crate) async fn answer(&self, peer: Option<IpAddr>, request: Request<Body>) -> Response {
-        let started = Instant::now();
+    pub(crate) fn answer(self: &Arc<Self>, peer: Option<IpAddr>, request: Request<Body>) -> Answering {
         let (parts, body) = request.into_parts();
-        let id = guard::request_id(&parts.headers);
-        let shown_id = || id.to_str().unwrap_or_default();
-        let (method, uri) = (parts.method.clone(), parts.uri.clone());
-        let route = routes::find(uri.path());
-        let outcome = match guard::refused(&self.desk, &parts) {
-            Some(problem) => Err(problem),
-            None if method == Method::OPTIONS => Ok(guard::preflight(uri.path())),
-            None => {
-                let run = self.run(started, route, peer, parts, body);
-                AssertUnwindSafe(run).catch_unwind().await.unwrap_or_else(|_| {
-                    self.desk.metrics.panicked();
-                    tracing::error!(request_id = shown_id(), "a request panicked");
-                    Err(Problem::internal())
-                })
-            }
+        let passage = Passage::of(&parts);
+        let at_door = std::panic::catch_unwind(AssertUnwindSafe(|| self.at_door(&passage, peer, &parts)));
+        let admitted = match at_door.unwrap_or_else(|_| ControlFlow::Break(Err(self.panicked(&passage)))) {
+            ControlFlow::Break(outcome) => return ready(self.finished(passage, outcome)).left_future(),
+            ControlFlow::Continue(admitted) => admitted,
         };
-        let mut response = outcome.unwrap_or_else(|problem| {
-            if let Some(cause) = &problem.cause {
-                tracing::error!(request_id = shown_id(), code = problem.code, %cause, "a request failed");
-            }
-            guard::written(problem, &uri, shown_id())
-        });
-        guard::finish(&mut response, &id);
-        if method == Method::HEAD {
-            leave_out_body(&mut response);
+        let front = Arc::clone(self);
+        let inside = async move {
+            let inside = AssertUnwindSafe(front.inside(&passage, admitted, parts, body)).catch_unwind().await;
+            let outcome = inside.unwrap_or_else(|_| Err(front.panicked(&passage)));
+            front.finished(passage, outcome)
+        };
+        inside.boxed().right_future()
+    }
+
+    /// Refuses what must not come in, lets a request through while there is room, finds out who calls, and counts. What was answered
+    /// before is answered here.
+    fn at_door(
+        &self,
+        passage: &Passage,
+        peer: Option<IpAddr>,
+        parts: &Parts,
+    ) -> ControlFlow<Result<Response, Problem>, Admitted> {
+        if let Some(problem) = guard::refused(&self.desk, parts) {
+            return ControlFlow::Break(Err(problem));
         }
-        let status = response.status().as_u16();
-        let seconds = started.elapsed().as_secs_f64();
-        self.desk.metrics.request(route.map_or("none", |route| route.template), status, seconds);
-        tracing::info!(target: "access", %method, path = uri.path(), status, micros = (seconds * 1e6) as u64, request_id = shown_id());
-        response
-    }
-
-    /// Lets a request through while there is room, and ends it when it takes too long.
-    async fn run(
-        &self,
-        started: Instant,
-        route: Option<&Route>,
-        peer: Option<IpAddr>,
-        parts: Parts,
-        body: Body,
-    ) -> Result<Response, Problem> {
-        let Some(shedding) = &self.shedding else { return self.admitted(route, peer, parts, body).await };
-        let Ok(_permit) = shedding.in_flight.try_acquire() else {
+        if passage.method == Method::OPTIONS {
+            return ControlFlow::Break(Ok(guard::preflight(passage.uri.path())));
+        }
+        let Ok(room) =
+            self.shedding.as_ref().map(|shedding| shedding.in_flight.clone().try_acquire_owned()).transpose()
+        else {
             self.desk.metrics.shed.inc();
-            return Err(busy("too many requests are running"));
+            return ControlFlow::Break(Err(busy("too many requests are running")));
         };
-        let deadline = started + shedding.request_timeout;
-        let answered = tokio::time::timeout_at(deadline.into(), self.admitted(route, peer, parts, body)).await;
-        answered.unwrap_or_else(|_| Err(busy("the request took too long")))
+        let (caller, rate) = match limits::admit(&self.desk, peer, parts) {
+            Ok(admitted) => admitted,
+            Err(problem) => return ControlFlow::Break(Err(problem)),
+        };
+        match reply::kept_detail(&self.desk, caller.keyed(), parts) {
+            Some(kept) => ControlFlow::Break(Ok(with_rate(kept, rate))),
+            None => ControlFlow::Continue(Admitted { caller, rate, room }),
+        }
     }
 
-    /// Finds out who calls, counts, and answers by the route.
-    async fn admitted(
+    /// Answers by the route, and ends a request that takes too long.
+    async fn inside(
         &self,
-        route: Option<&Route>,
-        peer: Option<IpAddr>,
+        passage: &Passage,
+        admitted: Admitted,
         parts: Parts,
         body: Body,
     ) -> Result<Response, Problem> {
-        let (caller, rate) = limits::admit(&self.desk, peer, &parts)?;
-        let answer = match route {
-            Some(route) => (route.handler)(Call::new(&self.desk, caller, parts), body).await,
-            None => Err(Problem::unknown_endpoint()),
+        let Admitted { caller, rate, room: _room } = admitted;
+        let answer = async {
+            match passage.route {
+                Some(route) => (route.handler)(Call::new(&self.desk, caller, parts), body).await,
+                None => Err(Problem::unknown_endpoint()),
+            }
+        };
+        let answer = match &self.shedding {
+            Some(shedding) => tokio::time::timeout_at((passage.started + shedding.request_timeout).into(), answer)
+                .await
+                .unwrap_or_else(|_| Err(busy("the request took too long"))),
+            None => answer.await,
         };
         match answer {
-            Ok(mut response) => {
-                response.headers_mut().extend(rate);
-                Ok(response)
-            }
+            Ok(response) => Ok(with_rate(response, rate)),
             Err(mut problem) => {
                 problem.headers.extend(rate);
                 Err(problem)
             }
         }
     }
+
+    /// The answer as it goes out, counted and logged.
+    fn finished(&self, passage: Passage, outcome: Result<Response, Problem>) -> Response {
+        let mut response = outcome.unwrap_or_else(|problem| {
+            if let Some(cause) = &problem.cause {
+                tracing::error!(request_id = passage.shown_id(), code = problem.code, %cause, "a request failed");
+            }
+            guard::written(problem, &passage.uri, passage.shown_id())
+        });
+        if passage.method == Method::HEAD {
+            leave_out_body(&mut response);
+        }
+        let status = response.status().as_u16();
+        let seconds = passage.started.elapsed().as_secs_f64();
+        self.desk.metrics.request(passage.route, status, seconds);
+        let (method, path) = (&passage.method, passage.uri.path());
+        tracing::info!(target: "access", %method, path, status, micros = (seconds * 1e6) as u64, request_id = passage.shown_id());
+        guard::finish(&mut response, passage.id);
+        response
+    }
+
+    fn panicked(&self, passage: &Passage) -> Problem {
+        self.desk.metrics.panicked();
+        tracing::error!(request_id = passage.shown_id(), "a request panicked");
+        Problem::internal()
+    }
+}
+
+fn with_rate(mut response: Response, rate: HeaderMap) -> Response {
+    if !rate.is_empty() {
+        response.headers_mut().extend(rate);
+    }
+    response
 }
 
 fn busy(why: &str) -> Problem {

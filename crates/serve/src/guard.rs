@@ -171,9 +171,9 @@ pub(crate) static STANDING: LazyLock<HeaderMap> = LazyLock::new(|| {
 });
 
 /// Gives an answer the headers that every answer has.
-pub(crate) fn finish(response: &mut Response, id: &HeaderValue) {
+pub(crate) fn finish(response: &mut Response, id: HeaderValue) {
     let headers = response.headers_mut();
-    headers.insert(REQUEST_ID, id.clone());
+    headers.insert(REQUEST_ID, id);
     // Data answers begin as a copy of them, which is cheaper than one insertion after the other.
     if !headers.contains_key(header::REFERRER_POLICY) {
         for (name, value) in STANDING.iter() {

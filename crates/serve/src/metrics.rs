@@ -1,11 +1,17 @@
 //! Prometheus metrics. `docs/metrics.md` lists them; a test compares.
 
+use std::sync::OnceLock;
+
 use prometheus::{
-    Encoder, Histogram, HistogramOpts, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
+    Encoder, Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
 };
 use refdesk_core::Kind;
 use refdesk_core::snapshot::Snapshot;
 
+use crate::routes::{self, Route};
+
+/// Classes of status codes, as metrics name them.
+const CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 /// Upper bounds of the request duration buckets, in seconds.
 const DURATION_BUCKETS: [f64; 10] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 1.0, 10.0];
 
@@ -18,16 +24,19 @@ fn gauge(count: usize) -> i64 {
 pub struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
+    /// The counters of `requests` by route and status class, the last for what no route answers: to look them up by their labels costs
+    /// more than to count.
+    counted: Box<[[OnceLock<IntCounter>; CLASSES.len()]]>,
     duration: Histogram,
     items: IntGaugeVec,
     generation: IntGauge,
     row_bytes: IntGauge,
     index_bytes: IntGauge,
-    panics: prometheus::IntCounter,
+    panics: IntCounter,
     /// Requests refused by a rate limit, by scope.
     pub limited: IntCounterVec,
     /// Requests refused because too many were in flight.
-    pub shed: prometheus::IntCounter,
+    pub shed: IntCounter,
 }
 
 impl Default for Metrics {
@@ -51,11 +60,10 @@ impl Metrics {
         let generation = IntGauge::new("refdesk_snapshot_generation", "Number of the current snapshot.")?;
         let row_bytes = IntGauge::new("refdesk_snapshot_row_bytes", "Bytes of all rendered rows.")?;
         let index_bytes = IntGauge::new("refdesk_snapshot_index_bytes", "Bytes of the search index.")?;
-        let panics = prometheus::IntCounter::new("refdesk_panics_total", "Requests that ended in a panic and a 500.")?;
+        let panics = IntCounter::new("refdesk_panics_total", "Requests that ended in a panic and a 500.")?;
         let limited =
             IntCounterVec::new(Opts::new("refdesk_limited_total", "Requests refused by a rate limit."), &["scope"])?;
-        let shed =
-            prometheus::IntCounter::new("refdesk_shed_total", "Requests refused because too many were in flight.")?;
+        let shed = IntCounter::new("refdesk_shed_total", "Requests refused because too many were in flight.")?;
         for collector in [
             Box::new(requests.clone()) as Box<dyn prometheus::core::Collector>,
             Box::new(duration.clone()),
@@ -69,13 +77,28 @@ impl Metrics {
         ] {
             registry.register(collector)?;
         }
-        Ok(Self { registry, requests, duration, items, generation, row_bytes, index_bytes, panics, limited, shed })
+        let counted = (0..=routes::COUNT).map(|_| Default::default()).collect();
+        Ok(Self {
+            registry,
+            requests,
+            counted,
+            duration,
+            items,
+            generation,
+            row_bytes,
+            index_bytes,
+            panics,
+            limited,
+            shed,
+        })
     }
 
     /// Counts a request.
-    pub fn request(&self, route: &str, status: u16, seconds: f64) {
-        let class = ["1xx", "2xx", "3xx", "4xx", "5xx"][usize::from(status / 100).clamp(1, 5) - 1];
-        self.requests.with_label_values(&[route, class]).inc();
+    pub(crate) fn request(&self, route: Option<&Route>, status: u16, seconds: f64) {
+        let class = usize::from(status / 100).clamp(1, CLASSES.len()) - 1;
+        let template = route.map_or("none", |route| route.template);
+        let counted = || self.requests.with_label_values(&[template, CLASSES[class]]);
+        self.counted[route.map_or(routes::COUNT, |route| route.number)][class].get_or_init(counted).inc();
         self.duration.observe(seconds);
     }
 

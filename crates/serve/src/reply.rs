@@ -9,11 +9,13 @@ use std::task::{Context, Poll};
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
+use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use refdesk_core::snapshot::Snapshot;
 
 use crate::desk::{Desk, Settings};
 use crate::encode::Encoding;
+use crate::hot::HotDetail;
 
 /// JSON in UTF-8.
 pub(crate) const JSON: &str = "application/json";
@@ -89,66 +91,82 @@ impl Asked<'_> {
     ) -> Response {
         let accepted = Encoding::accepted(self.headers);
         let stem = self.tag_stem(media_type, beyond);
-        let tag = self.tag(&stem, accepted);
-        let plain_tag = || self.tag(&stem, Encoding::Identity);
-        if self.headers.contains_key(header::IF_NONE_MATCH)
-            && let Some(held) = self.held([&tag, &plain_tag()])
-        {
-            return self.finish(StatusCode::NOT_MODIFIED, media_type, held, None, Body::empty());
+        if let Some(held) = self.held(&stem, accepted) {
+            return self.not_modified(media_type, held);
         }
+        let key = || [self.target(), &stem, accepted.tag_suffix()].concat();
         if accepted != Encoding::Identity
-            && let Some(body) = self.desk.encoded.get(&[self.target(), &tag].concat())
+            && let Some(body) = self.desk.encoded.get(&key())
         {
-            return self.finish(StatusCode::OK, media_type, tag, accepted.token(), Body::from(body));
+            let tag = header_value(self.tag(&stem, accepted));
+            return self.shown(media_type, tag, accepted, Body::from(body));
         }
-        let pieces = make();
-        let bytes: usize = pieces.iter().map(Bytes::len).sum();
-        if accepted != Encoding::Identity
-            && bytes >= self.desk.settings.compress_from_bytes
-            && let Some(body) = accepted.encode(&pieces)
-        {
-            self.desk.encoded.put(&[self.target(), &tag].concat(), &body);
-            return self.finish(StatusCode::OK, media_type, tag, accepted.token(), Body::from(body));
+        let Shown { tag, encoding, pieces } = self.represent(&stem, accepted, make());
+        if encoding != Encoding::Identity {
+            pieces.iter().for_each(|body| self.desk.encoded.put(&key(), body));
         }
-        let tag = if accepted == Encoding::Identity { tag } else { plain_tag() };
-        self.finish(StatusCode::OK, media_type, tag, None, body_of(pieces))
+        self.shown(media_type, tag, encoding, body_of(pieces))
     }
 
-    /// The tag among ours that `If-None-Match` names.
-    fn held(&self, tags: [&str; 2]) -> Option<String> {
-        let named: Vec<&str> = self
-            .headers
-            .get_all(header::IF_NONE_MATCH)
-            .iter()
+    /// The same for a detail that this target alone decides, in JSON: kept for [`kept_detail`].
+    pub(crate) fn detail(&self, make: impl FnOnce() -> Bytes) -> Response {
+        let accepted = Encoding::accepted(self.headers);
+        let stem = self.tag_stem(JSON, "");
+        if let Some(held) = self.held(&stem, accepted) {
+            return self.not_modified(JSON, held);
+        }
+        let Shown { tag, encoding, pieces } = self.represent(&stem, accepted, vec![make()]);
+        let current = self.desk.current();
+        // Another generation may have come since this one was asked.
+        if let [body] = pieces.as_slice()
+            && std::ptr::eq(&raw const *current.snapshot, self.snapshot)
+        {
+            current.hot.put(self.target(), HotDetail::new(self.target(), accepted, encoding, &tag, body));
+        }
+        self.shown(JSON, tag, encoding, body_of(pieces))
+    }
+
+    /// An answer in the accepted encoding, unless it is too small to gain by it.
+    fn represent(&self, stem: &str, accepted: Encoding, pieces: Vec<Bytes>) -> Shown {
+        let bytes: usize = pieces.iter().map(Bytes::len).sum();
+        let encoded = (accepted != Encoding::Identity && bytes >= self.desk.settings.compress_from_bytes)
+            .then(|| accepted.encode(&pieces))
+            .flatten();
+        let encoding = if encoded.is_some() { accepted } else { Encoding::Identity };
+        let pieces = encoded.map_or(pieces, |body| vec![body]);
+        Shown { tag: header_value(self.tag(stem, encoding)), encoding, pieces }
+    }
+
+    /// The tag among ours that `If-None-Match` names: of the accepted encoding, or of none.
+    fn held(&self, stem: &str, accepted: Encoding) -> Option<String> {
+        let mut named = self.headers.get_all(header::IF_NONE_MATCH).iter().peekable();
+        named.peek()?;
+        let named: Vec<&str> = named
             .filter_map(|value| value.to_str().ok())
             .flat_map(|value| value.split(','))
             .map(|tag| tag.trim().trim_start_matches("W/"))
             .collect();
-        let held = tags.into_iter().find(|tag| named.iter().any(|named| named == tag || *named == "*"));
-        held.map(str::to_owned)
+        let ours = [accepted, Encoding::Identity].map(|encoding| self.tag(stem, encoding));
+        ours.into_iter().find(|tag| named.iter().any(|named| *named == tag.as_str() || *named == "*"))
     }
 
-    fn finish(
-        &self,
-        status: StatusCode,
-        media: &'static str,
-        tag: String,
-        encoding: Option<&'static str>,
-        body: Body,
-    ) -> Response {
+    fn not_modified(&self, media_type: &'static str, tag: String) -> Response {
+        let mut response = self.shown(media_type, header_value(tag), Encoding::Identity, Body::empty());
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response
+    }
+
+    fn shown(&self, media_type: &'static str, tag: HeaderValue, encoding: Encoding, body: Body) -> Response {
         let mut response = Response::new(body);
-        *response.status_mut() = status;
         *response.headers_mut() = self.desk.replies.headers.clone();
         let headers = response.headers_mut();
-        if media != JSON {
-            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
+        if media_type != JSON {
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
         }
-        if let Some(encoding) = encoding {
+        if let Some(encoding) = encoding.token() {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
         }
-        if let Ok(tag) = HeaderValue::try_from(tag) {
-            headers.insert(header::ETAG, tag);
-        }
+        headers.insert(header::ETAG, tag);
         if let Some(cache_control) = self.cache_control() {
             headers.insert(header::CACHE_CONTROL, cache_control);
         }
@@ -165,6 +183,30 @@ impl Asked<'_> {
             (false, keyed) => Some(cache_control(if keyed { "private" } else { "public" }, left.max(0))),
         }
     }
+}
+
+/// An answer in an encoding, before its headers.
+struct Shown {
+    tag: HeaderValue,
+    encoding: Encoding,
+    pieces: Vec<Bytes>,
+}
+
+/// Of a tag, which has nothing that a header must not have.
+fn header_value(tag: String) -> HeaderValue {
+    HeaderValue::try_from(tag).unwrap_or(HeaderValue::from_static("\"\""))
+}
+
+/// The answer to a request for a detail that was sent before, when all that it asks for is this target and an encoding.
+pub(crate) fn kept_detail(desk: &Desk, keyed: bool, parts: &Parts) -> Option<Response> {
+    let Parts { uri, headers, .. } = parts;
+    if headers.contains_key(header::IF_NONE_MATCH) {
+        return None;
+    }
+    let current = desk.current();
+    let asked = Asked { desk, snapshot: &current.snapshot, headers, uri, keyed };
+    let kept = current.hot.get(asked.target(), Encoding::accepted(headers))?;
+    Some(asked.shown(JSON, kept.tag(), kept.encoding, Body::from(kept.body())))
 }
 
 /// Most answers are one piece, which needs no queue.

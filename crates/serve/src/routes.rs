@@ -25,6 +25,8 @@ pub(crate) struct Route {
     /// Bytes of the template before the tail.
     fixed: usize,
     pub(crate) handler: Handler,
+    /// Its place in the table.
+    pub(crate) number: usize,
 }
 
 impl Route {
@@ -33,7 +35,7 @@ impl Route {
         while fixed < template.len() && template.as_bytes()[fixed] != b'{' {
             fixed += 1;
         }
-        Self { template, fixed, handler }
+        Self { template, fixed, handler, number: 0 }
     }
 
     fn fits(&self, path: &str) -> bool {
@@ -43,8 +45,11 @@ impl Route {
     }
 }
 
+/// Number of the routes.
+pub(crate) const COUNT: usize = 28;
+
 /// The first that fits answers.
-static ROUTES: [Route; 28] = [
+static ROUTES: [Route; COUNT] = numbered([
     Route::to("/v1/search", |call, _| Box::pin(search::search(call))),
     Route::to("/v1/models/list", |call, _| Box::pin(catalog::list_models(call))),
     Route::to("/v1/models/{*id}", |call, _| Box::pin(catalog::get_model(call))),
@@ -73,7 +78,16 @@ static ROUTES: [Route; 28] = [
     Route::to("/openapi.json", |call, _| Box::pin(meta::openapi_json(call))),
     Route::to("/docs", |call, _| Box::pin(meta::docs(call))),
     Route::to("/llms.txt", |call, _| Box::pin(meta::llms_txt(call))),
-];
+]);
+
+const fn numbered(mut routes: [Route; COUNT]) -> [Route; COUNT] {
+    let mut at = 0;
+    while at < COUNT {
+        routes[at].number = at;
+        at += 1;
+    }
+    routes
+}
 
 /// What answers a path.
 pub(crate) fn find(path: &str) -> Option<&'static Route> {

@@ -126,6 +126,57 @@ async fn every_encoding_decodes_to_the_plain_body_also_the_second_time() {
 }
 
 #[tokio::test]
+async fn who_asks_again_gets_the_same_answer_whoever_asked_before() {
+    let secret = key(1);
+    let keyed = [("x-api-key", secret.as_str())];
+    let ways: [(Method, &[(&str, &str)]); 5] = [
+        (Method::GET, &[]),
+        (Method::GET, &keyed),
+        (Method::GET, &[("accept-encoding", "gzip")]),
+        (Method::GET, &[("accept", "text/markdown")]),
+        (Method::HEAD, &[]),
+    ];
+    let fresh = || {
+        let bench = Bench::with(Settings { anon_per_minute: 1000, key_per_minute: 2000, ..unlimited() });
+        bench.desk.keys.replace(vec![KeyRecord {
+            id: "one".into(),
+            fingerprint: refdesk_core::key::fingerprint(&secret),
+            expires_at: None,
+            revoked_at: None,
+            limit_per_minute: None,
+        }]);
+        bench
+    };
+    let kept = fresh();
+    for target in data_targets() {
+        for (method, headers) in ways.iter().chain(&ways) {
+            let [first, again] = [
+                fresh().send(method.clone(), &target, headers).await,
+                kept.send(method.clone(), &target, headers).await,
+            ];
+            assert_eq!((again.status, &again.body), (first.status, &first.body), "{target} {headers:?}");
+            for name in [
+                "etag",
+                "cache-control",
+                "content-type",
+                "content-encoding",
+                "content-length",
+                "vary",
+                "ratelimit-policy",
+            ] {
+                assert_eq!(again.header(name), first.header(name), "{target} {headers:?} {name}");
+            }
+            assert_eq!(again.header("x-request-id").len(), 16, "{target}");
+        }
+    }
+    let left = |answer: &Answer| {
+        answer.header("ratelimit").split("r=").nth(1).unwrap().split(';').next().unwrap().parse::<u32>().unwrap()
+    };
+    let [before, after] = [kept.get("/v1/models/nova-2").await, kept.get("/v1/models/nova-2").await];
+    assert_eq!(left(&after) + 1, left(&before), "what is kept counts too");
+}
+
+#[tokio::test]
 async fn the_client_s_wish_decides_the_encoding() {
     let bench = Bench::new();
     for (accept, encoding) in [

@@ -44,25 +44,18 @@ pub(crate) async fn detail(call: &Call, kind: Kind) -> Result<Response, Problem>
     if let Some(response) = documents::in_another_form(call, kind, ordinal).await? {
         return Ok(response);
     }
-    let body = match answer::body_key(kind) {
-        Some(_) => documents::markdown(&call.desk, &call.snapshot, ordinal).await?,
-        None => None,
-    };
+    // What a body is in is not kept: it must not hide that the store fails.
+    let bodied = answer::body_key(kind).is_some() && call.snapshot.body(ordinal).is_some();
+    let body = if bodied { documents::markdown(&call.desk, &call.snapshot, ordinal).await? } else { None };
     let extras = DetailExtras {
         resolved_from: spelling,
         include_prompt: query.include_prompt,
         body: body.as_deref(),
         warnings: &params.warnings,
     };
-    // A body is read anew each time: what is kept must not hide that the store fails.
-    let plain = spelling.is_none() && !query.include_prompt && body.is_none() && params.warnings.is_empty();
-    Ok(call.asked().data(JSON, || {
-        vec![if plain {
-            call.desk.plain_detail(&call.snapshot, ordinal)
-        } else {
-            Bytes::from(answer::detail(&call.snapshot, ordinal, &extras))
-        }]
-    }))
+    let detail = || Bytes::from(answer::detail(&call.snapshot, ordinal, &extras));
+    let plain = !bodied && spelling.is_none() && call.uri.query().is_none();
+    Ok(if plain { call.asked().detail(detail) } else { call.asked().data(JSON, || vec![detail()]) })
 }
 
 /// Writes the two handlers of a kind with their descriptions for the OpenAPI document.
