@@ -297,10 +297,11 @@ impl EvidenceKey {
     }
 
     /// The written form, which is ASCII.
-    pub fn written(self) -> Vec<u8> {
-        let mut text = Vec::with_capacity(EVIDENCE_KEY_PREFIX.len() + 2 * EVIDENCE_KEY_BYTES);
-        text.extend_from_slice(EVIDENCE_KEY_PREFIX.as_bytes());
-        hash::write_hex(&self.0, &mut text);
+    pub fn written(self) -> [u8; EVIDENCE_KEY_PREFIX.len() + 2 * EVIDENCE_KEY_BYTES] {
+        let mut text = [0; EVIDENCE_KEY_PREFIX.len() + 2 * EVIDENCE_KEY_BYTES];
+        let (prefix, digits) = text.split_at_mut(EVIDENCE_KEY_PREFIX.len());
+        prefix.copy_from_slice(EVIDENCE_KEY_PREFIX.as_bytes());
+        hash::fill_hex(&self.0, digits);
         text
     }
 }

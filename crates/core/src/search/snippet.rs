@@ -4,12 +4,19 @@
 use super::analyze::{Stems, words_of};
 use super::needs::content_words;
 use crate::clean::is_hidden;
+use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
 /// Bytes of a text that are looked through.
 const TEXT_BYTES_MAX: usize = 262_144;
 /// Letters from which on the last word also marks words that begin with it.
 const PREFIX_CHARS_MIN: usize = 2;
+
+/// Most texts have no more marks and most queries no more words: room for them needs no allocation.
+const MARKS_USUAL: usize = 16;
+const WORDS_USUAL: usize = 8;
+
+type Marks = SmallVec<[Mark; MARKS_USUAL]>;
 
 /// A matched word of the text.
 struct Mark {
@@ -141,9 +148,9 @@ fn floor_boundary(text: &str, at: usize) -> usize {
     at
 }
 
-fn marks(text: &str, query: &Snippets) -> Vec<Mark> {
+fn marks(text: &str, query: &Snippets) -> Marks {
     let Snippets { stems, wanted, last, beginnings } = query;
-    let mut found: Vec<(Range<usize>, usize)> = Vec::new();
+    let mut found: SmallVec<[(Range<usize>, usize); MARKS_USUAL]> = SmallVec::new();
     words_of(
         text,
         |beginning| beginnings.have(beginning),
@@ -160,7 +167,7 @@ fn marks(text: &str, query: &Snippets) -> Vec<Mark> {
     );
     // Words come whole and in parts, in no fixed order: `attributeName` after `attribute`, or before.
     found.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
-    let mut marks: Vec<Mark> = Vec::new();
+    let mut marks = Marks::new();
     let (mut bytes, mut chars) = (0, 0);
     for (range, word) in found {
         match marks.last_mut().filter(|mark| range.start < mark.bytes.end) {
@@ -185,8 +192,8 @@ fn marks(text: &str, query: &Snippets) -> Vec<Mark> {
 fn best_run(marks: &[Mark], chars_max: usize) -> Range<usize> {
     let frequency = |word: usize| marks.iter().filter(|mark| mark.word == word).count() as u64;
     let words = marks.iter().map(|mark| mark.word).max().unwrap_or(0) + 1;
-    let worth: Vec<u64> = (0..words).map(|word| 1_000 + 1_000 / frequency(word).max(1)).collect();
-    let mut inside = vec![0_u32; words];
+    let worth: SmallVec<[u64; WORDS_USUAL]> = (0..words).map(|word| 1_000 + 1_000 / frequency(word).max(1)).collect();
+    let mut inside: SmallVec<[u32; WORDS_USUAL]> = smallvec![0; words];
     let (mut start, mut value) = (0, 0);
     let (mut best, mut best_value) = (0..1, 0);
     for (end, mark) in marks.iter().enumerate() {

@@ -23,6 +23,7 @@ impl<'a> Object<'a> {
     }
 
     /// Writes the name of the next member; its value is for the caller to write.
+    #[inline]
     pub fn name(&mut self, name: &str) -> &mut Vec<u8> {
         if !self.empty {
             self.out.push(b',');
@@ -42,6 +43,17 @@ impl<'a> Object<'a> {
     /// A text member.
     pub fn text(&mut self, name: &str, text: &str) {
         write_text(self.name(name), text);
+    }
+
+    /// A text member that is made of several pieces.
+    pub fn joined(&mut self, name: &str, pieces: &[&str]) {
+        if pieces.iter().any(|piece| has_escapes(piece)) {
+            return self.text(name, &pieces.concat());
+        }
+        let out = self.name(name);
+        out.push(b'"');
+        pieces.iter().for_each(|piece| out.extend_from_slice(piece.as_bytes()));
+        out.push(b'"');
     }
 
     /// A text or null.
@@ -118,15 +130,20 @@ pub fn write<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
 
 /// Writes a text. Most texts need no escape; those are found out faster than they are written a character at a time.
 fn write_text(out: &mut Vec<u8>, text: &str) {
-    // No early end, so that the loop is compiled to vector instructions.
-    let escapes = text.bytes().map(|byte| u8::from(matches!(byte, 0..=0x1f | b'"' | b'\\')));
-    if escapes.fold(0, |found, escape| found | escape) > 0 {
+    if has_escapes(text) {
         return write(out, text);
     }
     out.reserve(text.len() + 2);
     out.push(b'"');
     out.extend_from_slice(text.as_bytes());
     out.push(b'"');
+}
+
+/// Whether JSON escapes something of a text.
+fn has_escapes(text: &str) -> bool {
+    // No early end, so that the loop is compiled to vector instructions.
+    let escapes = text.bytes().map(|byte| u8::from(matches!(byte, 0..=0x1f | b'"' | b'\\')));
+    escapes.fold(0, |found, escape| found | escape) > 0
 }
 
 /// Writes an array of values, each written by `item`.

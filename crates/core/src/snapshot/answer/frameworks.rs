@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::super::Snapshot;
 use super::super::json::{self, Object};
 use super::super::render::id_of;
-use super::{SNIPPET_CHARS_MAX, hit_head, matched, path, rounded, standing, suggestions};
+use super::{SNIPPET_CHARS_MAX, hit_head, matched, rounded, standing, suggestions, url};
 use crate::query::{FrameworkSearchQuery, RouteQuery};
 use crate::route::{Decision, Filter, NEAREST_MAX, RANKED_MAX, Ranked, Router};
 use crate::search::{Request, Snippets};
@@ -28,7 +28,7 @@ pub struct RouterEval {
 fn card_summary(snapshot: &Snapshot, ordinal: u32, base: &str, object: &mut Object<'_>) {
     let row = snapshot.row(ordinal);
     hit_head(&snapshot.item(ordinal), row, object);
-    object.text("url", &format!("{base}{}", path(Kind::Framework, id_of(row))));
+    url(object, base, Kind::Framework, id_of(row));
     standing(object, &snapshot.evidence_of(ordinal));
 }
 
@@ -126,7 +126,7 @@ pub fn route(snapshot: &Snapshot, asked: &Routed<'_>, base: &str, warnings: &[St
         entry.value("score", &rounded(ranked.score));
         entry.optional("why_not", ranked.why_not.as_deref());
         entry.flag("stale", snapshot.evidence_of(ordinal).stale_reason.is_some());
-        entry.text("url", &format!("{base}{}", path(Kind::Framework, snapshot.id(ordinal))));
+        url(&mut entry, base, Kind::Framework, snapshot.id(ordinal));
         entry.close();
     });
     object.optional("clarifying_question", routing.clarifying_question.as_deref());

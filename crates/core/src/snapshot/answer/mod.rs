@@ -134,9 +134,9 @@ pub fn resolve<'a>(snapshot: &'a Snapshot, kind: Kind, text: &'a str) -> Resolve
     }
 }
 
-/// The REST path of an item: `/v1/models/gpt-4o`.
-pub fn path(kind: Kind, id: &str) -> String {
-    ["/v1/", kind.path_segment(), "/", id].concat()
+/// The member `url` of an item: `/v1/models/gpt-4o` behind the public URL.
+fn url(object: &mut Object<'_>, base: &str, kind: Kind, id: &str) {
+    object.joined("url", &[base, "/v1/", kind.path_segment(), "/", id]);
 }
 
 /// Runs a search. Separate from [`search`], so that a caller can read the bodies of the hits in between.
@@ -234,7 +234,7 @@ fn search_hit(
     object.optional("snippet", snippets.of(&snapshot.passage_of(&item, row), SNIPPET_CHARS_MAX).as_deref());
     object.value("score", &rounded(hit.score));
     matched(&mut object, hit);
-    object.text("url", &[base, &path(kind, id_of(row))].concat());
+    url(&mut object, base, kind, id_of(row));
     standing(&mut object, &evidence);
     evidence.write(object.name("evidence"));
     if let Some(markdown) = markdown {
