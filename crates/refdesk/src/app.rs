@@ -4,8 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use refdesk_core::Stamp;
 use refdesk_core::snapshot::{Changes, Input, Snapshot, Texts};
+use refdesk_core::{SourceInfo, Stamp};
+use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::rebuild::{self, Catalog};
 use refdesk_ingest::store::{STORE_FILE, Store};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress};
@@ -98,13 +99,15 @@ impl App {
         Ok(Engine::new(self.store.clone(), self.config.sources.clone(), options)?)
     }
 
-    /// The catalog: of its image and what changed since, or built from the store; then the image is kept for the next command.
+    /// The catalog: of its image and what changed since, or built from the store; then the image is kept for the next command, unless
+    /// there is one of other sources, which is a server's.
     ///
     /// # Errors
     /// When the store cannot be read.
     pub async fn snapshot(&self) -> anyhow::Result<Arc<Snapshot>> {
         let First { snapshot, mark, built } = self.first_generation().await?;
-        if built {
+        let of_others = |path: PathBuf| image::is_of_others(&path, &self.sources_hash());
+        if built && !self.image_path().is_some_and(of_others) {
             self.keep_image(Arc::clone(&snapshot), mark).await;
         }
         Ok(snapshot)
@@ -130,8 +133,8 @@ impl App {
 
     /// What the catalog's image holds. One that cannot be read is told of and passed over.
     async fn image(&self) -> Option<(Snapshot, Mark)> {
-        let path = self.image_path()?;
-        let read = on_a_thread(async move { image::read(&path) }).await.and_then(|read| read);
+        let (path, sources) = (self.image_path()?, self.sources_hash());
+        let read = on_a_thread(async move { image::read(&path, &sources) }).await.and_then(|read| read);
         read.unwrap_or_else(|error| {
             tracing::warn!(error = %told(&error), "the catalog's image cannot be read; the catalog is built from the store");
             None
@@ -141,10 +144,18 @@ impl App {
     /// Keeps a snapshot that was built from the store as `mark` tells. Failing costs the next start time, and nothing else.
     pub async fn keep_image(&self, snapshot: Arc<Snapshot>, mark: Mark) {
         let Some(path) = self.image_path() else { return };
-        let kept = behind_requests(async move { image::write(&path, &snapshot, &mark) }).await.and_then(|kept| kept);
+        let sources = self.sources_hash();
+        let kept =
+            behind_requests(async move { image::write(&path, &snapshot, &sources, &mark) }).await.and_then(|kept| kept);
         if let Err(error) = kept {
             tracing::warn!(error = %told(&error), "the catalog's image cannot be kept; the next start builds the catalog");
         }
+    }
+
+    /// Stands for what the configuration says of its sources.
+    fn sources_hash(&self) -> String {
+        let sources: Vec<SourceInfo> = self.config.sources.iter().map(SourceConfig::info).collect();
+        refdesk_core::hash::content_hash(&serde_json::to_vec(&sources).unwrap_or_default())
     }
 
     fn image_path(&self) -> Option<PathBuf> {

@@ -1,8 +1,9 @@
 //! The catalog's image: a built snapshot in a file beside the store, so that a start reads it instead of building it again. It may be
 //! deleted at any time.
 //!
-//! A line of JSON stands before the snapshot: the program that wrote it, since only the same program can read it, and the states of
-//! all sources at that time. From these follows what changed in the store since; only that is read from the store.
+//! A line of JSON stands before the snapshot: the program that wrote it, since only the same program can read it, the sources it is of,
+//! since two configurations may share a store, and the states of all sources at that time. From these follows what changed in the store
+//! since; only that is read from the store.
 
 use std::fs::{File, TryLockError};
 use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Seek as _, Write as _};
@@ -38,7 +39,18 @@ pub fn synced_since(before: &Mark, now: &Mark) -> Option<Vec<String>> {
 #[derive(Debug, Serialize, Deserialize)]
 struct Label {
     program: String,
+    sources: String,
     mark: Mark,
+}
+
+impl Label {
+    /// Of a file; `None` when another program wrote it.
+    fn read(input: &mut BufReader<File>) -> anyhow::Result<Option<Self>> {
+        let mut line = String::new();
+        input.take(LABEL_BYTES_MAX).read_line(&mut line)?;
+        let label: Self = serde_json::from_str(&line).context("its first line")?;
+        Ok((label.program == program()?).then_some(label))
+    }
 }
 
 /// Where the image of a data directory is.
@@ -46,19 +58,26 @@ pub fn path(data_dir: &Path) -> PathBuf {
     data_dir.join(IMAGE_FILE)
 }
 
-/// Writes the image of a snapshot that was built from the store as `mark` tells; the one before stays until it is whole. Does nothing
-/// while another process writes one.
+/// Whether the image there is this program's, of other sources. A command leaves it alone: a server may start with it.
+pub fn is_of_others(path: &Path, sources: &str) -> bool {
+    let label = File::open(path).ok().map(|file| Label::read(&mut BufReader::new(file)));
+    matches!(label, Some(Ok(Some(label))) if label.sources != sources)
+}
+
+/// Writes the image of a snapshot of sources that was built from the store as `mark` tells; the one before stays until it is whole. Does
+/// nothing while another process writes one.
 ///
 /// # Errors
 /// When it cannot be written.
-pub fn write(path: &Path, snapshot: &Snapshot, mark: &Mark) -> anyhow::Result<()> {
+pub fn write(path: &Path, snapshot: &Snapshot, sources: &str, mark: &Mark) -> anyhow::Result<()> {
     let unfinished = path.with_extension("image.new");
     let file = File::options().write(true).create(true).truncate(false).open(&unfinished)?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => return Ok(()),
         locked => locked?,
     }
-    let written = write_to(&file, snapshot, mark).and_then(|()| Ok(std::fs::rename(&unfinished, path)?));
+    let label = Label { program: program()?, sources: sources.to_owned(), mark: mark.clone() };
+    let written = write_to(&file, &label, snapshot).and_then(|()| Ok(std::fs::rename(&unfinished, path)?));
     if written.is_err() {
         // A half-written one would only take up space; that it may not be there is no matter.
         let _ = std::fs::remove_file(&unfinished);
@@ -66,8 +85,8 @@ pub fn write(path: &Path, snapshot: &Snapshot, mark: &Mark) -> anyhow::Result<()
     written
 }
 
-fn write_to(file: &File, snapshot: &Snapshot, mark: &Mark) -> anyhow::Result<()> {
-    let label = serde_json::to_string(&Label { program: program()?, mark: mark.clone() })?;
+fn write_to(file: &File, label: &Label, snapshot: &Snapshot) -> anyhow::Result<()> {
+    let label = serde_json::to_string(label)?;
     file.set_len(0)?;
     let mut out = BufWriter::with_capacity(BUFFER_BYTES, file);
     writeln!(out, "{label}")?;
@@ -76,22 +95,20 @@ fn write_to(file: &File, snapshot: &Snapshot, mark: &Mark) -> anyhow::Result<()>
     Ok(())
 }
 
-/// The snapshot of an image and the mark it was built at; `None` when there is no image of this program.
+/// The snapshot of an image and the mark it was built at; `None` when there is no image of this program and these sources.
 ///
 /// # Errors
 /// When there is one and it cannot be read.
-pub fn read(path: &Path) -> anyhow::Result<Option<(Snapshot, Mark)>> {
+pub fn read(path: &Path, sources: &str) -> anyhow::Result<Option<(Snapshot, Mark)>> {
     let file = match File::open(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         opened => opened?,
     };
     let mut input = BufReader::with_capacity(BUFFER_BYTES, file);
-    let mut line = String::new();
-    (&mut input).take(LABEL_BYTES_MAX).read_line(&mut line)?;
-    let label: Label = serde_json::from_str(&line).context("its first line")?;
-    if label.program != program()? {
-        return Ok(None);
-    }
+    let label = match Label::read(&mut input)? {
+        Some(label) if label.sources == sources => label,
+        _ => return Ok(None),
+    };
     let snapshot = Snapshot::read_image(input, 1, |mut rest, bytes| {
         let start = rest.stream_position()?;
         Ok(Some(Arc::new(FileTexts::open(rest.into_inner(), start, bytes)?) as Arc<dyn Texts>))

@@ -125,6 +125,35 @@ fn a_start_reads_the_image_and_what_came_since_and_passes_over_a_damaged_one() {
 }
 
 #[test]
+fn a_command_with_other_sources_leaves_the_image_of_a_server_alone() {
+    let desk = cards();
+    desk.write("other.toml", "");
+    let other = ["get", "tool", "lamp", "--config", "other.toml"];
+    let image = desk.path("data/catalog.image");
+    let written = || std::fs::metadata(&image).and_then(|file| file.modified()).ok();
+    let server = desk.serve(&["--offline"]);
+    server.until("the image is there", |_| written().is_some());
+    assert_eq!(server.stop().0, 0);
+    let first = written();
+    desk.run(&other).expect(1);
+    let server = desk.serve(&["--offline"]);
+    assert_eq!(server.get("/v1/tools/lamp").status, 200);
+    assert_eq!(server.stop().0, 0);
+    assert_eq!(written(), first, "neither the command nor the second start wrote it");
+
+    std::fs::remove_file(&image).unwrap();
+    desk.run(&other).expect(1);
+    let of_other = written();
+    assert!(of_other.is_some(), "where there is none, a command keeps what it built");
+    desk.run(&["get", "tool", "lamp"]).expect(0);
+    assert_eq!(written(), of_other, "and the next one leaves it alone");
+    let server = desk.serve(&["--offline"]);
+    assert_eq!(server.get("/v1/tools/lamp").status, 200);
+    server.until("the server's image is there", |_| written() > of_other);
+    assert_eq!(server.stop().0, 0);
+}
+
+#[test]
 fn a_key_works_until_it_is_revoked_and_its_last_use_is_kept() {
     let desk = Desk::new();
     let server = desk.serve(&["--offline", "--require-key"]);
