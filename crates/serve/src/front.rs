@@ -46,24 +46,16 @@ impl Shedding {
     }
 }
 
-/// A request from its arrival to its answer.
+/// What accompanies a request from its arrival to its answer.
 struct Passage {
     started: Instant,
     id: HeaderValue,
-    method: Method,
-    uri: Uri,
     route: Option<&'static Route>,
 }
 
 impl Passage {
     fn of(parts: &Parts) -> Self {
-        Self {
-            started: Instant::now(),
-            id: guard::request_id(&parts.headers),
-            method: parts.method.clone(),
-            uri: parts.uri.clone(),
-            route: routes::find(parts.uri.path()),
-        }
+        Self { started: Instant::now(), id: guard::request_id(&parts.headers), route: routes::find(parts.uri.path()) }
     }
 
     fn shown_id(&self) -> &str {
@@ -111,33 +103,30 @@ impl Front {
     pub(crate) fn answer(self: &Arc<Self>, peer: Option<IpAddr>, request: Request<Body>) -> Answering {
         let (parts, body) = request.into_parts();
         let passage = Passage::of(&parts);
-        let at_door = std::panic::catch_unwind(AssertUnwindSafe(|| self.at_door(&passage, peer, &parts)));
+        let at_door = std::panic::catch_unwind(AssertUnwindSafe(|| self.at_door(peer, &parts)));
         let admitted = match at_door.unwrap_or_else(|_| ControlFlow::Break(Err(self.panicked(&passage)))) {
-            ControlFlow::Break(outcome) => return ready(self.finished(passage, outcome)).left_future(),
+            ControlFlow::Break(outcome) => {
+                return ready(self.finished(passage, &parts.method, &parts.uri, outcome)).left_future();
+            }
             ControlFlow::Continue(admitted) => admitted,
         };
-        let front = Arc::clone(self);
+        let (front, method, uri) = (Arc::clone(self), parts.method.clone(), parts.uri.clone());
         let inside = async move {
             let inside = AssertUnwindSafe(front.inside(&passage, admitted, parts, body)).catch_unwind().await;
             let outcome = inside.unwrap_or_else(|_| Err(front.panicked(&passage)));
-            front.finished(passage, outcome)
+            front.finished(passage, &method, &uri, outcome)
         };
         inside.boxed().right_future()
     }
 
     /// Refuses what must not come in, lets a request through while there is room, finds out who calls, and counts. What was answered
     /// before is answered here.
-    fn at_door(
-        &self,
-        passage: &Passage,
-        peer: Option<IpAddr>,
-        parts: &Parts,
-    ) -> ControlFlow<Result<Response, Problem>, Admitted> {
+    fn at_door(&self, peer: Option<IpAddr>, parts: &Parts) -> ControlFlow<Result<Response, Problem>, Admitted> {
         if let Some(problem) = guard::refused(&self.desk, parts) {
             return ControlFlow::Break(Err(problem));
         }
-        if passage.method == Method::OPTIONS {
-            return ControlFlow::Break(Ok(guard::preflight(passage.uri.path())));
+        if parts.method == Method::OPTIONS {
+            return ControlFlow::Break(Ok(guard::preflight(parts.uri.path())));
         }
         let Ok(room) =
             self.shedding.as_ref().map(|shedding| shedding.in_flight.clone().try_acquire_owned()).transpose()
@@ -186,21 +175,20 @@ impl Front {
     }
 
     /// The answer as it goes out, counted and logged.
-    fn finished(&self, passage: Passage, outcome: Result<Response, Problem>) -> Response {
+    fn finished(&self, passage: Passage, method: &Method, uri: &Uri, outcome: Result<Response, Problem>) -> Response {
         let mut response = outcome.unwrap_or_else(|problem| {
             if let Some(cause) = &problem.cause {
                 tracing::error!(request_id = passage.shown_id(), code = problem.code, %cause, "a request failed");
             }
-            guard::written(problem, &passage.uri, passage.shown_id())
+            guard::written(problem, uri, passage.shown_id())
         });
-        if passage.method == Method::HEAD {
+        if *method == Method::HEAD {
             leave_out_body(&mut response);
         }
         let status = response.status().as_u16();
         let seconds = passage.started.elapsed().as_secs_f64();
         self.desk.metrics.request(passage.route, status, seconds);
-        let (method, path) = (&passage.method, passage.uri.path());
-        tracing::info!(target: "access", %method, path, status, micros = (seconds * 1e6) as u64, request_id = passage.shown_id());
+        tracing::info!(target: "access", %method, path = uri.path(), status, micros = (seconds * 1e6) as u64, request_id = passage.shown_id());
         guard::finish(&mut response, passage.id);
         response
     }

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use axum::body::Body;
@@ -94,7 +95,8 @@ impl Asked<'_> {
         if let Some(held) = self.held(&stem, accepted) {
             return self.not_modified(media_type, held);
         }
-        let key = || [self.target(), &stem, accepted.tag_suffix()].concat();
+        // With the revision, since what was asked of the generation before may come after the next one.
+        let key = || [self.target(), &self.tag(&stem, accepted)].concat();
         if accepted != Encoding::Identity
             && let Some(body) = self.desk.encoded.get(&key())
         {
@@ -119,7 +121,7 @@ impl Asked<'_> {
         let current = self.desk.current();
         // Another generation may have come since this one was asked.
         if let [body] = pieces.as_slice()
-            && std::ptr::eq(&raw const *current.snapshot, self.snapshot)
+            && std::ptr::eq(Arc::as_ptr(&current.snapshot), self.snapshot)
         {
             current.hot.put(self.target(), HotDetail::new(self.target(), accepted, encoding, &tag, body));
         }

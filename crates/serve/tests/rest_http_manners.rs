@@ -5,9 +5,10 @@
 mod common;
 
 use std::io::Read;
+use std::time::Duration;
 
 use axum::body::Body;
-use common::{Answer, Bench, DAY, NOW, catalog, key, targets, unlimited};
+use common::{Answer, Bench, DAY, Mood, NOW, catalog, key, targets, unlimited};
 use http::{HeaderValue, Method, Request, StatusCode};
 use refdesk_serve::Settings;
 use refdesk_serve::keys::KeyRecord;
@@ -174,6 +175,26 @@ async fn who_asks_again_gets_the_same_answer_whoever_asked_before() {
     };
     let [before, after] = [kept.get("/v1/models/nova-2").await, kept.get("/v1/models/nova-2").await];
     assert_eq!(left(&after) + 1, left(&before), "what is kept counts too");
+}
+
+#[tokio::test]
+async fn an_answer_of_the_generation_before_that_comes_late_is_not_kept_for_the_next_one() {
+    let bench = Bench::new();
+    let ask = || bench.get_with("/v1/documents/guide-start", &[("accept-encoding", "gzip")]);
+    let mut renamed = catalog::facts();
+    renamed.iter_mut().find(|fact| fact.key == "guide/start.md").unwrap().head.name = "Getting going".into();
+    bench.bodies.set(Mood::Slow);
+    let publish = async {
+        tokio::time::sleep(Duration::from_millis(300)).await;
+        bench.bodies.set(Mood::Works);
+        bench.desk.publish(common::snapshot(&renamed, NOW, 2));
+    };
+    let (late, ()) = tokio::join!(ask(), publish);
+    let title = |answer: &Answer| {
+        serde_json::from_slice::<serde_json::Value>(&decoded(answer)).unwrap()["document"]["title"].clone()
+    };
+    assert_eq!(title(&late), "Getting started", "a request keeps the generation that it took");
+    assert_eq!(title(&ask().await), "Getting going");
 }
 
 #[tokio::test]

@@ -29,8 +29,8 @@ const SETTLED: Duration = Duration::from_mins(5);
 const LOOK: Duration = Duration::from_millis(500);
 /// How often keys, source states and the store's health are looked at. A revoked key works no longer than this.
 const REFRESH: Duration = Duration::from_secs(2);
-/// Looks in a row that find another process writing before that is a fault: a short write is none.
-const BUSY_LOOKS: u32 = 2;
+/// Looks in a row that find another process writing before that is a fault: a sync of some ten thousand facts is none.
+const BUSY_LOOKS: u32 = 5;
 
 /// The flags of `serve` as settings.
 pub fn settings(flags: &cli::Serve) -> Vec<(&'static str, String)> {
@@ -304,6 +304,11 @@ async fn refresh(desk: &Desk, store: &Store, busy_looks: &mut u32) {
     };
     if desk.store_fault().is_some() != fault.is_some() {
         match &read {
+            Err(Some(StoreError::Busy { .. })) => {
+                tracing::warn!(
+                    "another process has been writing to the store for long; answers go on from the snapshot"
+                );
+            }
             Err(Some(error)) => {
                 tracing::error!(code = error.code(), %error, "the store has a fault; answers go on from the snapshot");
             }
