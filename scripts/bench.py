@@ -39,6 +39,8 @@ ROUNDS = 3
 TURNS, TURN_SECS = 9, 1
 TOLERANCE = 0.15
 TOUCHED_ROWS, RESYNCED_ROWS = 100, 20_000
+# Loads while a generation is made, at most.
+BUSY_LOADS = 4
 # The allocator gives freed pages back a little after a build.
 SETTLE_SECS = 5
 VISIBLE_SECS_MAX = 120
@@ -124,7 +126,7 @@ class Bench:
         self.script = folder / "requests.lua"
         self.script.write_text(LUA)
 
-    def wrk(self, server, paths, post, connections, secs, meanwhile=None):
+    def wrk(self, server, paths, post, connections, secs):
         """One wrk run over the paths in turn: what it printed, the requests, and the server's CPU time in seconds."""
         listed = self.folder / "paths.txt"
         listed.write_text("\n".join(paths) + "\n")
@@ -132,10 +134,7 @@ class Bench:
         command = ["taskset", "-c", CLIENT_CORE, "wrk", "-t1", f"-c{connections}", f"-d{secs}s", "--latency"]
         command += ["-s", str(self.script), f"http://127.0.0.1:{server.port}"]
         before = server.cpu_secs()
-        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
-        if meanwhile:
-            meanwhile()
-        out = process.communicate()[0]
+        out = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True).stdout
         cpu = server.cpu_secs() - before
         requests = int(re.search(r"(\d+) requests in", out)[1])
         bad = re.search(r"Non-2xx or 3xx responses: (\d+)", out)
@@ -148,9 +147,9 @@ class Bench:
         out, requests, cpu = self.wrk(server, paths, post, CONNECTIONS, secs or self.secs)
         return {"rps": float(re.search(r"Requests/sec:\s+([\d.]+)", out)[1]), "cpu_us": cpu * 1e6 / requests}
 
-    def alone(self, server, paths, post=False, secs=LATENCY_SECS, meanwhile=None):
+    def alone(self, server, paths, post=False):
         """Latency: milliseconds of a request, with one connection, so that no request waits for another."""
-        out, _, _ = self.wrk(server, paths, post, 1, secs, meanwhile)
+        out, _, _ = self.wrk(server, paths, post, 1, LATENCY_SECS)
         unit = {"us": 1e-3, "ms": 1.0, "s": 1e3}
         at = {mark: float(number) * unit[name] for mark, number, name in re.findall(r"(\d\d)%\s+([\d.]+)(us|ms|s)", out)}
         longest = re.search(r"Latency\s+\S+\s+\S+\s+([\d.]+)(us|ms|s)", out)
@@ -241,15 +240,28 @@ class Bench:
         took = [float(secs) for secs in re.findall(r"seconds=([\d.]+)", re.sub(r"\x1b\[[0-9;]*m", "", log.read_text()))]
         update = statistics.median(took) if took else None
         paths = [search(text) for text in sample.searches["search_three_words"]]
-        secs = max(self.secs, 8)
-        quiet = self.alone(server, paths, secs=secs)
-        # What is told is the rebuild on the server's core; the process that syncs stays away from it.
-        away = ["taskset", "-c", CLIENT_CORE, "nice", "-n", "19"]
-        busy = self.alone(server, paths, secs=secs, meanwhile=lambda: run(*away, *touch, RESYNCED_ROWS))
+        quiet, busy = [], []
+        for _ in range(ROUNDS):
+            quiet += [self.alone(server, paths) for _ in range(BUSY_LOADS)]
+            # The client shares its core with the process that syncs, so nothing is measured until that has ended.
+            run("taskset", "-c", CLIENT_CORE, *touch, RESYNCED_ROWS)
+            busy += self.until_published(server, paths)
         return {
             "touch_commit_secs": statistics.median(committed), "touch_visible_secs": statistics.median(visible),
-            "update_secs": update, "search_quiet": quiet, "search_while_updating": busy,
+            "update_secs": update, "search_quiet": over(quiet), "search_while_updating": over(busy),
         }
+
+    def until_published(self, server, paths):
+        """Latencies in loads that end before the generation that is being made shows; at least one, at most `BUSY_LOADS`."""
+        old, loads = revision(), []
+        while len(loads) < BUSY_LOADS:
+            load = self.alone(server, paths)
+            if loads and revision() != old:
+                break
+            loads.append(load)
+        while revision() == old:
+            time.sleep(0.1)
+        return loads
 
     def instructions(self):
         """Instructions of the core of the three hot requests, under callgrind."""
@@ -315,6 +327,11 @@ def memory(server):
 
 def middle(runs):
     return {name: statistics.median(run[name] for run in runs) for name in runs[0]}
+
+
+def over(loads):
+    """Of loads one after the other: the usual p50 and p99, and the longest of all."""
+    return middle(loads) | {"max_ms": max(load["max_ms"] for load in loads)}
 
 
 def ratios(results, counts):
@@ -392,10 +409,10 @@ def report(results, counts, options):
     for name in ("search_three_words", "search_broad_word", "search_typo", "mcp_search", "route"):
         row(f"{name.replace('_', ' ')}: CPU a request, full / p50 / p99 / longest, alone", lambda s: cell(s[name]))
     row("search p50 / p99 / longest, alone, quiet", lambda s: latency(s["search_quiet"]))
-    row(f"the same while a sync of {RESYNCED_ROWS:,} rows is taken in on the same core", lambda s: latency(s["search_while_updating"]))
+    row(f"the same while the generation after a sync of {RESYNCED_ROWS:,} rows is made on the same core", lambda s: latency(s["search_while_updating"]))
     lines += ["", f"Full: {CONNECTIONS} connections, each of which sends its next request at once; requests a second and CPU are of these loads. "
-              f"Alone: one connection, so that a request waits for no other; p50, p99 and longest are of these, of {LATENCY_SECS} s each "
-              "(the last two rows: 8 s). At 10,000 rows a sync of them all builds the generation anew; above, it is an update."]
+              f"Alone: one connection, so that a request waits for no other; p50, p99 and longest are of these, of {LATENCY_SECS} s each, "
+              f"medians (the last two rows: of up to {ROUNDS * BUSY_LOADS} loads, the longest of all). At 10,000 rows a sync of them all builds the generation anew; above, it is an update."]
     if counts:
         lines += ["", "Instructions of the core of a request (callgrind, 2,000 rows; no dependence on the machine's speed): "
                   + ", ".join(f"{name} {count:,}" for name, count in counts.items()) + "."]
