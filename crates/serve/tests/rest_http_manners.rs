@@ -19,6 +19,17 @@ fn data_targets() -> Vec<String> {
     targets().into_iter().filter(|(path, _)| !uncached.contains(path)).map(|(_, target)| target).collect()
 }
 
+/// Makes a key known to a desk.
+fn admit(bench: &Bench, secret: &str) {
+    bench.desk.keys.replace(vec![KeyRecord {
+        id: "one".into(),
+        fingerprint: refdesk_core::key::fingerprint(secret),
+        expires_at: None,
+        revoked_at: None,
+        limit_per_minute: None,
+    }]);
+}
+
 #[tokio::test]
 async fn data_has_a_strong_entity_tag_and_304_for_who_has_it() {
     let bench = Bench::new();
@@ -139,13 +150,7 @@ async fn who_asks_again_gets_the_same_answer_whoever_asked_before() {
     ];
     let fresh = || {
         let bench = Bench::with(Settings { anon_per_minute: 1000, key_per_minute: 2000, ..unlimited() });
-        bench.desk.keys.replace(vec![KeyRecord {
-            id: "one".into(),
-            fingerprint: refdesk_core::key::fingerprint(&secret),
-            expires_at: None,
-            revoked_at: None,
-            limit_per_minute: None,
-        }]);
+        admit(&bench, &secret);
         bench
     };
     let kept = fresh();
@@ -240,13 +245,7 @@ async fn caching_ends_where_the_first_fact_turns_stale() {
 async fn an_answer_to_a_key_is_private() {
     let bench = Bench::new();
     let secret = key(1);
-    bench.desk.keys.replace(vec![KeyRecord {
-        id: "one".into(),
-        fingerprint: refdesk_core::key::fingerprint(&secret),
-        expires_at: None,
-        revoked_at: None,
-        limit_per_minute: None,
-    }]);
+    admit(&bench, &secret);
     let answer = bench.get_with("/v1/models/list", &[("x-api-key", &secret)]).await;
     assert_eq!(answer.header("cache-control"), "private, max-age=60");
     for name in ["Accept", "Accept-Encoding", "Authorization", "X-Api-Key"] {
