@@ -7,8 +7,8 @@
 
 Standard library only. `wrk` is installed with apt-get when it is missing; `valgrind` is used when it is there. The server runs on
 core 0 and the client on core 1; the server of a constant body and refdesk take turns in one run; each figure is the median of
-three, of the turns of nine. Throughput and CPU are measured with 16 connections that never pause, latencies with one connection. Absolute figures depend
-on the machine, ratios and instruction counts hardly do: only those are compared.
+three, of the turns of nine. Throughput and CPU are measured with 16 connections that never pause, latencies with one connection.
+Absolute figures depend on the machine, ratios and instruction counts hardly do: only those are compared.
 """
 
 import argparse
@@ -244,22 +244,25 @@ class Bench:
         for _ in range(ROUNDS):
             quiet += [self.alone(server, paths) for _ in range(BUSY_LOADS)]
             # The client shares its core with the process that syncs, so nothing is measured until that has ended.
+            old = revision()
             run("taskset", "-c", CLIENT_CORE, *touch, RESYNCED_ROWS)
-            busy += self.until_published(server, paths)
+            busy += self.until_published(server, paths, old, log)
         return {
             "touch_commit_secs": statistics.median(committed), "touch_visible_secs": statistics.median(visible),
             "update_secs": update, "search_quiet": over(quiet), "search_while_updating": over(busy),
         }
 
-    def until_published(self, server, paths):
-        """Latencies in loads that end before the generation that is being made shows; at least one, at most `BUSY_LOADS`."""
-        old, loads = revision(), []
+    def until_published(self, server, paths, old, log):
+        """Latencies in loads that end before the generation after `old` shows; at least one, at most `BUSY_LOADS`."""
+        begun, loads = time.monotonic(), []
         while len(loads) < BUSY_LOADS:
             load = self.alone(server, paths)
             if loads and revision() != old:
                 break
             loads.append(load)
         while revision() == old:
+            if time.monotonic() - begun > VISIBLE_SECS_MAX:
+                raise SystemExit(f"a sync did not show within {VISIBLE_SECS_MAX} s: {log.read_text()[-2000:]}")
             time.sleep(0.1)
         return loads
 

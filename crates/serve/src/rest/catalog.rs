@@ -44,7 +44,7 @@ pub(crate) async fn detail(call: &Call, kind: Kind) -> Result<Response, Problem>
     if let Some(response) = documents::in_another_form(call, kind, ordinal).await? {
         return Ok(response);
     }
-    // What a body is in is not kept: it must not hide that the store fails.
+    // An answer with a body is not kept: it would hide that the store fails.
     let bodied = answer::body_key(kind).is_some() && call.snapshot.body(ordinal).is_some();
     let body = if bodied { documents::markdown(&call.desk, &call.snapshot, ordinal).await? } else { None };
     let extras = DetailExtras {
