@@ -41,8 +41,8 @@ TOLERANCE = 0.15
 TOUCHED_ROWS, RESYNCED_ROWS = 100, 20_000
 # Loads while a generation is made, at most.
 BUSY_LOADS = 4
-# The allocator gives freed pages back a little after a build.
-SETTLE_SECS = 5
+# The allocator gives freed pages back within ten seconds.
+SETTLE_SECS = 15
 VISIBLE_SECS_MAX = 120
 IMAGE_SECS_MAX = 300
 CALLGRIND_ROWS, CALLGRIND_ROUNDS = 2_000, 400

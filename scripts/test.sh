@@ -30,6 +30,7 @@ ensure_tools() {
   cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
   cargo nextest --version >/dev/null 2>&1 || cargo install cargo-nextest --locked
   command -v cc >/dev/null || apt_install gcc libc6-dev
+  command -v make >/dev/null || apt_install make
   command -v python3 >/dev/null || apt_install python3
   python3 -c 'import ensurepip' 2>/dev/null || apt_install python3-venv
 }

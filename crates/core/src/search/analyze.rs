@@ -4,6 +4,7 @@
 //! one word, scripts without blanks (Han, Kana, Hangul, Thai …) give single characters and pairs. Not here: names, which
 //! are cut differently (`spelling`).
 
+use super::beginnings::Beginnings;
 use crate::clean::is_hidden;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
@@ -14,65 +15,32 @@ use unicode_normalization::char::decompose_canonical;
 /// Longer words (encoded data, minified code) are not indexed.
 const WORD_BYTES_MAX: usize = 64;
 
-/// An ASCII byte outside words.
-const NO_WORD: u8 = 1;
-/// A small letter or a digit of ASCII: a plain word goes on with it.
-const PLAIN: u8 = 2;
-/// What bytes mean to [`words_of`]; 0 needs a closer look.
-const MEANINGS: [u8; 256] = {
-    let mut meanings = [0; 256];
-    let mut byte = 0_u8;
-    while byte.is_ascii() {
-        if !byte.is_ascii_alphanumeric() {
-            meanings[byte as usize] = NO_WORD;
-        } else if !byte.is_ascii_uppercase() {
-            meanings[byte as usize] = PLAIN;
-        }
-        byte += 1;
-    }
-    meanings
-};
-
-const fn means(byte: u8, meaning: u8) -> bool {
-    MEANINGS[byte as usize] == meaning
-}
-
 /// Calls `emit` with every folded word and the bytes of `text` it stands for, in order of appearance.
 pub(super) fn words(text: &str, emit: impl FnMut(&str, Range<usize>)) {
-    words_of(text, |_| true, emit);
+    words_among(text, None, emit);
 }
 
-/// The same, without some of the plain words whose first two bytes (in any case; a blank where the text ends) are not `wanted`.
-pub(super) fn words_of(text: &str, wanted: impl Fn([u8; 2]) -> bool, mut emit: impl FnMut(&str, Range<usize>)) {
+/// The same, without some of the words that have none of these beginnings.
+pub(super) fn words_among(text: &str, wanted: Option<&Beginnings>, mut emit: impl FnMut(&str, Range<usize>)) {
     let mut folded = String::new();
     let mut pair = String::new();
     let mut previous: Option<(char, usize)> = None;
     let bytes = text.as_bytes();
-    let wanted = |at: usize| wanted([bytes[at], bytes.get(at + 1).copied().unwrap_or(b' ')]);
-    let mut at = 0;
+    let (mut at, mut closer_until) = (0, 0);
     while at < bytes.len() {
-        if means(bytes[at], NO_WORD) {
+        if let Some(wanted) = wanted.filter(|_| at >= closer_until && bytes[at].is_ascii()) {
+            let next;
+            (next, closer_until) = wanted.pass_over(bytes, at);
+            if next > at {
+                previous = None;
+                at = next;
+                continue;
+            }
+        }
+        if bytes[at].is_ascii() && !bytes[at].is_ascii_alphanumeric() {
             previous = None;
             at += 1;
             continue;
-        }
-        // Most words of a text are plain and not wanted: they need no closer look, unless what ends them may belong to them.
-        if bytes[at].is_ascii_alphabetic() && !wanted(at) {
-            let mut end = at + 1;
-            while bytes.get(end).is_some_and(|byte| means(*byte, PLAIN)) {
-                end += 1;
-            }
-            let ended = match bytes.get(end) {
-                None => true,
-                Some(b'\'') => false,
-                Some(b'.') => !bytes[end - 1].is_ascii_digit(),
-                Some(byte) => means(*byte, NO_WORD),
-            };
-            if ended {
-                previous = None;
-                at = end;
-                continue;
-            }
         }
         let c = char_at(text, at);
         let next = at + c.len_utf8();
@@ -96,12 +64,6 @@ pub(super) fn words_of(text: &str, wanted: impl Fn([u8; 2]) -> bool, mut emit: i
         }
         let end = run_end(text, at);
         let (stop, skip) = suffix(text, at, end);
-        // Parts of a plain word begin where it begins, or with a capital letter inside it.
-        let plain = &bytes[at + 1..stop];
-        if c.is_ascii() && !wanted(at) && plain.iter().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
-            at = skip;
-            continue;
-        }
         run(&text[at..stop], at, &mut folded, &mut emit);
         at = skip;
     }

@@ -6,6 +6,7 @@
 //! Read on at [`build`], then [`inverted`].
 
 mod analyze;
+mod beginnings;
 mod build;
 mod collect;
 mod dictionary;

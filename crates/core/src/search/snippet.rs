@@ -1,7 +1,8 @@
 //! The passage of a text that shows best why it was found, as safe HTML: matched words in `<mark>`, all else escaped.
 //! It works on the plain text that it is given and needs no index; the caller chooses the text (a body, a summary).
 
-use super::analyze::{Stems, words_of};
+use super::analyze::{Stems, words_among};
+use super::beginnings::Beginnings;
 use super::needs::content_words;
 use crate::clean::is_hidden;
 use smallvec::{SmallVec, smallvec};
@@ -9,6 +10,8 @@ use std::ops::Range;
 
 /// Bytes of a text that are looked through.
 const TEXT_BYTES_MAX: usize = 262_144;
+/// Bytes of a passage that are looked at together when it is escaped.
+const LOOK_BYTES: usize = 32;
 /// Letters from which on the last word also marks words that begin with it.
 const PREFIX_CHARS_MIN: usize = 2;
 
@@ -64,30 +67,6 @@ pub struct Snippets {
     beginnings: Beginnings,
 }
 
-/// How words may begin, to pass over others fast: by first byte the second ones, as bits. Only the last five bits of these are told apart:
-/// then case does not matter.
-#[derive(Debug)]
-struct Beginnings([u32; 256]);
-
-impl Beginnings {
-    const fn second(byte: u8) -> u32 {
-        1 << (byte & 31)
-    }
-
-    /// Adds words with this beginning; one of a single byte has any second one.
-    fn add(&mut self, beginning: &[u8]) {
-        match beginning {
-            [] => self.0 = [u32::MAX; 256],
-            [first] => self.0[usize::from(*first)] = u32::MAX,
-            [first, second, ..] => self.0[usize::from(*first)] |= Self::second(*second),
-        }
-    }
-
-    fn have(&self, [first, second]: [u8; 2]) -> bool {
-        self.0[usize::from(first.to_ascii_lowercase())] & Self::second(second) != 0
-    }
-}
-
 impl Snippets {
     /// Reads a query.
     pub fn new(query: &str) -> Self {
@@ -102,7 +81,7 @@ impl Snippets {
                 WantedWord::new(word.text, stem)
             })
             .collect();
-        Self { stems, wanted, last, beginnings: Beginnings([0; 256]) }.with_beginnings()
+        Self { stems, wanted, last, beginnings: Beginnings::default() }.with_beginnings()
     }
 
     /// Marks further words, too: [`super::Outcome::corrected`].
@@ -151,20 +130,16 @@ fn floor_boundary(text: &str, at: usize) -> usize {
 fn marks(text: &str, query: &Snippets) -> Marks {
     let Snippets { stems, wanted, last, beginnings } = query;
     let mut found: SmallVec<[(Range<usize>, usize); MARKS_USUAL]> = SmallVec::new();
-    words_of(
-        text,
-        |beginning| beginnings.have(beginning),
-        |word, range| {
-            let matched = wanted.iter().enumerate().position(|(at, wanted)| {
-                let WantedWord { whole, stem, .. } = wanted;
-                let begins = *last == Some(at)
-                    && word.starts_with(whole.as_str())
-                    && whole.chars().nth(PREFIX_CHARS_MIN - 1).is_some();
-                begins || word == *whole || (wanted.may_have_stem(word) && stems.stem(word) == stem.as_str())
-            });
-            found.extend(matched.map(|word| (range, word)));
-        },
-    );
+    words_among(text, Some(beginnings), |word, range| {
+        let matched = wanted.iter().enumerate().position(|(at, wanted)| {
+            let WantedWord { whole, stem, .. } = wanted;
+            let begins = *last == Some(at)
+                && word.starts_with(whole.as_str())
+                && whole.chars().nth(PREFIX_CHARS_MIN - 1).is_some();
+            begins || word == *whole || (wanted.may_have_stem(word) && stems.stem(word) == stem.as_str())
+        });
+        found.extend(matched.map(|word| (range, word)));
+    });
     // Words come whole and in parts, in no fixed order: `attributeName` after `attribute`, or before.
     found.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
     let mut marks = Marks::new();
@@ -289,21 +264,29 @@ fn escape(text: &str, out: &mut String) {
 
 /// Length of the beginning that is copied as it is: ASCII without escapes, and single blanks inside it.
 fn run_that_stays(text: &[u8]) -> usize {
-    let changes = |byte: u8, before: u8| {
-        u8::from(!(b' '..0x7f).contains(&byte))
-            | u8::from(matches!(byte, b'&' | b'<' | b'>' | b'"' | b'\''))
-            | u8::from(byte == b' ') & u8::from(before == b' ')
-    };
-    let Some(first) = text.first() else { return 0 };
-    if changes(*first, b' ') > 0 {
+    if text.first().is_none_or(|first| changes(*first, b' ') > 0) {
         return 0;
     }
-    // Most texts have nothing else. No early end, so that this loop is compiled to vector instructions.
-    let pairs = || text.windows(2).map(|pair| changes(pair[1], pair[0]));
-    if pairs().fold(0, |found, change| found | change) == 0 {
-        return text.len();
+    let mut end = 1;
+    while let Some(look) = text[end - 1..].first_chunk::<{ 1 + LOOK_BYTES }>() {
+        // No early end, so that this loop is compiled to vector instructions.
+        if look[1..].iter().zip(look).fold(0, |found, (byte, before)| found | changes(*byte, *before)) > 0 {
+            break;
+        }
+        end += LOOK_BYTES;
     }
-    1 + pairs().take_while(|change| *change == 0).count()
+    end + text[end..].iter().zip(&text[end - 1..]).take_while(|(byte, before)| changes(**byte, **before) == 0).count()
+}
+
+/// 1 for a byte that is not copied as it is behind the one before.
+fn changes(byte: u8, before: u8) -> u8 {
+    // Sums of comparisons, because a list of patterns is compiled to a table of bits.
+    let escaped = u8::from(byte == b'&')
+        | u8::from(byte == b'<')
+        | u8::from(byte == b'>')
+        | u8::from(byte == b'"')
+        | u8::from(byte == b'\'');
+    escaped | u8::from(!(b' '..0x7f).contains(&byte)) | u8::from(byte == b' ') & u8::from(before == b' ')
 }
 
 fn escape_char(c: char, out: &mut String) {

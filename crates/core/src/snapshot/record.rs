@@ -106,15 +106,15 @@ impl<'a> ItemRecord<'a> {
     }
 }
 
-/// Appends a record.
+/// Appends a record, in the postcard format: read field by field in their order, without names or types to look at.
 pub fn pack<T: Serialize>(record: &T, out: &mut Vec<u8>) {
-    // A Vec never refuses bytes, and our records have nothing that MessagePack cannot say.
-    let _ = rmp_serde::encode::write(out, record);
+    // A Vec never refuses bytes, and the lengths in our records are known.
+    let _ = postcard::to_io(record, out);
 }
 
 /// Reads what [`pack`] wrote; the default when the bytes are no such record, which a snapshot does not hold.
 pub fn unpack<'a, T: Deserialize<'a> + Default>(bytes: &'a [u8]) -> T {
-    rmp_serde::from_slice(bytes).unwrap_or_default()
+    postcard::from_bytes(bytes).unwrap_or_default()
 }
 
 /// The digest that a packed record begins with.

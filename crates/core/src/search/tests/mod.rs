@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a failing test may panic")]
 
-use super::{
-    DocInput, Field, Hit, How, Index, IndexBuilder, Layered, MatchField, NameKind, Near, Request, Snippets, snippet,
-};
+mod snippet;
+
+use super::{DocInput, Field, Hit, How, Index, IndexBuilder, Layered, MatchField, NameKind, Near, Request, Snippets};
 
 /// An item of a test: `id | name | aliases, … | text`, with group and staleness.
 struct Row(&'static str, u8, bool);
@@ -472,50 +472,4 @@ fn an_empty_index_answers() {
     assert_eq!(index.search(&Request::new("anything", 10)).total, 0);
     assert_eq!(index.near_names("anything", Request::ALL_GROUPS, 3), [] as [u32; 0]);
     assert!(index.is_empty());
-}
-
-#[test]
-fn snippets_mark_words_wherever_they_begin() {
-    let text = "gpt4.5 It's Re-run,  USING_streams; (caching) cached2\t unCached a C++ café";
-    let cases: &[(&str, &str)] = &[
-        ("run", "gpt4.5 It&#39;s Re-<mark>run</mark>, USING_streams; (caching) cached2 unCached a C++ café"),
-        ("stream", "gpt4.5 It&#39;s Re-run, USING_<mark>streams</mark>; (caching) cached2 unCached a C++ café"),
-        (
-            "cach",
-            "gpt4.5 It&#39;s Re-run, USING_streams; (<mark>caching</mark>) <mark>cached2</mark> un<mark>Cached</mark> a C++ café",
-        ),
-        ("c++", "gpt4.5 It&#39;s Re-run, USING_streams; (caching) cached2 unCached a <mark>C++</mark> café"),
-        ("cafe", "gpt4.5 It&#39;s Re-run, USING_streams; (caching) cached2 unCached a C++ <mark>café</mark>"),
-    ];
-    for (query, wanted) in cases {
-        assert_eq!(snippet(text, query, 400).as_deref(), Some(*wanted), "for {query:?}");
-    }
-    for query in ["5", "s", "4"] {
-        assert_eq!(snippet(text, query, 400), None, "for {query:?}");
-    }
-}
-
-#[test]
-fn snippets_mark_words_and_escape_everything_else() {
-    let text = "First line.\nUse <b>streams</b> & resume a cancelled\u{202e} stream with \"resume()\".";
-    let cases: &[(&str, usize, Option<&str>)] = &[
-        (
-            "how do I resume streams",
-            200,
-            Some(
-                "… Use &lt;b&gt;<mark>streams</mark>&lt;/b&gt; &amp; <mark>resume</mark> a cancelled <mark>stream</mark> with &quot;<mark>resume</mark>()&quot;.",
-            ),
-        ),
-        ("canc", 14, Some("… <mark>cancelled</mark> …")),
-        ("zebra", 200, None),
-        ("", 200, None),
-    ];
-    for (query, chars_max, wanted) in cases {
-        assert_eq!(snippet(text, query, *chars_max).as_deref(), *wanted, "for {query:?}");
-    }
-    assert_eq!(snippet("東京の言語モデル", "言語", 50).as_deref(), Some("東京の<mark>言語</mark>モデル"));
-    assert_eq!(
-        snippet("<script>alert(1)</script>", "script", 50).as_deref(),
-        Some("&lt;<mark>script</mark>&gt;alert(1)&lt;/<mark>script</mark>&gt;")
-    );
 }
