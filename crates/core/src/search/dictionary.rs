@@ -5,6 +5,7 @@
 //! edits of the first letter itself are tried one by one. That costs 8 bytes a word, where a deletion neighbourhood
 //! costs some 300.
 
+use super::heads::{Heads, leading};
 use crate::image::packed;
 use crate::pace;
 use serde::{Deserialize, Serialize};
@@ -105,9 +106,7 @@ pub(super) struct Dictionary {
     arena: Box<str>,
     #[serde(with = "packed")]
     starts: Box<[u32]>,
-    /// Number of words before those of each first two bytes: a bisection begins among few words.
-    #[serde(with = "packed")]
-    firsts: Box<[u32]>,
+    heads: Heads<WORDS_PER_HEAD>,
     shapes: Box<[Shape]>,
     #[serde(with = "packed")]
     by_shape: Box<[u32]>,
@@ -115,6 +114,8 @@ pub(super) struct Dictionary {
     signatures: Box<[u32]>,
 }
 
+/// A bisection ends among so many words, which lie side by side.
+const WORDS_PER_HEAD: usize = 16;
 /// Shorter words are never typo candidates.
 const TYPO_CHARS_MIN: usize = 3;
 /// Longer words are never typo candidates.
@@ -142,21 +143,8 @@ impl Dictionary {
         dictionary.by_shape = rows.iter().map(|row| row.2).collect();
         dictionary.signatures = rows.iter().map(|row| row.3).collect();
         dictionary.shapes = shapes.into_boxed_slice();
-        dictionary.firsts = dictionary.count_firsts();
+        dictionary.heads = Heads::of((0..dictionary.len() as u32).map(|number| dictionary.word(number)));
         dictionary
-    }
-
-    fn count_firsts(&self) -> Box<[u32]> {
-        let mut firsts = vec![0; FIRST_TWO_BYTES + 1];
-        for number in 0..self.len() as u32 {
-            firsts[first_two(self.word(number)) + 1] += 1;
-        }
-        let mut before = 0;
-        for count in &mut firsts {
-            before += *count;
-            *count = before;
-        }
-        firsts.into_boxed_slice()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -165,7 +153,8 @@ impl Dictionary {
 
     pub(super) fn heap_bytes(&self) -> usize {
         self.arena.len()
-            + (self.starts.len() + self.firsts.len()) * 4
+            + self.starts.len() * 4
+            + self.heads.heap_bytes()
             + self.by_shape.len() * 8
             + self.shapes.len() * size_of::<Shape>()
     }
@@ -177,13 +166,7 @@ impl Dictionary {
 
     /// Rank of the first word that does not stand before `word`.
     fn lower_bound(&self, word: &str) -> u32 {
-        let first = first_two(word);
-        let Some(&[mut low, mut high]) = self.firsts.get(first..first + 2) else { return 0 };
-        while low < high {
-            let middle = low.midpoint(high);
-            if self.word(middle) < word { low = middle + 1 } else { high = middle }
-        }
-        low
+        self.heads.lower_bound(word, self.len(), |at| self.word(at as u32)) as u32
     }
 
     pub(super) fn find(&self, word: &str) -> Option<u32> {
@@ -194,12 +177,8 @@ impl Dictionary {
     /// All words that start with `prefix`, itself included.
     pub(super) fn with_prefix(&self, prefix: &str) -> Range<u32> {
         let start = self.lower_bound(prefix);
-        let (mut low, mut high) = (start, self.len() as u32);
-        while low < high {
-            let middle = low.midpoint(high);
-            if self.word(middle).starts_with(prefix) { low = middle + 1 } else { high = middle }
-        }
-        start..low
+        let begins = |at: usize| self.word(at as u32).starts_with(prefix);
+        start..start + leading(&(start as usize..self.len()), begins) as u32
     }
 
     /// Words at the smallest edit distance from `word`, at most `edits_for(word)`, with that distance; empty when the
@@ -267,15 +246,6 @@ impl Dictionary {
             }
         }
     }
-}
-
-/// Different beginnings of two bytes.
-const FIRST_TWO_BYTES: usize = 1 << 16;
-
-/// The first two bytes of a word as a number; a missing one is 0.
-fn first_two(word: &str) -> usize {
-    let byte = |at: usize| usize::from(word.as_bytes().get(at).copied().unwrap_or(0));
-    byte(0) << 8 | byte(1)
 }
 
 /// Which letters a word has, folded to 32 bits.

@@ -11,6 +11,7 @@ mod build;
 mod collect;
 mod dictionary;
 mod field_bits;
+mod heads;
 mod inverted;
 mod layered;
 mod layout;

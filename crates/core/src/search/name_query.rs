@@ -163,7 +163,8 @@ impl Names {
     fn sorted_candidates(&self, question: &Question, scope: &Scope<'_>) -> Vec<u32> {
         const SCANNED_MAX: usize = 1024;
         let mut found = Vec::new();
-        for text in [question.spelling.squashed.as_str(), question.spelling.core_text()] {
+        let (whole, core) = (question.spelling.squashed.as_str(), question.spelling.core_text());
+        for text in std::iter::once(whole).chain((core != whole).then_some(core)) {
             let range = self.with_prefix(text);
             let names = self.sorted[range].iter().take(SCANNED_MAX).map(|name| name.entry());
             let allowed = names.filter(|entry| (scope.allowed)(self.entry(*entry).ord));

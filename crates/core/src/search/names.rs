@@ -5,6 +5,7 @@
 
 use super::NameKind;
 use super::dictionary::{Dictionary, Interner};
+use super::heads::{Heads, leading};
 use super::inverted::{Forward, Inverted};
 use super::spelling::{Spelling, dice, trigrams};
 use crate::image::packed::{self, Packed};
@@ -83,6 +84,9 @@ impl Packed for Kept {
 
 /// Where every so many names begin in the arena and in the piece numbers is kept; between, lengths are added up.
 const ENTRIES_PER_START: usize = 4;
+
+/// A bisection of the sorted names ends among so many, each of which is read somewhere else.
+const NAMES_PER_HEAD: usize = 8;
 
 /// Collects names.
 #[derive(Debug, Default)]
@@ -195,6 +199,7 @@ impl NamesBuilder {
         names.starts = names.sampled_starts();
         names.places = names.entry_places();
         names.sorted = names.sorted_texts();
+        names.heads = Heads::of(names.sorted.iter().map(|name| names.sorted_text(*name)));
         names
     }
 }
@@ -245,6 +250,7 @@ pub(super) struct Names {
     places: Box<[(u32, u32)]>,
     #[serde(with = "packed")]
     pub sorted: Box<[SortedName]>,
+    heads: Heads<NAMES_PER_HEAD>,
     pub items: u32,
 }
 
@@ -334,9 +340,9 @@ impl Names {
 
     /// Names (or cores) that begin with a squashed text, in order.
     pub(super) fn with_prefix(&self, squashed: &str) -> Range<usize> {
-        let start = self.sorted.partition_point(|name| self.sorted_text(*name) < squashed);
-        let rest = &self.sorted[start..];
-        start..start + rest.partition_point(|name| self.sorted_text(*name).starts_with(squashed))
+        let text_at = |at: usize| self.sorted_text(self.sorted[at]);
+        let start = self.heads.lower_bound(squashed, self.sorted.len(), text_at);
+        start..start + leading(&(start..self.sorted.len()), |at| text_at(at).starts_with(squashed))
     }
 
     /// Piece numbers of a name: pieces in order, then versions.
@@ -359,6 +365,7 @@ impl Names {
             + self.arena.len()
             + self.pieces.len() * 4
             + self.sorted.len() * size_of::<SortedName>()
+            + self.heads.heap_bytes()
     }
 }
 

@@ -473,3 +473,21 @@ fn an_empty_index_answers() {
     assert_eq!(index.near_names("anything", Request::ALL_GROUPS, 3), [] as [u32; 0]);
     assert!(index.is_empty());
 }
+
+#[test]
+fn names_are_found_by_their_beginning_in_a_long_list() {
+    // Many have the same first eight bytes, others fewer.
+    let letter = |at: usize| char::from(b'a' + (at % 26) as u8);
+    let start = |at: usize| ["al", "alphabet", "alphabetical"][at % 3];
+    let ids: Vec<String> = (0..676).map(|at| format!("{}{}{}", start(at), letter(at), letter(at / 26))).collect();
+    let rows: Vec<String> = ids.iter().map(|id| format!("{id} | {id} | | text")).collect();
+    let rows: Vec<Row> = rows.into_iter().map(|row| Row(row.leak(), 0, false)).collect();
+    let index = index(&rows);
+    for (at, id) in ids.iter().enumerate() {
+        assert_eq!(ords(&index, id)[0], at as u32, "{id}");
+        let prefix = &id[..id.len() - 1];
+        let found = ords(&index, prefix);
+        let first = &ids[found[0] as usize];
+        assert!(first.starts_with(prefix), "{prefix}: {first}");
+    }
+}
