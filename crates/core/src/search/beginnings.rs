@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 /// Bytes of a text that are looked at together: no branch between them, so that this is compiled to vector instructions.
 const LOOK_BYTES: usize = 64;
-/// Bytes of a beginning. Two of them stand in most lines, four would tell hardly more apart.
+/// Bytes of a beginning that are compared: fewer stand in more places where the word does not, more take more comparisons.
 const HEAD_BYTES: usize = 3;
 /// Most queries have no more words.
 const HEADS_USUAL: usize = 8;

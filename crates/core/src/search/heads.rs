@@ -20,13 +20,7 @@ impl<const N: usize> Heads<N> {
         let wanted = head(text);
         let from = self.0.partition_point(|head| *head < wanted);
         let to = from + leading(&(from..self.0.len()), |at| self.0[at] == wanted);
-        let within = from.saturating_sub(1) * N..(to * N).min(len);
-        let (mut low, mut high) = (within.start, within.end);
-        while low < high {
-            let middle = low.midpoint(high);
-            if text_at(middle) < text { low = middle + 1 } else { high = middle }
-        }
-        low
+        bisect(from.saturating_sub(1) * N..(to * N).min(len), |at| text_at(at) < text)
     }
 
     pub(super) fn heap_bytes(&self) -> usize {
@@ -50,10 +44,16 @@ pub(super) fn leading(within: &Range<usize>, holds: impl Fn(usize) -> bool) -> u
     while step <= len && holds(within.start + step - 1) {
         step *= 2;
     }
-    let (mut low, mut high) = (step / 2, (step - 1).min(len));
+    let known = within.start + step / 2;
+    bisect(known..within.end.min(within.start + step - 1), holds) - within.start
+}
+
+/// The first position within a range at which something does not hold that all before it do; the range's end when it holds at all.
+fn bisect(within: Range<usize>, holds: impl Fn(usize) -> bool) -> usize {
+    let Range { start: mut low, end: mut high } = within;
     while low < high {
         let middle = low.midpoint(high);
-        if holds(within.start + middle) { low = middle + 1 } else { high = middle }
+        if holds(middle) { low = middle + 1 } else { high = middle }
     }
     low
 }
