@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::item::{Head, Item, McpVersion, TrustTier};
 pub use crate::lazy::{Fields, Text, Unpack};
@@ -86,8 +87,10 @@ pub struct Fact {
     pub head: Head,
     /// The kind's own fields.
     pub item: Item,
-    /// Where this can be read by a person.
+    /// The address of the bytes that were read, at their commit where it is known. For a card: the page that its author names.
     pub source_url: String,
+    /// What its evidence says beyond that address.
+    pub provenance: Provenance,
     /// What it was read from.
     pub record: Record,
     /// Its full text.
@@ -103,6 +106,80 @@ impl Fact {
     pub const fn kind(&self) -> Kind {
         self.item.kind()
     }
+}
+
+/// What the evidence of a fact says beyond its source, address, hash and times.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Provenance {
+    /// Pages that the source refers to (a vendor's documentation). Nobody fetched them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub references: Vec<String>,
+    /// The address of the record itself, where `source_url` is a page that a person names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record_url: Option<String>,
+    /// Who states it, when that is not the source as a whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stated_by: Option<StatedBy>,
+    /// The item's own licence; it wins over the licence of its source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub license: Option<String>,
+    /// Why record and body may not be given out. Their hash stays, and `verify` checks it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record_withheld: Option<RecordWithheld>,
+}
+
+/// Who states a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum StatedBy {
+    /// The author of a hand-written card.
+    Card,
+}
+
+/// Why a record is given out on no surface.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RecordWithheld {
+    /// Its own licence does not allow to pass it on, or could not be read.
+    Licence,
+    /// It holds a literal secret.
+    Secret,
+}
+
+impl RecordWithheld {
+    /// The word in the answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Licence => "licence",
+            Self::Secret => "secret",
+        }
+    }
+}
+
+/// A price that came anew or moved far off the last one that was believed. Until its source states it again it is believed only at the
+/// level of other prices of the model ([`crate::resolve::level`]).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PendingPrice {
+    /// Dotted path: `pricing.input`.
+    pub path: String,
+    /// The price that was believed before; null when there was none.
+    pub before: Value,
+    /// When the source was first seen to state the new one.
+    pub since: Stamp,
+    /// What an operator said of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+}
+
+/// What an operator says of a withheld value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// It is shown from now on.
+    Accepted,
+    /// It is withheld for as long as the source states it.
+    Refused,
 }
 
 /// What tells that two sources speak of the same item.
@@ -165,6 +242,10 @@ pub struct SourceInfo {
     pub rank: i32,
     /// After how many seconds without verification its facts are stale.
     pub stale_after_secs: i64,
+    /// The seller whose own list the source is, once it has been read and as long as it is fresh: what it does not list, the seller
+    /// does not sell.
+    #[serde(default)]
+    pub own_list_of: Option<String>,
 }
 
 /// Why a fact is stale.
@@ -209,6 +290,8 @@ pub struct Standing {
     pub removed_at: Option<Stamp>,
     /// Set when the source changed and its new state could not be taken: `ParseFailed` or `Quarantined`.
     pub held_back: Option<StaleReason>,
+    /// The source was seen to list the item in two states of its bytes.
+    pub restated: bool,
 }
 
 impl Standing {
@@ -249,8 +332,10 @@ pub struct StoredFact {
     pub head: Head,
     /// The kind's own fields, as the JSON object of [`Item::to_json`].
     pub fields: Fields,
-    /// Where this can be read by a person.
+    /// See [`Fact::source_url`].
     pub source_url: String,
+    /// What its evidence says beyond that address.
+    pub provenance: Provenance,
     /// `sha256:<hex>` of the record.
     pub content_hash: String,
     /// What the hash is taken of.
@@ -263,8 +348,8 @@ pub struct StoredFact {
     pub body_text: Text,
     /// What resolution needs beyond the fields.
     pub identity: Identity,
-    /// Prices that were held back as implausible: dotted path and the reason.
-    pub quarantined: Vec<(String, String)>,
+    /// Prices that are new or far off their last value and were not stated twice yet.
+    pub pending: Vec<PendingPrice>,
     /// Its times and standing.
     pub standing: Standing,
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact, Text};
+use refdesk_core::fact::{Identity, Provenance, SourceInfo, Standing, StoredFact, Text};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::resolve::model::{Stated, bare_name, read};
 use refdesk_core::resolve::{Resolution, ResolvedItem, Sources, resolve};
@@ -234,13 +234,15 @@ fn fact(source: &str, provider: Option<&str>, id: &str, fields: Value) -> Stored
         body_missing: None,
         body_text: Text::default(),
         identity: Identity { provider: provider.map(Into::into), api_model_id: Some(id.into()), ..Identity::default() },
-        quarantined: Vec::new(),
+        pending: Vec::new(),
+        provenance: Provenance::default(),
         standing: Standing {
             first_seen_at: NOW,
             last_synced_at: NOW,
             last_verified_at: Some(NOW),
             removed_at: None,
             held_back: None,
+            restated: true,
         },
     }
 }
@@ -262,6 +264,7 @@ fn resolved(facts: &[StoredFact]) -> Resolution {
             trust_tier: TrustTier::Community,
             rank,
             stale_after_secs: 86_400,
+            own_list_of: None,
         };
         sources.insert(Arc::from(id), source);
     }

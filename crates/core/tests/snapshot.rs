@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact, Text};
+use refdesk_core::fact::{Identity, Provenance, SourceInfo, Standing, StoredFact, Text};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_core::snapshot::{Input, Snapshot, answer};
@@ -23,6 +23,7 @@ fn source(id: &str, rank: i32) -> SourceInfo {
         trust_tier: TrustTier::Community,
         rank,
         stale_after_secs: 7 * DAY,
+        own_list_of: None,
     }
 }
 
@@ -43,13 +44,15 @@ fn server(source: &str, key: &str, verified: Stamp, fields: Value, identity: Ide
         body_missing: None,
         body_text: Text::default(),
         identity,
-        quarantined: Vec::new(),
+        pending: Vec::new(),
+        provenance: Provenance::default(),
         standing: Standing {
             first_seen_at: verified,
             last_synced_at: verified,
             last_verified_at: Some(verified),
             removed_at: None,
             held_back: None,
+            restated: true,
         },
     }
 }

@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact, Text};
+use refdesk_core::fact::{Identity, Provenance, SourceInfo, Standing, StoredFact, Text};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::query::{ListQuery, Params, SearchQuery};
 use refdesk_core::snapshot::answer::{self, DetailExtras};
@@ -27,6 +27,7 @@ fn sources() -> Vec<SourceInfo> {
         trust_tier: TrustTier::Community,
         rank,
         stale_after_secs: 24 * HOUR,
+        own_list_of: None,
     };
     (0..).zip(SOURCES).map(of).collect()
 }
@@ -92,13 +93,15 @@ fn fact(said: &Said) -> StoredFact {
         body_missing: None,
         body_text: Text::default(),
         identity,
-        quarantined: Vec::new(),
+        pending: Vec::new(),
+        provenance: Provenance::default(),
         standing: Standing {
             first_seen_at: NOW.plus_secs(-100 * HOUR),
             last_synced_at: verified,
             last_verified_at: Some(verified),
             removed_at: said.removed.then_some(verified),
             held_back: None,
+            restated: true,
         },
         key,
     }

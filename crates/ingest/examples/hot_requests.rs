@@ -68,6 +68,7 @@ async fn snapshot(store: &Path) -> Result<Snapshot, Failure> {
         trust_tier: TrustTier::Community,
         rank: 50,
         stale_after_secs: i64::from(u32::MAX),
+        own_list_of: None,
     };
     let sources = ids.into_iter().map(source).collect();
     let now = facts.iter().map(|fact| fact.standing.last_synced_at).max().unwrap_or(Stamp(0));

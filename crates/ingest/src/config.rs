@@ -135,6 +135,7 @@ impl SourceConfig {
             trust_tier: self.trust_tier,
             rank: self.rank,
             stale_after_secs: self.stale_after.as_stamp_secs(),
+            own_list_of: None,
         }
     }
 

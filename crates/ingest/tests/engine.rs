@@ -340,22 +340,21 @@ async fn a_field_that_vanishes_from_all_facts_is_a_changed_shape() {
 }
 
 #[tokio::test]
-async fn a_price_far_off_its_last_value_is_held_back_alone_and_the_source_stays_ok() {
+async fn a_price_far_off_its_last_value_is_kept_as_stated_and_pending_until_it_is_stated_again() {
     let desk = Desk::new().await;
     desk.lists(&json!({"models": [{"id": "a", "price": 3}, {"id": "b", "price": 3}]})).await;
     desk.sync().await;
     desk.lists(&json!({"models": [{"id": "a", "price": 3000}, {"id": "b", "price": 4}]})).await;
     let report = desk.sync().await;
-    assert_eq!((report.result, report.counts.quarantined), (SyncResult::Updated, 1));
-    let price =
-        async |at: usize| desk.engine.store().facts().await.unwrap()[at].fields.read()["pricing"]["input"].to_string();
-    assert_eq!((price(0).await, price(1).await), ("3".into(), "4".into()));
+    assert_eq!((report.result, report.counts.pending), (SyncResult::Updated, 1));
     let facts = desk.engine.store().facts().await.unwrap();
-    assert_eq!(facts[0].quarantined[0].0, "pricing.input");
-    let status = desk.engine.statuses().await.unwrap().remove(0);
-    assert_eq!((status.status, status.counts.quarantined), (StatusWord::Ok, 1));
-    assert_eq!(desk.force().await.result, SyncResult::Updated);
-    assert_eq!(price(0).await, "3000");
+    let price = |at: usize| facts[at].fields.read()["pricing"]["input"].to_string();
+    assert_eq!((price(0), price(1)), ("3000".into(), "4".into()), "the store has what the source states");
+    let pending = &facts[0].pending[0];
+    assert_eq!((pending.path.as_str(), &pending.before, pending.since), ("pricing.input", &json!(3), desk.clock.now()));
+    desk.lists(&json!({"models": [{"id": "a", "price": 3000}, {"id": "b", "price": 5}]})).await;
+    assert_eq!(desk.sync().await.counts.pending, 0);
+    assert_eq!(desk.engine.store().facts().await.unwrap()[0].pending, []);
 }
 
 #[tokio::test]

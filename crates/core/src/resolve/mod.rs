@@ -2,13 +2,13 @@
 //!
 //! First [`plan`], which looks at all facts: [`group`] decides which of them speak of the same item, [`ids`] what each item is called.
 //! Then [`item`], one at a time: [`mod@merge`] decides whose word stands in each field, [`model`] how offers of a model find their model,
-//! [`plausible`] which prices are held back. Pure and deterministic: the same facts give the same items in the same order.
+//! [`price`] which prices are believed. Pure and deterministic: the same facts give the same items in the same order.
 
 pub mod group;
 pub mod ids;
 pub mod merge;
 pub mod model;
-pub mod plausible;
+pub mod price;
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};

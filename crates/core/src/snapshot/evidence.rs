@@ -50,7 +50,7 @@ impl<'a> EvidenceRecord<'a> {
             stale_reason: fact.standing.stale_reason(source.stale_after_secs, now),
             source,
             row: fact.row,
-            quarantined: u16::try_from(fact.quarantined.len()).unwrap_or(u16::MAX),
+            quarantined: u16::try_from(fact.pending.len()).unwrap_or(u16::MAX),
             statement: fact.statement,
             standing: fact.standing,
         }
@@ -295,6 +295,7 @@ fn source(sources: &Shared, id: &str) -> Arc<SourceInfo> {
             trust_tier: TrustTier::Unverified,
             rank: i32::MAX,
             stale_after_secs: 0,
+            own_list_of: None,
         })
     };
     sources.get(id).cloned().unwrap_or_else(unknown)

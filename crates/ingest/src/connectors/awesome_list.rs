@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpServer, Status, Tool};
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean, text};
 use serde_json::json;
@@ -241,6 +241,7 @@ impl List {
             record: Record::of_json(&record).map_err(|error| error.to_string())?,
             body: Body::None,
             identity,
+            provenance: Provenance::default(),
             checked_on: None,
         })
     }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status, Tool};
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value};
@@ -172,6 +172,7 @@ impl ComposioPass {
             record: Record::of_json(item).map_err(|error| error.to_string())?,
             body: Body::None,
             identity: Identity::default(),
+            provenance: Provenance::default(),
             checked_on: None,
         })
     }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status, Tutorial};
 use refdesk_core::slug::slugify;
 use refdesk_core::{Fact, Kind, Record, Reject, Stamp, clean};
@@ -168,6 +168,7 @@ impl Reader {
             record,
             body,
             identity: Identity { same_as, ..Identity::default() },
+            provenance: Provenance::default(),
             checked_on: None,
         })
     }

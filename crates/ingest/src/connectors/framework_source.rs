@@ -3,7 +3,7 @@
 //! A fact's status is what its publication score says, never more. Ids carry the source's family (`bmad-…`), so that they never
 //! stand in the way of a card of our own.
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Domain, Framework, Head, Item, Prompt};
 use refdesk_core::slug::slugify;
 use refdesk_core::{Body, Fact, Record};
@@ -50,6 +50,7 @@ impl Candidate {
             record: self.record,
             body: Body::None,
             identity: Identity::default(),
+            provenance: Provenance::default(),
             checked_on: None,
         }
     }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status, Tutorial};
 use refdesk_core::slug::slugify;
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
@@ -202,6 +202,7 @@ impl Reader {
             record,
             body,
             identity: Identity { same_as, ..Identity::default() },
+            provenance: Provenance::default(),
             checked_on: None,
         })
     }

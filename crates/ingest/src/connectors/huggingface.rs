@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Modalities, Model, Status};
 use refdesk_core::resolve::model::bare_name;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
@@ -166,6 +166,7 @@ fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
         record: Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?,
         body: Body::None,
         identity: Identity { api_model_id: Some(id.to_owned()), same_as: vec![id.to_owned()], ..Identity::default() },
+        provenance: Provenance::default(),
         checked_on: None,
     })
 }

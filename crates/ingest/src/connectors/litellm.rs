@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, OtherPrice, PriceTier, Pricing};
 use refdesk_core::resolve::model::bare_name;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
@@ -113,6 +113,7 @@ fn fact(key: &str, value: &Value, page: &str) -> Result<Fact, Reason> {
             api_model_id: Some(api_model_id.to_owned()),
             ..Identity::default()
         },
+        provenance: Provenance::default(),
         checked_on: None,
     })
 }

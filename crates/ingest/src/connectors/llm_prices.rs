@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Model, OtherPrice, PriceTier, Pricing};
 use refdesk_core::resolve::model::bare_name;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
@@ -149,6 +149,7 @@ fn fact(value: &Value, page: &str, used: &mut BTreeSet<String>) -> Result<Fact, 
             maker: Some(vendor.to_owned()),
             ..Identity::default()
         },
+        provenance: Provenance::default(),
         checked_on: None,
     })
 }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashSet, VecDeque};
 
 use bytes::Bytes;
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status};
 use refdesk_core::slug::slugify;
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
@@ -234,6 +234,7 @@ impl LlmsPass {
             record: Record::Bytes(bytes.clone()),
             body: Body::Record,
             identity: Identity::default(),
+            provenance: Provenance::default(),
             checked_on: None,
             key,
         }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpServer, Status};
 use refdesk_core::{Body, Fact, Kind, Record, Reject, Stamp, clean};
 use serde_json::Value;
@@ -131,6 +131,7 @@ fn fact(
         source_url: repository.file_page(path),
         record: Record::Bytes(bytes.clone()),
         body: Body::None,
+        provenance: Provenance::default(),
         checked_on: None,
     })
 }

@@ -3,7 +3,7 @@
 //! Prices are per million tokens. The same id stands under many providers, so the key is `provider/id`. A limit of 0 and a date of 1970
 //! are placeholders there and mean unknown; the price of a faster mode is no plain price and is left out (the record keeps it).
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, PriceTier, Pricing, Status};
 use refdesk_core::resolve::model::bare_name;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
@@ -94,6 +94,7 @@ fn fact(provider: &str, id: &str, value: &Value, doc: &str) -> Result<Fact, Reas
             api_model_id: Some(api_model_id.to_owned()),
             ..Identity::default()
         },
+        provenance: Provenance::default(),
         checked_on: None,
     })
 }

@@ -3,7 +3,7 @@
 //! `-1` means that the price depends on the model that is routed to: unknown. `vendor/model:batch` states batch prices, which never
 //! stand as plain ones. `~vendor/model-latest` names the model that it stands for in `alias_target`.
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, OtherPrice, PriceTier, Pricing, Status};
 use refdesk_core::resolve::model::bare_name;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
@@ -87,6 +87,7 @@ fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
             same_as: same_as(record),
             ..Identity::default()
         },
+        provenance: Provenance::default(),
         checked_on: None,
     })
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, SkillFile, SkillRepository, Status, TrustTier};
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::Value;
@@ -143,6 +143,7 @@ impl Reader {
             record: Record::Bytes(bytes.clone()),
             body: Body::Record,
             identity,
+            provenance: Provenance::default(),
             checked_on: None,
         })
     }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, SkillFile, Status};
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::Value;
@@ -193,6 +193,7 @@ impl WellKnownPass {
             record: Record::Bytes(answer.body.clone()),
             body: Body::Record,
             identity: Identity::default(),
+            provenance: Provenance::default(),
             checked_on: None,
         })
     }

@@ -15,7 +15,7 @@ use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, Reject, Stamp};
 
 pub use error::StoreError;
-pub use prepare::{LastFields, prepare};
+pub use prepare::{LastState, prepare};
 pub use sqlite::SqliteStore;
 pub use types::{
     BodyState, Effect, FactContents, FactFigures, FactRow, Fault, KeyRecord, PreparedFact, Run, RunOutcome, SourceRow,

@@ -1,40 +1,57 @@
 //! Turns a connector's fact into the form in which it is written: JSON, hashes, packed contents, plain text for the index.
 //! Pure and done outside the transaction, so that the store is locked only while it writes.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
-use refdesk_core::resolve::plausible;
-use refdesk_core::{Body, Fact, Kind, Record};
-use serde_json::{Map, Value};
+use refdesk_core::fact::{PendingPrice, StoredFact};
+use refdesk_core::resolve::price::pending::{Last, after_sync};
+use refdesk_core::{Body, Fact, Kind, Record, Stamp};
+use serde_json::Value;
 
 use super::error::StoreError;
 use super::pack::Packer;
 use super::types::{BodyState, PreparedFact};
 
-/// The fields of the facts that the store holds of a source, to compare prices with: by kind and key.
-pub type LastFields = BTreeMap<(Kind, String), Map<String, Value>>;
+/// What the store holds of a source when a pass over it is prepared: prices far off their last value are pending.
+#[derive(Debug)]
+pub struct LastState<'a> {
+    facts: HashMap<(Kind, &'a str), &'a StoredFact>,
+    now: Stamp,
+    new_bytes: bool,
+}
 
-/// Prepares facts. With `last`, prices far off their last value are held back.
+impl<'a> LastState<'a> {
+    /// The stored facts of the source; `new_bytes` tells that the pass read other bytes than the last one.
+    pub fn new(stored: &'a [StoredFact], now: Stamp, new_bytes: bool) -> Self {
+        let facts = stored.iter().map(|fact| ((fact.kind, fact.key.as_str()), fact)).collect();
+        Self { facts, now, new_bytes }
+    }
+
+    fn pending(&self, kind: Kind, key: &str, fields: &serde_json::Map<String, Value>) -> Vec<PendingPrice> {
+        let Some(stored) = self.facts.get(&(kind, key)).filter(|_| kind == Kind::Model) else { return Vec::new() };
+        let last = Last { fields: &stored.fields.read(), pending: &stored.pending };
+        after_sync(last, fields, self.now, self.new_bytes)
+    }
+}
+
+/// Prepares facts. Without `last` every price is taken as it is stated.
 ///
 /// # Errors
 /// When a fact cannot be written as JSON.
-pub fn prepare(facts: Vec<Fact>, last: Option<&LastFields>) -> Result<Vec<PreparedFact>, StoreError> {
+pub fn prepare(facts: Vec<Fact>, last: Option<&LastState<'_>>) -> Result<Vec<PreparedFact>, StoreError> {
     let mut packer = Packer::new();
     facts.into_iter().map(|fact| prepare_one(fact, last, &mut packer)).collect()
 }
 
-fn prepare_one(fact: Fact, last: Option<&LastFields>, packer: &mut Packer) -> Result<PreparedFact, StoreError> {
+fn prepare_one(fact: Fact, last: Option<&LastState<'_>>, packer: &mut Packer) -> Result<PreparedFact, StoreError> {
     let kind = fact.kind();
     let wrong = |reason: String| StoreError::Prepare { what: format!("{kind} `{}`", fact.key), reason };
     let head = serde_json::to_string(&fact.head).map_err(|error| wrong(error.to_string()))?;
     let identity = serde_json::to_string(&fact.identity).map_err(|error| wrong(error.to_string()))?;
-    let Value::Object(mut fields) = fact.item.to_json().map_err(|error| wrong(error.to_string()))? else {
+    let Value::Object(fields) = fact.item.to_json().map_err(|error| wrong(error.to_string()))? else {
         return Err(wrong("its fields are no JSON object".into()));
     };
-    let quarantined = last
-        .and_then(|last| last.get(&(kind, fact.key.clone())))
-        .map(|last| plausible::hold_back(last, &mut fields))
-        .unwrap_or_default();
+    let pending = last.map(|last| last.pending(kind, &fact.key, &fields)).unwrap_or_default();
     let (body_state, body_missing, body) = match &fact.body {
         Body::None => (BodyState::None, None, None),
         Body::Record => (BodyState::Record, None, None),
@@ -49,7 +66,8 @@ fn prepare_one(fact: Fact, last: Option<&LastFields>, packer: &mut Packer) -> Re
     let content_hash = fact.record.content_hash();
     let hash_basis = fact.record.basis();
     let fields_json = serde_json::to_string(&fields).map_err(|error| wrong(error.to_string()))?;
-    let quarantined_json = serde_json::to_string(&quarantined).map_err(|error| wrong(error.to_string()))?;
+    let pending_json = serde_json::to_string(&pending).map_err(|error| wrong(error.to_string()))?;
+    let provenance = serde_json::to_string(&fact.provenance).map_err(|error| wrong(error.to_string()))?;
     let checked = fact.checked_on.map(|at| at.to_string()).unwrap_or_default();
     let body_hash = body.map(refdesk_core::hash::content_hash).unwrap_or_default();
     let statement_hash = refdesk_core::hash::short_key(
@@ -58,8 +76,9 @@ fn prepare_one(fact: Fact, last: Option<&LastFields>, packer: &mut Packer) -> Re
             &head,
             &fields_json,
             &identity,
-            &quarantined_json,
+            &pending_json,
             &fact.source_url,
+            &provenance,
             &content_hash,
             body_state.as_str(),
             body_missing.as_deref().unwrap_or_default(),
@@ -72,8 +91,9 @@ fn prepare_one(fact: Fact, last: Option<&LastFields>, packer: &mut Packer) -> Re
         head,
         fields,
         identity,
-        quarantined,
+        pending,
         source_url: fact.source_url,
+        provenance,
         content_hash,
         hash_basis,
         body_state,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use refdesk_core::fact::HashBasis;
+use refdesk_core::fact::{HashBasis, PendingPrice};
 use refdesk_core::{Kind, Reject, Stamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -49,10 +49,12 @@ pub struct PreparedFact {
     pub fields: Map<String, Value>,
     /// JSON of the identity.
     pub identity: String,
-    /// Prices held back against their last value: path and reason.
-    pub quarantined: Vec<(String, String)>,
-    /// Where a person can read it.
+    /// Prices that are new or far off their last value.
+    pub pending: Vec<PendingPrice>,
+    /// The address of the bytes that were read.
     pub source_url: String,
+    /// JSON of what the evidence says beyond that.
+    pub provenance: String,
     /// `sha256:<hex>` of the record.
     pub content_hash: String,
     /// What the hash is taken of.
@@ -137,8 +139,8 @@ pub struct SyncCounts {
     pub unchanged: usize,
     /// Facts the source no longer lists.
     pub removed: usize,
-    /// Prices held back against their last value.
-    pub quarantined: usize,
+    /// Prices that are new or far off their last value, and were not stated twice yet.
+    pub pending: usize,
 }
 
 impl SyncCounts {
@@ -243,6 +245,8 @@ pub struct SyncCommit {
     pub validators: Validators,
     /// The pass listed only what changed: facts and rejects that it does not name stay as they are.
     pub partial: bool,
+    /// The pass read other bytes than the last one: a fact that it lists again is restated.
+    pub new_bytes: bool,
     /// The state after the commit; its counts are filled in by the store.
     pub state: SourceState,
     /// The run; its counts are filled in by the store.
@@ -311,7 +315,7 @@ pub struct FactFigures {
     pub total: usize,
     /// Facts the source still lists.
     pub live: usize,
-    /// Facts with a price held back against its last value, or held back whole.
+    /// Facts that are held back because the source's new state could not be taken.
     pub quarantined: usize,
     /// Upstream records that could not become facts.
     pub rejects: usize,
@@ -329,8 +333,11 @@ pub struct FactRow {
     pub head: String,
     pub fields: String,
     pub identity: String,
-    pub quarantined: String,
+    #[serde(default = "empty_list")]
+    pub pending: String,
     pub source_url: String,
+    #[serde(default = "empty_object")]
+    pub provenance: String,
     pub content_hash: String,
     pub hash_basis: String,
     pub body_state: String,
@@ -342,6 +349,19 @@ pub struct FactRow {
     pub removed_at: Option<i64>,
     pub held_back: Option<String>,
     pub checked_on: Option<i64>,
+    #[serde(default = "once_more")]
+    pub restated: i64,
+}
+
+// What archives of an earlier version lack.
+fn empty_list() -> String {
+    "[]".into()
+}
+fn empty_object() -> String {
+    "{}".into()
+}
+fn once_more() -> i64 {
+    1
 }
 
 /// The contents of a [`FactRow`], packed as in the store.

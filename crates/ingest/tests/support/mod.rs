@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use bytes::Bytes;
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Document, Head, Item, Model, Tool};
 use refdesk_core::{Body, Fact, Kind, Record, Reject, Stamp};
 use refdesk_ingest::Clock;
@@ -27,6 +27,7 @@ fn fact(key: &str, item: Item, record: Record, body: Body) -> Fact {
         record,
         body,
         identity: Identity::default(),
+        provenance: Provenance::default(),
         checked_on: None,
     }
 }
@@ -72,6 +73,7 @@ pub fn commit(source_id: &str, now: Stamp, facts: Vec<Fact>) -> SyncCommit {
             }],
         },
         partial: false,
+        new_bytes: true,
         state: SourceState {
             last_attempt_at: Some(now),
             last_synced_at: Some(now),

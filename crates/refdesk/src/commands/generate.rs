@@ -90,6 +90,7 @@ fn commit(source: u64, facts: Vec<Fact>, partial: bool, now: Stamp) -> anyhow::R
         rejects: Vec::new(),
         validators: Validators { fingerprint: "generated".into(), requests: Vec::new() },
         partial,
+        new_bytes: true,
         now,
         state: SourceState {
             last_attempt_at: Some(now),

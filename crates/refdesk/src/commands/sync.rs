@@ -103,7 +103,7 @@ fn table(reports: &[SyncReport], named: bool) -> String {
             }
         };
         let counts = &report.counts;
-        let numbers = [counts.facts, counts.added, counts.changed, counts.removed, counts.rejects, counts.quarantined];
+        let numbers = [counts.facts, counts.added, counts.changed, counts.removed, counts.rejects, counts.pending];
         let mut row = vec![report.source_id.clone(), result];
         row.extend(numbers.iter().map(usize::to_string));
         row.push(HumanBytes(report.bytes).to_string());

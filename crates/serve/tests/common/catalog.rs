@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use refdesk_core::fact::{Identity, SourceInfo, StaleReason, Standing, StoredFact, Text};
+use refdesk_core::fact::{Identity, Provenance, SourceInfo, StaleReason, Standing, StoredFact, Text};
 use refdesk_core::item::{
     AntiExample, Capabilities, Command, Document, Domain, EnvironmentVariable, Framework, Head, Heading, Input,
     Install, Item, Limits, McpRepository, McpServer, McpSupport, McpTool, McpVersion, Modalities, Model, Origin,
@@ -35,6 +35,7 @@ pub fn sources() -> Vec<SourceInfo> {
         trust_tier: TrustTier::Community,
         rank,
         stale_after_secs: 7 * DAY,
+        own_list_of: None,
     };
     vec![source("first", 1, Some("MIT")), source("second", 2, None)]
 }
@@ -64,13 +65,15 @@ pub fn fact(key: &str, id: &str, name: &str, item: &Item) -> StoredFact {
         body_missing: None,
         body_text: Text::default(),
         identity: Identity::default(),
-        quarantined: Vec::new(),
+        pending: Vec::new(),
+        provenance: Provenance::default(),
         standing: Standing {
             first_seen_at: NOW.plus_secs(-30 * DAY),
             last_synced_at: seen,
             last_verified_at: Some(seen),
             removed_at: None,
             held_back: None,
+            restated: true,
         },
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::super::merge::is_stated;
-use super::super::plausible::{PRICE_RATIO_MAX, far_off};
+use super::super::price::{PRICE_RATIO_MAX, far_off};
 use super::super::{Conflict, HeldBack, Sources};
 use super::{ModelIdentity, identify};
 use crate::Usd;

@@ -1,7 +1,7 @@
 //! One card file: front matter split off, head keys told from the kind's own fields, body and sections put where they belong.
 
 use bytes::Bytes;
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Document, Framework, Head, Item, McpServer, Model, Skill, Status, Tool, TrustTier, Tutorial};
 use refdesk_core::slug::{is_id, slugify};
 use refdesk_core::text::split_front_matter;
@@ -98,6 +98,7 @@ impl Card<'_> {
             record: Record::Bytes(bytes.clone()),
             body,
             identity,
+            provenance: Provenance::default(),
             checked_on,
         })
     }

@@ -4,7 +4,7 @@
 
 mod tools;
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpRepository, McpServer, McpTool, Status};
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value, json};
@@ -174,6 +174,7 @@ impl Server {
             source_url,
             record: Record::Bytes(bytes.clone()),
             body: Body::None,
+            provenance: Provenance::default(),
             checked_on: None,
         }
     }

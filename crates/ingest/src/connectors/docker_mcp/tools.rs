@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpTool, Status, Tool};
 use refdesk_core::{Body, Fact, Record, Reject, clean};
 use serde_json::{Map, Value, json};
@@ -94,6 +94,7 @@ fn fact<'a>(tool: &'a Value, owner: &Owner<'_>) -> Result<(&'a str, Fact), Strin
         record: Record::of_json(tool).map_err(|error| error.to_string())?,
         body: Body::None,
         identity: Identity::default(),
+        provenance: Provenance::default(),
         checked_on: None,
     };
     Ok((name, fact))

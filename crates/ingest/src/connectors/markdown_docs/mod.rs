@@ -10,7 +10,7 @@ mod path;
 use std::collections::HashSet;
 
 use bytes::Bytes;
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status};
 use refdesk_core::slug::slugify;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
@@ -172,6 +172,7 @@ impl Reader {
             record: Record::Bytes(bytes.clone()),
             body,
             identity: Identity::default(),
+            provenance: Provenance::default(),
             checked_on: None,
         })
     }

@@ -3,7 +3,7 @@
 //! v0.1 wraps it (`{server, _meta}`); v0 was flat, first with `version_detail`, then with `_meta`, first in `snake_case`, then in
 //! `camelCase`. All become the same [`Entry`]; the record stays as it was sent.
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpRepository, McpServer, McpVersion, Status, TrustTier};
 use refdesk_core::{Body, Fact, Record, Stamp, clean};
 use serde_json::{Map, Value};
@@ -115,6 +115,7 @@ impl Entry {
             source_url,
             record: Record::of_json(&self.record).map_err(|error| error.to_string())?,
             body: Body::None,
+            provenance: Provenance::default(),
             checked_on: None,
         })
     }

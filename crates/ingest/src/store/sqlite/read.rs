@@ -201,8 +201,7 @@ impl SqliteStore {
         let at = StoreError::at("counting facts");
         let rows = sqlx::query(
             "SELECT source_id, count(*), count(CASE WHEN removed_at IS NULL THEN 1 END), \
-             count(CASE WHEN held_back IS NOT NULL \
-             OR fact_id IN (SELECT id FROM facts WHERE quarantined <> '[]') THEN 1 END) \
+             count(CASE WHEN held_back IS NOT NULL THEN 1 END) \
              FROM standings GROUP BY source_id",
         )
         .fetch_all(&self.reader)

@@ -59,8 +59,9 @@ impl SqliteRestore {
     pub(in crate::store) async fn fact(&mut self, row: &FactRow, contents: &FactContents) -> Result<()> {
         let at = StoreError::at(DOING);
         let id: i64 = sqlx::query_scalar(
-            "INSERT INTO facts (source_id, kind, key, head, fields, identity, quarantined, source_url, content_hash, hash_basis, \
-             body_state, body_missing, statement_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id",
+            "INSERT INTO facts (source_id, kind, key, head, fields, identity, pending, source_url, provenance, content_hash, \
+             hash_basis, body_state, body_missing, statement_hash) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id",
         )
         .bind(row.source_id.as_str())
         .bind(row.kind.as_str())
@@ -68,8 +69,9 @@ impl SqliteRestore {
         .bind(row.head.as_str())
         .bind(row.fields.as_str())
         .bind(row.identity.as_str())
-        .bind(row.quarantined.as_str())
+        .bind(row.pending.as_str())
         .bind(row.source_url.as_str())
+        .bind(row.provenance.as_str())
         .bind(row.content_hash.as_str())
         .bind(row.hash_basis.as_str())
         .bind(row.body_state.as_str())
@@ -80,7 +82,7 @@ impl SqliteRestore {
         .map_err(&at)?;
         sqlx::query(
             "INSERT INTO standings (fact_id, source_id, first_seen_at, last_synced_at, last_verified_at, removed_at, held_back, \
-             checked_on) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+             checked_on, restated) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         )
         .bind(id)
         .bind(row.source_id.as_str())
@@ -90,6 +92,7 @@ impl SqliteRestore {
         .bind(row.removed_at)
         .bind(row.held_back.as_deref())
         .bind(row.checked_on)
+        .bind(row.restated)
         .execute(&mut *self.tx)
         .await
         .map_err(&at)?;

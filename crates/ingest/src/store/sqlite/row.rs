@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use refdesk_core::fact::{Fields, HashBasis, Standing, StoredFact, Text};
+use refdesk_core::fact::{Fields, HashBasis, Provenance, Standing, StoredFact, Text};
 use refdesk_core::{Kind, StaleReason, Stamp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -57,14 +57,14 @@ fn held_back_of(word: &str) -> Result<StaleReason> {
 /// The columns of [`fact_row`], in its order, of `facts f` and `standings s`.
 macro_rules! fact_columns {
     () => {
-        "f.id, f.source_id, f.kind, f.key, f.head, f.fields, f.identity, f.quarantined, f.source_url, f.content_hash, f.hash_basis, \
+        "f.id, f.source_id, f.kind, f.key, f.head, f.fields, f.identity, f.pending, f.source_url, f.provenance, f.content_hash, f.hash_basis, \
          f.body_state, f.body_missing, f.statement_hash, s.first_seen_at, s.last_synced_at, s.last_verified_at, s.removed_at, \
-         s.held_back, s.checked_on"
+         s.held_back, s.checked_on, s.restated"
     };
 }
 pub(super) use fact_columns;
 /// How many they are.
-pub(super) const FACT_COLUMNS: usize = 20;
+pub(super) const FACT_COLUMNS: usize = 22;
 
 pub(super) fn fact_row(row: &SqliteRow) -> sqlx::Result<FactRow> {
     Ok(FactRow {
@@ -75,19 +75,21 @@ pub(super) fn fact_row(row: &SqliteRow) -> sqlx::Result<FactRow> {
         head: row.try_get(4)?,
         fields: row.try_get(5)?,
         identity: row.try_get(6)?,
-        quarantined: row.try_get(7)?,
+        pending: row.try_get(7)?,
         source_url: row.try_get(8)?,
-        content_hash: row.try_get(9)?,
-        hash_basis: row.try_get(10)?,
-        body_state: row.try_get(11)?,
-        body_missing: row.try_get(12)?,
-        statement_hash: row.try_get(13)?,
-        first_seen_at: row.try_get(14)?,
-        last_synced_at: row.try_get(15)?,
-        last_verified_at: row.try_get(16)?,
-        removed_at: row.try_get(17)?,
-        held_back: row.try_get(18)?,
-        checked_on: row.try_get(19)?,
+        provenance: row.try_get(9)?,
+        content_hash: row.try_get(10)?,
+        hash_basis: row.try_get(11)?,
+        body_state: row.try_get(12)?,
+        body_missing: row.try_get(13)?,
+        statement_hash: row.try_get(14)?,
+        first_seen_at: row.try_get(15)?,
+        last_synced_at: row.try_get(16)?,
+        last_verified_at: row.try_get(17)?,
+        removed_at: row.try_get(18)?,
+        held_back: row.try_get(19)?,
+        checked_on: row.try_get(20)?,
+        restated: row.try_get(21)?,
     })
 }
 
@@ -108,13 +110,19 @@ pub(super) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result<StoredFac
         body_missing: row.body_missing,
         body_text: Text::default(),
         identity: parse_json("identity", &row.identity)?,
-        quarantined: if row.quarantined == "[]" { Vec::new() } else { parse_json("quarantined", &row.quarantined)? },
+        pending: if row.pending == "[]" { Vec::new() } else { parse_json("pending", &row.pending)? },
+        provenance: if row.provenance == "{}" {
+            Provenance::default()
+        } else {
+            parse_json("provenance", &row.provenance)?
+        },
         standing: Standing {
             first_seen_at: Stamp(row.first_seen_at),
             last_synced_at: Stamp(row.last_synced_at),
             last_verified_at: row.last_verified_at.map(Stamp),
             removed_at: row.removed_at.map(Stamp),
             held_back: row.held_back.as_deref().map(held_back_of).transpose()?,
+            restated: row.restated != 0,
         },
         key: row.key,
     })

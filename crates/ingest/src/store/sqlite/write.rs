@@ -34,11 +34,14 @@ impl SqliteStore {
         let mut counts = SyncCounts {
             facts: commit.facts.len(),
             rejects: commit.rejects.len(),
-            quarantined: commit.facts.iter().map(|fact| fact.quarantined.len()).sum(),
+            pending: commit.facts.iter().map(|fact| fact.pending.len()).sum(),
             ..commit.run.counts.clone()
         };
         if !commit.partial {
             confirm_all(&mut tx, &commit.source_id, commit.now, true).await?;
+            if commit.new_bytes {
+                restate_all(&mut tx, &commit.source_id).await?;
+            }
         }
         let mut seen = BTreeSet::new();
         for fact in &commit.facts {
@@ -53,7 +56,7 @@ impl SqliteStore {
                         replace(&mut tx, before.id, fact).await?;
                     }
                     if commit.partial || before.removed || before.statement_hash != fact.statement_hash {
-                        stand(&mut tx, before.id, commit.now, fact.checked_on).await?;
+                        stand(&mut tx, before.id, commit, fact.checked_on).await?;
                     }
                     match (before.removed, before.statement_hash == fact.statement_hash) {
                         (true, _) => counts.added += 1,
@@ -145,11 +148,21 @@ async fn confirm_all(tx: &mut Transaction<'static, Sqlite>, source_id: &str, now
     sqlx::query(query).bind(source_id).bind(now.0).execute(&mut **tx).await.map(drop).map_err(StoreError::at(DOING))
 }
 
+/// All live facts of a source were listed by two states of its bytes; those that the pass does not list are taken out after this.
+async fn restate_all(tx: &mut Transaction<'static, Sqlite>, source_id: &str) -> Result<()> {
+    sqlx::query("UPDATE standings SET restated = 1 WHERE source_id = $1 AND restated = 0 AND removed_at IS NULL")
+        .bind(source_id)
+        .execute(&mut **tx)
+        .await
+        .map(drop)
+        .map_err(StoreError::at(DOING))
+}
+
 async fn insert(tx: &mut Transaction<'static, Sqlite>, commit: &SyncCommit, fact: &PreparedFact) -> Result<()> {
     let at = StoreError::at(DOING);
     let id: i64 = sqlx::query_scalar(
-        "INSERT INTO facts (source_id, kind, key, head, fields, identity, quarantined, source_url, content_hash, hash_basis, \
-         body_state, body_missing, statement_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id",
+        "INSERT INTO facts (source_id, kind, key, head, fields, identity, pending, source_url, provenance, content_hash, hash_basis, \
+         body_state, body_missing, statement_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id",
     )
     .bind(commit.source_id.as_str())
     .bind(fact.kind.singular())
@@ -157,8 +170,9 @@ async fn insert(tx: &mut Transaction<'static, Sqlite>, commit: &SyncCommit, fact
     .bind(fact.head.as_str())
     .bind(json(&fact.fields)?)
     .bind(fact.identity.as_str())
-    .bind(json(&fact.quarantined)?)
+    .bind(json(&fact.pending)?)
     .bind(fact.source_url.as_str())
+    .bind(fact.provenance.as_str())
     .bind(fact.content_hash.as_str())
     .bind(super::row::basis_word(fact.hash_basis))
     .bind(fact.body_state.as_str())
@@ -169,8 +183,8 @@ async fn insert(tx: &mut Transaction<'static, Sqlite>, commit: &SyncCommit, fact
     .map_err(&at)?;
     let taken = fact.checked_on.unwrap_or(commit.now);
     sqlx::query(
-        "INSERT INTO standings (fact_id, source_id, first_seen_at, last_synced_at, last_verified_at, checked_on) \
-         VALUES ($1, $2, $3, $4, $4, $5)",
+        "INSERT INTO standings (fact_id, source_id, first_seen_at, last_synced_at, last_verified_at, checked_on, restated) \
+         VALUES ($1, $2, $3, $4, $4, $5, 0)",
     )
     .bind(id)
     .bind(commit.source_id.as_str())
@@ -186,15 +200,16 @@ async fn insert(tx: &mut Transaction<'static, Sqlite>, commit: &SyncCommit, fact
 async fn replace(tx: &mut Transaction<'static, Sqlite>, id: i64, fact: &PreparedFact) -> Result<()> {
     let at = StoreError::at(DOING);
     sqlx::query(
-        "UPDATE facts SET head = $2, fields = $3, identity = $4, quarantined = $5, source_url = $6, content_hash = $7, \
-         hash_basis = $8, body_state = $9, body_missing = $10, statement_hash = $11 WHERE id = $1",
+        "UPDATE facts SET head = $2, fields = $3, identity = $4, pending = $5, source_url = $6, provenance = $7, content_hash = $8, \
+         hash_basis = $9, body_state = $10, body_missing = $11, statement_hash = $12 WHERE id = $1",
     )
     .bind(id)
     .bind(fact.head.as_str())
     .bind(json(&fact.fields)?)
     .bind(fact.identity.as_str())
-    .bind(json(&fact.quarantined)?)
+    .bind(json(&fact.pending)?)
     .bind(fact.source_url.as_str())
+    .bind(fact.provenance.as_str())
     .bind(fact.content_hash.as_str())
     .bind(super::row::basis_word(fact.hash_basis))
     .bind(fact.body_state.as_str())
@@ -217,14 +232,20 @@ fn contents(fact: &PreparedFact) -> FactContents {
 }
 
 /// The times of a fact that changed or came back.
-async fn stand(tx: &mut Transaction<'static, Sqlite>, id: i64, now: Stamp, checked_on: Option<Stamp>) -> Result<()> {
+async fn stand(
+    tx: &mut Transaction<'static, Sqlite>,
+    id: i64,
+    commit: &SyncCommit,
+    checked_on: Option<Stamp>,
+) -> Result<()> {
     sqlx::query(
-        "UPDATE standings SET last_synced_at = $2, last_verified_at = $2, removed_at = NULL, held_back = NULL, checked_on = $3 \
-         WHERE fact_id = $1",
+        "UPDATE standings SET last_synced_at = $2, last_verified_at = $2, removed_at = NULL, held_back = NULL, checked_on = $3, \
+         restated = MAX(restated, $4) WHERE fact_id = $1",
     )
     .bind(id)
-    .bind(checked_on.unwrap_or(now).0)
+    .bind(checked_on.unwrap_or(commit.now).0)
     .bind(checked_on.map(|at| at.0))
+    .bind(i64::from(commit.new_bytes))
     .execute(&mut **tx)
     .await
     .map(drop)

@@ -1,6 +1,6 @@
 //! What each generated row says: kind by share, names of rare words, prose of a Zipf vocabulary, full Markdown for documents.
 
-use refdesk_core::fact::Identity;
+use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Document, Head, Item, McpServer, Skill, Status, Tool, Tutorial};
 use refdesk_core::{Body, Fact, Record};
 use serde::de::DeserializeOwned;
@@ -178,6 +178,7 @@ impl Draft {
             },
             source_url: format!("https://example.com/{key}"),
             identity: Identity::default(),
+            provenance: Provenance::default(),
             checked_on: None,
             key,
             item,
