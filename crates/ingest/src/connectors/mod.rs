@@ -61,6 +61,30 @@ pub trait Connector: Send + Sync {
     /// # Errors
     /// When the source's url or options do not fit the connector.
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError>;
+    /// Reads a stored record again, by itself, so that `verify` can compare what a fact states with the bytes behind its hash.
+    /// `None` when this connector's facts are not made of single records.
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let _ = (target, stored, record);
+        None
+    }
+}
+
+/// Which stored fact a record belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StoredKey<'a> {
+    /// Kind of the fact.
+    pub kind: Kind,
+    /// The upstream's own key.
+    pub key: &'a str,
+}
+
+/// A record that was read again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reread {
+    /// The fact that these bytes alone make.
+    pub fact: Fact,
+    /// Top-level fields of the kind that come from elsewhere: from other files of a tree, or from another record. They are not compared.
+    pub not_in_record: &'static [&'static str],
 }
 
 /// What a pass needs to know of its source.
