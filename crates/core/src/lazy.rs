@@ -39,6 +39,18 @@ impl Fields {
     }
 }
 
+impl Fields {
+    /// A text of the top level. Most facts lack it, and a catalog has a million of them: these are not read for it.
+    pub fn top_level_text(&self, name: &str) -> Option<String> {
+        if let Inner::Json(text) = &self.0
+            && !text.contains(&format!("\"{name}\":\""))
+        {
+            return None;
+        }
+        self.read().get(name).and_then(Value::as_str).map(str::to_owned)
+    }
+}
+
 impl From<Map<String, Value>> for Fields {
     fn from(fields: Map<String, Value>) -> Self {
         Self(Inner::Read(fields))

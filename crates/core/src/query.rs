@@ -280,6 +280,8 @@ pub struct ListQuery {
     pub limit: usize,
     /// Start position.
     pub offset: usize,
+    /// Leave stale items out, and show stale fields of others as null.
+    pub fresh_only: bool,
     /// Frameworks only: candidates too.
     pub include_candidates: bool,
 }
@@ -288,8 +290,8 @@ impl ListQuery {
     /// Names it understands for a kind.
     pub const fn names(kind: Kind) -> &'static [&'static str] {
         match kind {
-            Kind::Framework => &["limit", "offset", "include_candidates"],
-            _ => &["limit", "offset"],
+            Kind::Framework => &["limit", "offset", "fresh_only", "include_candidates"],
+            _ => &["limit", "offset", "fresh_only"],
         }
     }
 
@@ -302,6 +304,7 @@ impl ListQuery {
         Ok(Self {
             limit: params.limit(rule)?,
             offset: params.offset()?,
+            fresh_only: params.flag("fresh_only")?,
             include_candidates: params.flag("include_candidates")?,
         })
     }
@@ -375,6 +378,10 @@ impl RouteQuery {
 /// A detail: `GET /v1/<kind>/:id`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DetailQuery {
+    /// Only what is fresh: a stale item is not found, stale fields of others are null.
+    pub fresh_only: bool,
+    /// Models only: the offers of the undated name and of all its snapshots, too.
+    pub all_offers: bool,
     /// Frameworks only: the prompt too.
     pub include_prompt: bool,
 }
@@ -383,8 +390,9 @@ impl DetailQuery {
     /// Names it understands for a kind.
     pub const fn names(kind: Kind) -> &'static [&'static str] {
         match kind {
-            Kind::Framework => &["include_prompt"],
-            _ => &[],
+            Kind::Framework => &["fresh_only", "include_prompt"],
+            Kind::Model => &["fresh_only", "all_offers"],
+            _ => &["fresh_only"],
         }
     }
 
@@ -393,7 +401,11 @@ impl DetailQuery {
     /// # Errors
     /// On a wrong boolean.
     pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
-        Ok(Self { include_prompt: params.flag("include_prompt")? })
+        Ok(Self {
+            fresh_only: params.flag("fresh_only")?,
+            all_offers: params.flag("all_offers")?,
+            include_prompt: params.flag("include_prompt")?,
+        })
     }
 }
 

@@ -10,6 +10,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Stamp(pub i64);
 
+/// A stored time further ahead of the clock than this is no time that can be: the clock was wrong when it was written, or is now.
+pub const CLOCK_AHEAD_SECS_MAX: i64 = 300;
+
 impl Stamp {
     /// The stamp of a jiff timestamp, cut to whole seconds.
     pub fn from_timestamp(timestamp: jiff::Timestamp) -> Self {
@@ -25,6 +28,22 @@ impl Stamp {
     /// Seconds from `earlier` to this moment; negative when `earlier` is later.
     pub const fn secs_since(self, earlier: Self) -> i64 {
         self.0.saturating_sub(earlier.0)
+    }
+
+    /// True when this moment cannot have been yet at `now`, however the clock may differ a little.
+    pub const fn is_ahead_of(self, now: Self) -> bool {
+        self.secs_since(now) > CLOCK_AHEAD_SECS_MAX
+    }
+
+    /// The moment from which a stated date has passed: the start of a day (UTC), or the end of a month of which no day is stated.
+    pub fn date_passed_at(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let Some((year, month)) = text.split_once('-').filter(|(_, month)| month.len() == 2) else {
+            return Self::from_date(text);
+        };
+        let (year, month): (i32, u8) = (year.parse().ok()?, month.parse().ok()?);
+        let next = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
+        (1..=12).contains(&month).then(|| Self::from_date(&format!("{:04}-{:02}-01", next.0, next.1)))?
     }
 
     /// Midnight UTC of a `YYYY-MM-DD` date.
@@ -122,6 +141,17 @@ mod tests {
         assert_eq!(shown("2026-08-01T17:18:48.9+05:30").as_deref(), Some("2026-08-01T11:48:48Z"));
         assert_eq!(shown("2026-08-01").as_deref(), Some("2026-08-01T00:00:00Z"));
         assert_eq!(shown("2026-13-01"), None);
+    }
+
+    #[test]
+    fn a_date_has_passed_from_its_day_on_and_a_month_when_it_is_over() {
+        let passed = |text: &str| Stamp::date_passed_at(text).map(|stamp| stamp.to_string());
+        assert_eq!(passed("2026-08-01").as_deref(), Some("2026-08-01T00:00:00Z"));
+        assert_eq!(passed("2026-08").as_deref(), Some("2026-09-01T00:00:00Z"));
+        assert_eq!(passed("2026-12").as_deref(), Some("2027-01-01T00:00:00Z"));
+        for no_date in ["2026-02-30", "2026-13", "2026", "soon", ""] {
+            assert_eq!(passed(no_date), None, "{no_date}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use refdesk_core::fact::{Identity, Provenance, SourceInfo, Standing, StoredFact, Text};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::resolve::model::{Stated, bare_name, read};
-use refdesk_core::resolve::{Resolution, ResolvedItem, Sources, resolve};
+use refdesk_core::resolve::{Context, Resolution, ResolvedItem, Sources, resolve};
 use refdesk_core::{HashBasis, Kind, Stamp};
 use serde_json::{Value, json};
 
@@ -268,7 +268,7 @@ fn resolved(facts: &[StoredFact]) -> Resolution {
         };
         sources.insert(Arc::from(id), source);
     }
-    resolve(facts, &sources)
+    resolve(Context { facts, sources: &sources, now: NOW })
 }
 
 fn only(resolution: &Resolution) -> &ResolvedItem {
@@ -316,7 +316,7 @@ fn a_model_that_its_maker_does_not_sell_has_no_price_of_its_own() {
     let item = only(&resolution);
     assert_eq!(item.fields["pricing"], Value::Null);
     assert_eq!(item.fields["offers"].as_array().unwrap().len(), 2);
-    assert!(!item.field_evidence.iter().any(|(path, _)| path.starts_with("pricing.")));
+    assert!(!item.field_evidence.iter().any(|stated| stated.path.starts_with("pricing.")));
     assert!(!item.conflicts.iter().any(|conflict| conflict.path.starts_with("pricing")));
 }
 
@@ -334,41 +334,47 @@ fn the_same_offer_of_two_sources_is_one_and_their_difference_is_shown() {
     assert_eq!((&conflict.value, conflict.fact, &conflict.reason), (&json!(1.1), 0, &None));
 }
 
+/// A fact that its source lists for the first time.
+fn new(mut fact: StoredFact) -> StoredFact {
+    fact.standing.restated = false;
+    fact
+}
+
 #[test]
-fn a_price_ten_times_off_the_same_seller_in_a_better_source_is_held_back_alone() {
+fn a_new_price_far_off_the_same_seller_in_another_source_is_withheld_alone() {
     let resolution = resolved(&[
         fact("a", Some("wandb"), "openai/gpt-oss-20b", price(0.05, 0.2)),
-        fact("b", Some("wandb"), "gpt-oss-20b", price(5000, 0.21)),
+        new(fact("b", Some("wandb"), "gpt-oss-20b", price(5000, 0.21))),
         fact("b", Some("groq"), "openai/gpt-oss-20b", price(500, 600)),
     ]);
     let offers = only(&resolution).fields["offers"].as_array().unwrap().clone();
     let wandb = offers.iter().find(|offer| offer["api_model_id"] == "gpt-oss-20b").unwrap();
     assert_eq!((&wandb["pricing"]["input"], &wandb["pricing"]["output"]), (&Value::Null, &json!(0.21)));
     let groq = offers.iter().find(|offer| offer["provider"] == "groq").unwrap();
-    assert_eq!(groq["pricing"]["input"], json!(500), "another seller's price is no measure");
-    let held: Vec<_> = resolution.held_back.iter().map(|held| (&*held.source_id, held.path.as_str())).collect();
-    assert_eq!(held, [("b", "offers.wandb.gpt-oss-20b.pricing.input")]);
-    let conflict = only(&resolution).conflicts.iter().find(|conflict| conflict.reason.is_some()).unwrap();
-    assert_eq!(conflict.value, json!(5000), "the value stays visible");
+    assert_eq!(groq["pricing"]["input"], json!(500), "what its source stated twice is shown at any level");
+    let withheld: Vec<_> =
+        resolution.withheld.iter().map(|of| (&*of.source_id, of.path.as_str(), of.value.as_str())).collect();
+    assert_eq!(withheld, [("b", "pricing.input", "5000")]);
+    let item = only(&resolution);
+    let conflict = item.conflicts.iter().find(|conflict| conflict.withheld_since.is_some()).unwrap();
+    assert_eq!((conflict.path.as_str(), &conflict.value), ("offers.wandb.gpt-oss-20b.pricing.input", &json!(5000)));
+    assert!(item.warnings[0].contains("5000 of b is withheld"), "{:?}", item.warnings);
 }
 
 #[test]
-fn the_makers_price_is_measured_too_and_zero_is_a_conflict_only() {
+fn a_new_price_of_the_maker_is_judged_too_and_zero_is_a_conflict_only() {
     let resolution = resolved(&[
         fact("a", Some("openai"), "gpt-5", price(1.25, 10)),
-        fact("b", Some("openai"), "gpt-5", price(1_250_000, 0)),
+        new(fact("b", Some("openai"), "gpt-5", price(1_250_000, 0))),
     ]);
     let item = only(&resolution);
     assert_eq!((&item.fields["pricing"]["input"], &item.fields["pricing"]["output"]), (&json!(1.25), &json!(10)));
-    assert_eq!(resolution.held_back.len(), 1);
-    assert_eq!(
-        (resolution.held_back[0].path.as_str(), resolution.held_back[0].key.as_str()),
-        ("pricing.input", "openai/gpt-5")
-    );
-    let reason = |path: &str| {
-        item.conflicts.iter().find(|conflict| conflict.path == path).map(|conflict| conflict.reason.is_some())
+    let withheld = &resolution.withheld;
+    assert_eq!((withheld.len(), withheld[0].others.as_deref()), (1, Some("1.25")));
+    let is_withheld = |path: &str| {
+        item.conflicts.iter().find(|conflict| conflict.path == path).map(|conflict| conflict.withheld_since.is_some())
     };
-    assert_eq!((reason("pricing.input"), reason("pricing.output")), (Some(true), Some(false)));
+    assert_eq!((is_withheld("pricing.input"), is_withheld("pricing.output")), (Some(true), Some(false)));
 }
 
 #[test]

@@ -129,7 +129,7 @@ fn a_fact_turns_stale_at_its_hour_and_the_snapshot_knows_the_hour() {
     let facts = [server("first", "x", NOW, json!({}), Identity::default())];
     let fresh = build(&facts, NOW.plus_secs(7 * DAY - 1));
     assert_eq!(detail(&fresh, "x")["evidence"]["stale"], false);
-    assert_eq!(fresh.next_stale_at(), Some(NOW.plus_secs(7 * DAY)));
+    assert_eq!(fresh.next_change_at(), Some(NOW.plus_secs(7 * DAY)));
     let stale = build(&facts, NOW.plus_secs(7 * DAY));
     assert_eq!(detail(&stale, "x")["evidence"]["stale_reason"], "expired");
     assert_eq!(detail(&stale, "x")["mcp_server"]["stale"], true);

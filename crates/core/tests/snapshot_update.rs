@@ -177,7 +177,7 @@ fn shown(snapshot: &Snapshot) -> Vec<String> {
         }
     }
     let stats = Stats { index_bytes: 0, ..snapshot.stats().clone() };
-    shown.push(format!("{stats:?} {:?} {:?}", snapshot.next_stale_at(), snapshot.held_back()));
+    shown.push(format!("{stats:?} {:?} {:?}", snapshot.next_change_at(), snapshot.withheld()));
     shown
 }
 

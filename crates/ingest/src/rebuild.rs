@@ -1,7 +1,7 @@
 //! What a snapshot is built or updated from: the stored facts and the sources that may speak. Making it is `refdesk_core::snapshot`'s
 //! job.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use refdesk_core::fact::StoredFact;
@@ -9,7 +9,8 @@ use refdesk_core::snapshot::Snapshot;
 use refdesk_core::{SourceInfo, Stamp};
 
 use crate::config::SourceConfig;
-use crate::store::{Store, StoreError};
+use crate::connectors;
+use crate::store::{RunOutcome, SourceState, Store, StoreError};
 
 /// Facts and sources, ready for `refdesk_core::snapshot::Input`.
 #[derive(Debug)]
@@ -33,7 +34,7 @@ pub async fn changes(
     synced: &[String],
     now: Stamp,
 ) -> Result<Option<Catalog>, StoreError> {
-    let sources = speaking(store, configured).await?;
+    let sources = speaking(store, configured, now).await?;
     let mut of_sources = Vec::new();
     for source in sources.iter().filter(|source| synced.iter().any(|id| **id == *source.id)) {
         of_sources.extend(store.source_facts(&source.id).await?);
@@ -49,8 +50,8 @@ pub async fn changes(
 ///
 /// # Errors
 /// When the store cannot be read.
-pub async fn load(store: &Store, configured: &[SourceConfig]) -> Result<Catalog, StoreError> {
-    let sources = speaking(store, configured).await?;
+pub async fn load(store: &Store, configured: &[SourceConfig], now: Stamp) -> Result<Catalog, StoreError> {
+    let sources = speaking(store, configured, now).await?;
     let shown: BTreeSet<Arc<str>> = sources.iter().map(|source| Arc::clone(&source.id)).collect();
     let mut facts = store.facts().await?;
     facts.retain(|fact| shown.contains(&fact.source_id));
@@ -58,9 +59,29 @@ pub async fn load(store: &Store, configured: &[SourceConfig]) -> Result<Catalog,
 }
 
 /// The configured sources and the imported ones that are not configured here.
-async fn speaking(store: &Store, configured: &[SourceConfig]) -> Result<Vec<SourceInfo>, StoreError> {
-    let mut sources: Vec<SourceInfo> = configured.iter().map(SourceConfig::info).collect();
+async fn speaking(store: &Store, configured: &[SourceConfig], now: Stamp) -> Result<Vec<SourceInfo>, StoreError> {
+    let states: BTreeMap<String, SourceState> = store.source_states().await?.into_iter().collect();
+    let info = |source: &SourceConfig| SourceInfo {
+        own_list_of: own_list_of(source, states.get(&source.id), now),
+        ..source.info()
+    };
+    let mut sources: Vec<SourceInfo> = configured.iter().map(info).collect();
     let known: BTreeSet<Arc<str>> = sources.iter().map(|source| Arc::clone(&source.id)).collect();
     sources.extend(store.imported_sources().await?.into_iter().filter(|source| !known.contains(&source.id)));
     Ok(sources)
+}
+
+/// The seller whose own list a source is, when that list is there and fresh: only then its silence says something.
+fn own_list_of(source: &SourceConfig, state: Option<&SourceState>, now: Stamp) -> Option<String> {
+    let seller = connectors::find(&source.connector)?.own_list_of()?;
+    let state = state.filter(|_| source.enabled)?;
+    let verified = state.last_verified_at.filter(|at| !at.is_ahead_of(now))?;
+    let is_fresh = now < verified.plus_secs(source.stale_after.as_stamp_secs());
+    // A list that could not be read, or was not believed, is not what it was when it was verified.
+    let is_read = matches!(state.outcome, Some(RunOutcome::Updated | RunOutcome::Confirmed))
+        || state
+            .error
+            .as_ref()
+            .is_some_and(|error| error.code != "parse_failed" && state.outcome == Some(RunOutcome::Failed));
+    (is_fresh && is_read).then(|| seller.to_owned())
 }

@@ -104,10 +104,10 @@ async fn an_imported_source_that_is_not_configured_here_is_shown_with_its_licenc
     let archive = exported(&filled().await, &[config.info()]).await;
     let other = Store::open_in_memory().await.unwrap();
     import(&other, std::io::Cursor::new(archive)).await.unwrap();
-    let catalog = refdesk_ingest::rebuild::load(&other, &[]).await.unwrap();
+    let catalog = refdesk_ingest::rebuild::load(&other, &[], Stamp(1_790_000_000)).await.unwrap();
     assert_eq!(catalog.sources, [config.info()]);
     assert_eq!(catalog.facts.len(), 3, "the two other sources came without a description and are not shown");
-    let catalog = refdesk_ingest::rebuild::load(&filled().await, &[]).await.unwrap();
+    let catalog = refdesk_ingest::rebuild::load(&filled().await, &[], Stamp(1_790_000_000)).await.unwrap();
     assert!(catalog.facts.is_empty(), "what was synced here and is no longer configured is not shown");
 }
 

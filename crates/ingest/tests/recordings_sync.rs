@@ -106,5 +106,5 @@ async fn every_recording_syncs_nothing_is_lost_and_a_second_sync_transfers_nothi
     archive::import(&other, std::fs::File::open(&path).unwrap()).await.unwrap();
     eprintln!("imported in {:?}", begun.elapsed());
     assert_eq!(store.facts().await.unwrap(), other.facts().await.unwrap());
-    assert_eq!(rebuild::load(&other, &[]).await.unwrap().facts.len(), before.len());
+    assert_eq!(rebuild::load(&other, &[], engine.now()).await.unwrap().facts.len(), before.len());
 }

@@ -177,7 +177,7 @@ impl App {
 
     /// Builds a generation from the store.
     async fn build(&self, generation: u64, before: Option<Arc<Snapshot>>) -> anyhow::Result<Snapshot> {
-        let Catalog { facts, sources } = rebuild::load(&self.store, &self.config.sources).await?;
+        let Catalog { facts, sources } = rebuild::load(&self.store, &self.config.sources, now()).await?;
         let (now, texts) = (now(), self.texts());
         on_a_thread(async move {
             Snapshot::build(Input { facts: &facts, sources, now, generation, before: before.as_deref(), texts })

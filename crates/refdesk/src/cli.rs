@@ -197,6 +197,12 @@ pub struct Get {
     /// Frameworks: the prompt too.
     #[arg(long)]
     pub prompt: bool,
+    /// Only what is fresh: a stale item is not found, stale fields of others are null.
+    #[arg(long)]
+    pub fresh_only: bool,
+    /// Models: the offers of the undated name and of all its dated snapshots, too.
+    #[arg(long)]
+    pub all_offers: bool,
     /// Print only the raw body, whose SHA-256 is `content_hash` where `hash_basis` is `bytes`.
     #[arg(long)]
     pub raw: bool,
@@ -213,6 +219,9 @@ pub struct List {
     /// Start position.
     #[arg(long)]
     pub offset: Option<String>,
+    /// Leave stale items out, and show stale fields of others as null.
+    #[arg(long)]
+    pub fresh_only: bool,
     /// Frameworks: candidates too.
     #[arg(long)]
     pub include_candidates: bool,

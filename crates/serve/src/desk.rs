@@ -183,8 +183,10 @@ pub struct SourceCounts {
     pub added: usize,
     pub changed: usize,
     pub removed: usize,
-    /// Facts and prices held back.
+    /// Facts that are held back because the source's new state could not be taken.
     pub quarantined: usize,
+    /// Prices that are stated and not believed yet; `refdesk sources review` lists them.
+    pub withheld: usize,
     pub stale: usize,
     /// Upstream records that could not become facts; `refdesk sources show ID --rejects` lists them.
     pub rejects: usize,

@@ -1,9 +1,9 @@
 //! Errors as clients see them: RFC 9457 problem documents, one shape everywhere. Contract section 7.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use refdesk_core::Kind;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{Allowed, QueryError};
+use refdesk_core::{Kind, StaleReason};
 use serde_json::{Map, Value, json};
 
 /// The media type of problem documents.
@@ -97,6 +97,19 @@ impl Problem {
         )
         .with("suggestions", suggestions)
         .hint(hint)
+    }
+
+    /// 404 for an item that is stale, asked for by those who only want what is fresh.
+    pub fn only_stale(kind: Kind, id: &str, reason: StaleReason) -> Self {
+        let label = kind.label();
+        let shown = refdesk_core::clean::excerpt(id, 100);
+        Self::new(
+            StatusCode::NOT_FOUND,
+            "only_stale",
+            format!("{label} is stale"),
+            format!("What is known of the {label} {shown:?} is stale ({}).", reason.as_str()),
+        )
+        .hint("Leave fresh_only out to see it with its dates.")
     }
 
     /// 405 with the methods that are.

@@ -178,7 +178,7 @@ impl Asked<'_> {
     /// `Cache-Control` where it is not the usual one: `max-age` ends where the first fact of the snapshot turns stale.
     fn cache_control(&self) -> Option<HeaderValue> {
         let max_age = i64::from(self.desk.settings.max_age_secs);
-        let left = self.snapshot.next_stale_at().map_or(max_age, |at| at.secs_since(self.desk.now()));
+        let left = self.snapshot.next_change_at().map_or(max_age, |at| at.secs_since(self.desk.now()));
         match (left >= max_age, self.keyed) {
             (true, false) => None,
             (true, true) => Some(self.desk.replies.private.clone()),

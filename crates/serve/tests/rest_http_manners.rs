@@ -232,7 +232,7 @@ async fn the_client_s_wish_decides_the_encoding() {
 async fn caching_ends_where_the_first_fact_turns_stale() {
     let bench = Bench::new();
     assert_eq!(bench.get("/v1/models/list").await.header("cache-control"), "public, max-age=60");
-    let turns = bench.desk.snapshot().next_stale_at().unwrap();
+    let turns = bench.desk.snapshot().next_change_at().unwrap();
     assert_eq!(turns, NOW.plus_secs(6 * DAY));
     for (before, age) in [(61, 60), (60, 60), (59, 59), (7, 7), (0, 0), (-5, 0)] {
         bench.set_clock(turns.plus_secs(-before));

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Status;
 use crate::{Stamp, Usd};
 
 /// A model as one source states it, or as resolution merged it.
@@ -195,8 +196,26 @@ pub struct Offer {
     pub pricing: Option<Pricing>,
     /// Where the source says so.
     pub source_url: Option<String>,
+    /// Where the offer stands in its life: by its own source's word and dates.
+    pub status: Status,
+    /// When the seller deprecates it, where its source says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub deprecated_on: Option<String>,
+    /// When the seller stops serving it, where its source says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub retires_on: Option<String>,
+    /// When the source stopped listing it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    pub removed_at: Option<Stamp>,
     /// When these bytes were last taken from the source.
     pub last_synced_at: Option<Stamp>,
+    /// When the source was last seen to say so.
+    pub last_verified_at: Option<Stamp>,
+    /// Whether that is too long ago, or the source no longer says so.
+    pub stale: bool,
     /// The source that states the offer.
     pub source_id: Option<String>,
     /// Key of its evidence.

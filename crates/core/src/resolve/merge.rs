@@ -1,18 +1,16 @@
-//! Which source's word stands in each field of an item, and what the others say instead.
+//! One item of the facts that speak of it: who is heard, and what every item has whatever its kind. Fields are [`choose`]'s job.
 
-use std::borrow::Cow;
-
-use serde_json::{Map, Value};
-
-use super::{Conflict, HeldBack, Planned, ResolvedItem, Sources, model};
+use super::choose::{Chosen, Heard, choose};
+use super::rules::Voice;
+use super::{Conflict, Context, Planned, ResolvedItem, Sources, Withheld, model};
 use crate::Kind;
-use crate::fact::StoredFact;
+use crate::fact::{EndOfLife, StoredFact};
 use crate::item::{Status, TrustTier};
 
 /// Fields in prose: sources always word them differently, which is no disagreement about a fact.
 const PROSE: [&str; 2] = ["description", "summary"];
 
-/// The facts of one item in the order in which they are heard: the best-ranked live source leads.
+/// The facts of one item in the order of their precedence, whatever the time: it decides the item's id.
 pub fn by_precedence(kind: Kind, facts: &[StoredFact], sources: &Sources, mut members: Vec<usize>) -> Vec<usize> {
     if members.len() > 1 {
         members.sort_by_cached_key(|at| precedence(kind, &facts[*at], sources));
@@ -26,52 +24,50 @@ pub fn vendor(kind: Kind, facts: &[StoredFact], members: &[usize]) -> Option<Str
     maker.or_else(|| members.iter().find_map(|at| facts[*at].head.vendor.clone()))
 }
 
-/// Merges the facts of one item.
-pub fn merge(
-    planned: &Planned,
-    facts: &[StoredFact],
-    sources: &Sources,
-    held_back: &mut Vec<HeldBack>,
-) -> ResolvedItem {
-    let Planned { kind, id, facts: members } = planned;
-    let (kind, lead) = (*kind, members[0]);
-    // Only facts about the item itself speak for its fields; a reseller's limits and prices stand in its offer.
-    let voices: Vec<usize> = if kind == Kind::Model { model::voices(facts, members) } else { members.clone() };
-    let read: Vec<Cow<'_, Map<String, Value>>> = members.iter().map(|at| facts[*at].fields.read()).collect();
-    let mut merged = Merged::default();
-    for (at, stated) in members.iter().zip(&read).filter(|(at, _)| voices.contains(at)) {
-        merged.take(*at, stated, "");
-    }
-    let Merged { mut fields, mut evidence, mut conflicts } = merged;
+/// Merges the facts of one item. Prices that are not believed are added to `withheld`.
+pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withheld>) -> ResolvedItem {
+    let (kind, facts) = (planned.kind, context.facts);
+    let live = live(facts, &planned.facts);
+    let is_gone = live.is_empty();
+    let members = if is_gone { planned.facts.clone() } else { live };
+    // A copy of a seller's list says nothing where the seller's own list is there.
+    let listed = if kind == Kind::Model { model::listed(&members, context) } else { members.clone() };
+    let heard = heard(kind, if listed.is_empty() { &members } else { &listed }, context);
+    let order: Vec<usize> = heard.iter().map(|heard| heard.at).collect();
+    let lead = order[0];
+    let mut chosen = choose(kind, &heard);
+    let mut warnings = Vec::new();
     if kind == Kind::Model {
-        let stated: Vec<model::Stating<'_>> = members
-            .iter()
-            .zip(&read)
-            .map(|(at, fields)| model::Stating { at: *at, fact: &facts[*at], fields })
-            .collect();
-        model::offers(&stated, &voices, sources, &mut fields, &mut conflicts, held_back);
-        // A price that does not stand on top has no evidence there.
-        let unpriced = fields.get("pricing").is_none_or(Value::is_null);
-        evidence.retain(|(path, _)| !(unpriced && path.starts_with("pricing.")));
+        let mut offers = model::Offers::new(planned, context, &heard);
+        warnings = offers.take_prices(&planned.id, withheld);
+        offers.put(&listed, &mut chosen);
     }
-    let status = status(facts, members);
-    let trust_tier = trust_tier(facts, sources, members, &conflicts);
+    let Chosen { fields, evidence, mut conflicts } = chosen;
+    without_repetitions(&mut conflicts, facts);
+    let stale = |at: usize| super::stale_reason(&facts[at], context.sources, context.now).is_some();
+    let stale_fields = evidence.iter().filter(|stated| stale(stated.fact)).map(|stated| stated.path.clone()).collect();
     let head = &facts[lead].head;
     ResolvedItem {
         kind,
-        id: id.clone(),
+        id: planned.id.clone(),
         name: if head.name.is_empty() { facts[lead].key.clone() } else { head.name.clone() },
-        vendor: vendor(kind, facts, members),
-        status,
-        trust_tier,
-        aliases: aliases(facts, members),
-        language: members.iter().find_map(|at| facts[*at].head.language.clone()),
+        vendor: vendor(kind, facts, &order),
+        status: if is_gone { Status::Removed } else { status(kind, &heard, &fields, context) },
+        trust_tier: trust_tier(context, &order, &conflicts),
+        aliases: aliases(facts, &order),
+        keys: keys(facts, planned, &order),
+        language: order.iter().find_map(|at| facts[*at].head.language.clone()),
+        removed_at: if is_gone { removed_at(context, &order) } else { None },
         fields,
         lead,
-        body: members.iter().copied().find(|at| facts[*at].has_body),
-        facts: members.clone(),
+        body: order.iter().copied().find(|at| facts[*at].has_body),
+        facts: planned.facts.clone(),
+        live: order,
         field_evidence: evidence,
+        stale_fields,
         conflicts,
+        warnings,
+        dated: planned.dated.clone(),
     }
 }
 
@@ -82,22 +78,64 @@ fn precedence(kind: Kind, fact: &StoredFact, sources: &Sources) -> (bool, u8, i3
     (fact.standing.removed_at.is_some(), reseller, rank, fact.source_id.to_string(), fact.key.clone())
 }
 
-/// `removed` when no source lists the item any more, else what the best source says.
-fn status(facts: &[StoredFact], members: &[usize]) -> Status {
-    if members.iter().all(|at| facts[*at].standing.removed_at.is_some()) {
+fn live(facts: &[StoredFact], members: &[usize]) -> Vec<usize> {
+    members.iter().copied().filter(|at| facts[*at].standing.removed_at.is_none()).collect()
+}
+
+/// The facts that are heard, in their order: members are in the order of precedence, and fresh ones go before stale ones.
+fn heard<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Heard<'a>> {
+    let mut heard: Vec<Heard<'a>> = members
+        .iter()
+        .map(|at| {
+            let fact = &context.facts[*at];
+            Heard {
+                at: *at,
+                fields: fact.fields.read(),
+                stale: super::stale_reason(fact, context.sources, context.now).is_some(),
+                voice: Voice::Source,
+                seller: None,
+                speaks: true,
+            }
+        })
+        .collect();
+    heard.sort_by_key(|heard| heard.stale);
+    if kind == Kind::Model {
+        model::voices(context, &mut heard);
+    }
+    heard
+}
+
+/// What the best source says, with its dates at the time that it is.
+fn status(
+    kind: Kind,
+    heard: &[Heard<'_>],
+    fields: &serde_json::Map<String, serde_json::Value>,
+    context: Context<'_>,
+) -> Status {
+    if kind == Kind::Model {
+        return model::status(heard, fields, context);
+    }
+    let stated = heard.iter().map(|heard| context.facts[heard.at].head.status);
+    stated.into_iter().find(|status| *status != Status::Unknown).unwrap_or(Status::Unknown)
+}
+
+/// What the status of a fact is at the time that it is.
+pub fn status_of(fact: &StoredFact, context: Context<'_>) -> Status {
+    if fact.standing.removed_at.is_some() {
         return Status::Removed;
     }
-    members.iter().map(|at| facts[*at].head.status).find(|status| *status != Status::Unknown).unwrap_or(Status::Unknown)
+    EndOfLife::of(fact).status(fact.head.status, context.now)
 }
 
 /// The lead's tier; `verified` when two independent sources agree on everything that both state.
-fn trust_tier(facts: &[StoredFact], sources: &Sources, members: &[usize], conflicts: &[Conflict]) -> TrustTier {
+fn trust_tier(context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> TrustTier {
+    let Context { facts, sources, .. } = context;
     let tier_of = |at: usize| {
         let source_tier = sources.get(&facts[at].source_id).map_or(TrustTier::Unverified, |source| source.trust_tier);
         facts[at].head.trust_tier.unwrap_or(source_tier)
     };
-    let lead = tier_of(members[0]);
-    let mut live: Vec<&str> = members
+    let lead = tier_of(order[0]);
+    let mut live: Vec<&str> = order
         .iter()
         .filter(|at| facts[**at].standing.removed_at.is_none())
         .map(|at| facts[*at].source_id.as_ref())
@@ -108,11 +146,11 @@ fn trust_tier(facts: &[StoredFact], sources: &Sources, members: &[usize], confli
     if live.len() >= 2 && agree { lead.max(TrustTier::Verified) } else { lead }
 }
 
-/// Every spelling of every source, in order of precedence, without repetitions.
-fn aliases(facts: &[StoredFact], members: &[usize]) -> Vec<String> {
+/// Every spelling of every source that is heard, in their order, without repetitions.
+fn aliases(facts: &[StoredFact], order: &[usize]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut seen = std::collections::HashSet::new();
-    for at in members {
+    for at in order {
         let fact = &facts[*at];
         for alias in std::iter::once(&fact.key).chain(&fact.head.aliases) {
             if !alias.is_empty() && seen.insert(alias.as_str()) {
@@ -123,90 +161,40 @@ fn aliases(facts: &[StoredFact], members: &[usize]) -> Vec<String> {
     out
 }
 
+/// The exact upstream keys that name the item: those of the facts that are heard, and of offers that are shown as removed.
+fn keys(facts: &[StoredFact], planned: &Planned, order: &[usize]) -> Vec<String> {
+    let removed = planned.facts.iter().filter(|at| planned.kind == Kind::Model && !order.contains(at));
+    let mut keys: Vec<String> = Vec::new();
+    for at in order.iter().chain(removed) {
+        if !keys.contains(&facts[*at].key) {
+            keys.push(facts[*at].key.clone());
+        }
+    }
+    keys
+}
+
+/// When the last of the sources stopped listing an item that is gone.
+fn removed_at(context: Context<'_>, order: &[usize]) -> Option<crate::Stamp> {
+    order.iter().filter_map(|at| context.facts[*at].standing.known_at(context.now).removed_at).max()
+}
+
+/// A source that says the same of a field in several facts says it once.
+fn without_repetitions(conflicts: &mut Vec<Conflict>, facts: &[StoredFact]) {
+    let mut kept: Vec<Conflict> = Vec::with_capacity(conflicts.len());
+    for conflict in conflicts.drain(..) {
+        let is_known = kept.iter().any(|known| {
+            known.path == conflict.path
+                && known.value == conflict.value
+                && facts[known.fact].source_id == facts[conflict.fact].source_id
+        });
+        if !is_known {
+            kept.push(conflict);
+        }
+    }
+    *conflicts = kept;
+}
+
 /// True for a field in prose.
 pub fn is_prose(path: &str) -> bool {
     PROSE.contains(&path)
-}
-
-/// Merged fields, with the fact that states each leaf and what the others say.
-#[derive(Default)]
-struct Merged {
-    fields: Map<String, Value>,
-    evidence: Vec<(String, usize)>,
-    conflicts: Vec<Conflict>,
-}
-
-impl Merged {
-    /// Takes what one fact states: the first to state a leaf wins, a later one that says otherwise is a conflict.
-    fn take(&mut self, fact: usize, stated: &Map<String, Value>, prefix: &str) {
-        let mut leaves = Vec::new();
-        walk(stated, prefix, &mut leaves);
-        for (path, value) in leaves {
-            let slot = slot(&mut self.fields, &path);
-            if !is_stated(value) {
-                if slot.is_null() {
-                    *slot = value.clone();
-                }
-            } else if !is_stated(slot) {
-                *slot = value.clone();
-                self.evidence.push((path, fact));
-            } else if !same(slot, value) {
-                self.conflicts.push(Conflict { path, value: value.clone(), fact, reason: None });
-            }
-        }
-    }
-}
-
-/// The leaves of nested objects as dotted paths; arrays, scalars and empty objects are leaves.
-fn walk<'a>(object: &'a Map<String, Value>, prefix: &str, out: &mut Vec<(String, &'a Value)>) {
-    for (key, value) in object {
-        let path = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
-        match value {
-            Value::Object(inner) if !inner.is_empty() && !is_opaque(&path) => walk(inner, &path, out),
-            _ => out.push((path, value)),
-        }
-    }
-}
-
-/// Objects whose keys are the upstream's own are one value, not fields of ours.
-fn is_opaque(path: &str) -> bool {
-    matches!(path, "metadata" | "input_schema" | "prompt" | "origin" | "output")
-}
-
-/// The place of a dotted path in nested objects, made where it is missing.
-fn slot<'a>(fields: &'a mut Map<String, Value>, path: &str) -> &'a mut Value {
-    match path.split_once('.') {
-        None => fields.entry(path).or_insert(Value::Null),
-        Some((head, rest)) => {
-            let inner = fields.entry(head).or_insert(Value::Null);
-            if !inner.is_object() {
-                *inner = Value::Object(Map::new());
-            }
-            match inner {
-                Value::Object(inner) => slot(inner, rest),
-                _ => inner,
-            }
-        }
-    }
-}
-
-/// Null, an empty text and an empty list state nothing.
-pub fn is_stated(value: &Value) -> bool {
-    match value {
-        Value::Null => false,
-        Value::String(text) => !text.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::Object(fields) => !fields.is_empty(),
-        Value::Bool(_) | Value::Number(_) => true,
-    }
-}
-
-/// Equal values; numbers by value, texts without regard to surrounding blanks, lists without regard to order.
-fn same(a: &Value, b: &Value) -> bool {
-    match (a, b) {
-        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
-        (Value::String(a), Value::String(b)) => a.trim() == b.trim(),
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().all(|x| b.iter().any(|y| same(x, y))),
-        _ => a == b,
-    }
 }

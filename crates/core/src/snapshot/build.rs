@@ -13,9 +13,9 @@ use super::record::{ItemRecord, digest_of};
 use super::stated::{Lists, ListsBuilder};
 use super::table::Table;
 use super::texts::Texts;
-use super::{Snapshot, Stats};
+use super::{FreshRows, Snapshot, Stats};
 use crate::fact::StoredFact;
-use crate::resolve::{self, HeldBack};
+use crate::resolve::{self, Withheld};
 use crate::route::{Card, Router};
 use crate::search::{Index, IndexBuilder, Layered};
 use crate::{Kind, SourceInfo, Stamp, pace};
@@ -45,14 +45,14 @@ impl Snapshot {
         let evidence = Evidence::build(facts, &shared, now);
         let slots: Vec<u32> = (0..facts.len() as u32).collect();
         let lists = ListsBuilder::default();
-        let mut maker = Maker { facts, evidence: &evidence, slots: &slots, sources: &sources, lists, texts };
+        let mut maker = Maker { facts, evidence: &evidence, slots: &slots, sources: &sources, now, lists, texts };
         let plan = resolve::plan(facts, &sources);
         let before = before.map(|before| &before.router);
         let (built, index) = make_all(&mut maker, &plan, |parts| Built::of(parts, facts, before));
         let (lists, texts) = (maker.lists.finish(), maker.texts.map(Arc::from));
-        let Built { items, lookup, tables, router, meetings, held_back } = built;
+        let Built { items, lookup, tables, router, meetings, withheld } = built;
         let index = Layered::whole(index);
-        let assembled = Assembled { items, evidence, lists, lookup, tables, meetings, router, index, held_back, texts };
+        let assembled = Assembled { items, evidence, lists, lookup, tables, meetings, router, index, withheld, texts };
         assembled.finish(shared, generation, now)
     }
 
@@ -78,7 +78,7 @@ struct Parts {
     rows: [ChunksBuilder; 7],
     cards: Vec<Card>,
     card_ordinals: Vec<u32>,
-    held_back: Vec<HeldBack>,
+    withheld: Vec<Withheld>,
 }
 
 impl Parts {
@@ -110,19 +110,19 @@ struct Built {
     tables: [Table; 7],
     router: (Arc<Router>, Vec<u32>),
     meetings: Meetings,
-    held_back: Vec<HeldBack>,
+    withheld: Vec<Withheld>,
 }
 
 impl Built {
     fn of(parts: Parts, facts: &[StoredFact], router_before: Option<&Arc<Router>>) -> Self {
-        let Parts { items, lookup, rows, cards, card_ordinals, held_back, .. } = parts;
+        let Parts { items, lookup, rows, cards, card_ordinals, withheld, .. } = parts;
         let lookup = lookup.finish();
         let mut rows = rows.into_iter();
         let mut rows_of_next = || rows.next().unwrap_or_default().finish();
         let tables = Kind::ALL.map(|kind| Table::new(rows_of_next(), lookup.range(kind).collect()));
         let router = (same_or_new(router_before, cards), card_ordinals);
         let meetings = Meetings::build(facts.iter().zip(0..));
-        Self { items: items.finish(), lookup, tables, router, meetings, held_back }
+        Self { items: items.finish(), lookup, tables, router, meetings, withheld }
     }
 }
 
@@ -143,7 +143,7 @@ fn make_all<T>(maker: &mut Maker<'_>, plan: &[resolve::Planned], then: impl FnOn
             let mut batch = Vec::with_capacity(some.len());
             for planned in some {
                 pace::give_way();
-                let made = maker.make(planned, &mut parts.held_back);
+                let made = maker.make(planned, &mut parts.withheld);
                 batch.push(parts.add(made));
             }
             // Only refused when the thread has panicked, which the join tells.
@@ -177,25 +177,26 @@ pub struct Assembled {
     /// The router, and the ordinals of its cards.
     pub router: (Arc<Router>, Vec<u32>),
     pub index: Layered,
-    pub held_back: Vec<HeldBack>,
+    pub withheld: Vec<Withheld>,
     pub texts: Option<Arc<dyn Texts>>,
 }
 
 impl Assembled {
     pub fn finish(self, sources: Shared, generation: u64, now: Stamp) -> Snapshot {
-        let Self { items, evidence, lists, lookup, tables, meetings, router, index, mut held_back, texts } = self;
+        let Self { items, evidence, lists, lookup, tables, meetings, router, index, mut withheld, texts } = self;
         let is_published = |ordinal| !ItemRecord::of(items.get(ordinal as usize)).candidate;
         let published = tables[Kind::Framework.index()].only(is_published);
-        held_back.sort_by(|a, b| (&a.source_id, &a.key, &a.path).cmp(&(&b.source_id, &b.key, &b.path)));
+        withheld.sort_by(|a, b| (&a.source_id, &a.key, &a.path).cmp(&(&b.source_id, &b.key, &b.path)));
         let (router, card_ordinals) = router;
+        let fresh = fresh(&items, &evidence, &tables, &published);
         Snapshot {
             generation,
             revision: revision(&items, &evidence),
             built_at: now,
-            next_stale_at: next_stale_at(&evidence),
+            next_change_at: next_change_at(&evidence, now),
             stats: Stats {
                 index_bytes: index.heap_bytes(),
-                ..Stats::of(&items, &evidence, &lookup, &tables, &held_back)
+                ..Stats::of(&items, &evidence, &lookup, &tables, &withheld)
             },
             sources,
             items,
@@ -203,19 +204,34 @@ impl Assembled {
             lists,
             tables,
             published,
+            fresh,
             lookup,
             meetings,
             index,
             router,
             card_ordinals,
-            held_back,
+            withheld,
             texts,
         }
     }
 }
 
-fn next_stale_at(evidence: &Evidence) -> Option<Stamp> {
-    pace::each(evidence.iter()).filter(|record| record.stale_reason.is_none()).map(|record| record.stale_after()).min()
+/// The fresh items of each table, where some are stale.
+fn fresh(items: &Chunks, evidence: &Evidence, tables: &[Table; 7], published: &Table) -> [Option<FreshRows>; 8] {
+    let is_fresh: Vec<bool> = pace::each(evidence.iter()).map(|record| record.stale_reason.is_none()).collect();
+    let of = |table: &Table| -> Option<FreshRows> {
+        let ordinals = table.ordinals(0, table.len());
+        let fresh: FreshRows = pace::each(ordinals)
+            .copied()
+            .filter(|ordinal| is_fresh[ItemRecord::of(items.get(*ordinal as usize)).lead as usize])
+            .collect();
+        (fresh.len() < ordinals.len()).then_some(fresh)
+    };
+    std::array::from_fn(|at| of(tables.get(at).unwrap_or(published)))
+}
+
+fn next_change_at(evidence: &Evidence, now: Stamp) -> Option<Stamp> {
+    pace::each(evidence.iter()).filter_map(|record| record.next_change_after(now)).min()
 }
 
 /// Hash over everything that answers are written of, so that it can stand for them in entity tags: rows, what details add to them,

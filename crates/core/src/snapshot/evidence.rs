@@ -8,10 +8,13 @@ use super::chunks::{Chunks, ChunksBuilder, Origin};
 use super::json::Object;
 use super::make::Shared;
 use super::record::{digest_of, pack, unpack};
-use crate::fact::{EVIDENCE_KEY_BYTES, EvidenceKey, HashBasis, SourceInfo, StaleReason, Standing, StoredFact};
+use crate::fact::{
+    AheadTimes, EVIDENCE_KEY_BYTES, EndOfLife, EvidenceKey, HashBasis, KnownTimes, Provenance, RecordWithheld,
+    SourceInfo, StaleReason, Standing, StatedBy, StoredFact,
+};
 use crate::hash::{self, DIGEST_BYTES};
 use crate::image::packed;
-use crate::item::TrustTier;
+use crate::item::{Status, TrustTier};
 use crate::{Stamp, pace};
 
 /// Evidence for one fact.
@@ -19,8 +22,10 @@ use crate::{Stamp, pace};
 pub struct EvidenceRecord<'a> {
     /// Stable key.
     pub key: EvidenceKey,
-    /// Where a person can read it.
+    /// The address of the bytes that were read; for a card the page that its author names.
     pub source_url: &'a str,
+    /// What is said beyond that.
+    pub provenance: Provenance,
     /// `sha256:<hex>`.
     pub content_hash: ContentHash<'a>,
     /// What the hash is taken of.
@@ -31,34 +36,60 @@ pub struct EvidenceRecord<'a> {
     pub source: &'a Arc<SourceInfo>,
     /// The store's own number of the fact.
     pub row: i64,
-    /// Prices of the fact that were held back against its last state.
-    pub quarantined: u16,
     /// Stands for everything that the fact says.
     pub statement: u64,
-    /// Its times and standing.
+    /// Its times and standing, as they are stored.
     pub standing: Standing,
+    /// Which of these lay ahead of the clock when the record was made.
+    ahead: AheadTimes,
+    /// When what it speaks of comes to its end.
+    pub ends: EndOfLife,
+    /// The status that this gave when the record was made.
+    pub ended: Status,
 }
 
 impl<'a> EvidenceRecord<'a> {
     /// The evidence of a stored fact at `now`.
     fn of(fact: &'a StoredFact, source: &'a Arc<SourceInfo>, now: Stamp) -> Self {
+        let ends = EndOfLife::of(fact);
         Self {
             key: fact.evidence_key(),
             source_url: &fact.source_url,
+            provenance: fact.provenance.clone(),
             content_hash: ContentHash::of(&fact.content_hash),
             hash_basis: fact.hash_basis,
             stale_reason: fact.standing.stale_reason(source.stale_after_secs, now),
             source,
             row: fact.row,
-            quarantined: u16::try_from(fact.pending.len()).unwrap_or(u16::MAX),
             statement: fact.statement,
             standing: fact.standing,
+            ahead: fact.standing.ahead_at(now),
+            ends,
+            ended: ends.status(Status::Unknown, now),
         }
     }
 
-    /// The moment from which it is stale by age.
-    pub fn stale_after(&self) -> Stamp {
-        self.standing.expires_at(self.source.stale_after_secs)
+    /// Its times, as far as they could be known when the record was made.
+    pub fn known(&self) -> KnownTimes {
+        self.standing.known(self.ahead)
+    }
+
+    /// The moment from which it is stale by age; `None` when it was never verified.
+    pub fn stale_after(&self) -> Option<Stamp> {
+        self.known().last_verified_at.map(|at| at.plus_secs(self.source.stale_after_secs))
+    }
+
+    /// Whether anything of it that follows the clock is other at `now` than when the record was made.
+    pub fn differs_at(&self, now: Stamp) -> bool {
+        self.standing.stale_reason(self.source.stale_after_secs, now) != self.stale_reason
+            || self.standing.ahead_at(now) != self.ahead
+            || self.ends.status(Status::Unknown, now) != self.ended
+    }
+
+    /// The next moment after `now` at which something of it differs.
+    pub fn next_change_after(&self, now: Stamp) -> Option<Stamp> {
+        let stale = self.stale_after().filter(|_| self.stale_reason.is_none());
+        [stale, self.ends.next_after(now), self.standing.next_known_at(now)].into_iter().flatten().min()
     }
 
     /// Writes the record as a JSON object.
@@ -74,15 +105,36 @@ impl<'a> EvidenceRecord<'a> {
                 HashBasis::Record => "\"record\"",
             },
         );
-        object.stamp("last_synced_at", Some(self.standing.last_synced_at));
-        object.stamp("last_verified_at", self.standing.last_verified_at);
+        object.stamp("last_synced_at", self.known().last_synced_at);
+        object.stamp("last_verified_at", self.known().last_verified_at);
         object.flag("stale", self.stale_reason.is_some());
         object.optional("stale_reason", self.stale_reason.map(StaleReason::as_str));
-        object.stamp("stale_after", Some(self.stale_after()));
+        object.stamp("stale_after", self.stale_after());
         object.text("source_id", &self.source.id);
-        object.optional("license", self.source.license.as_deref());
+        object.optional("license", self.provenance.license.as_deref().or(self.source.license.as_deref()));
         object.optional("attribution", self.source.attribution.as_deref());
+        self.write_provenance(&mut object);
         object.close();
+    }
+
+    /// What most evidence has nothing of.
+    fn write_provenance(&self, object: &mut Object<'_>) {
+        let Provenance { references, record_url, stated_by, record_withheld, .. } = &self.provenance;
+        if !references.is_empty() {
+            object.value("references", references);
+        }
+        if let Some(record_url) = record_url {
+            object.text("record_url", record_url);
+        }
+        if let Some(stated_by) = stated_by {
+            object.value("stated_by", stated_by);
+        }
+        if let Some(withheld) = record_withheld {
+            object.text("record_withheld", withheld.as_str());
+        }
+        if let Some(removed_at) = self.known().removed_at {
+            object.stamp("removed_at", Some(removed_at));
+        }
     }
 }
 
@@ -127,10 +179,16 @@ struct Packed<'a> {
     /// Its number among the sources.
     source: u32,
     row: i64,
-    quarantined: u16,
     statement: u64,
     standing: Standing,
+    ahead: AheadTimes,
+    ends: EndOfLife,
+    ended: Status,
+    beyond: Beyond,
 }
+
+/// [`Provenance`] for a format without names, which cannot leave out what is empty.
+type Beyond = (Vec<String>, Option<String>, Option<StatedBy>, Option<String>, Option<RecordWithheld>);
 
 /// Where a record's key ends.
 const KEY_END: usize = DIGEST_BYTES + EVIDENCE_KEY_BYTES;
@@ -143,6 +201,7 @@ fn packed_record(record: &EvidenceRecord<'_>, source: u32) -> Vec<u8> {
         ContentHash::Sha256(bytes) => (&bytes[..], ""),
         ContentHash::Other(text) => (&[][..], *text),
     };
+    let Provenance { references, record_url, stated_by, license, record_withheld } = record.provenance.clone();
     let mut out = Vec::with_capacity(256);
     out.extend_from_slice(&hash::digest([json.as_slice()]));
     out.extend_from_slice(&record.key.0);
@@ -155,9 +214,12 @@ fn packed_record(record: &EvidenceRecord<'_>, source: u32) -> Vec<u8> {
             stale_reason: record.stale_reason,
             source,
             row: record.row,
-            quarantined: record.quarantined,
             statement: record.statement,
             standing: record.standing,
+            ahead: record.ahead,
+            ends: record.ends,
+            ended: record.ended,
+            beyond: (references, record_url, stated_by, license, record_withheld),
         },
         &mut out,
     );
@@ -246,6 +308,7 @@ impl Evidence {
 
     fn read<'a>(&'a self, packed: &'a [u8]) -> EvidenceRecord<'a> {
         let said: Packed<'a> = unpack(packed.get(KEY_END..).unwrap_or_default());
+        let (references, record_url, stated_by, license, record_withheld) = said.beyond;
         let content_hash = said.sha256.try_into().map_or(ContentHash::Other(said.other_hash), ContentHash::Sha256);
         EvidenceRecord {
             key: key_of(packed),
@@ -255,9 +318,12 @@ impl Evidence {
             stale_reason: said.stale_reason,
             source: &self.sources[said.source as usize],
             row: said.row,
-            quarantined: said.quarantined,
             statement: said.statement,
             standing: said.standing,
+            ahead: said.ahead,
+            ends: said.ends,
+            ended: said.ended,
+            provenance: Provenance { references, record_url, stated_by, license, record_withheld },
         }
     }
 

@@ -11,7 +11,7 @@ use super::build::{Assembled, sources};
 use super::{Snapshot, Texts};
 use crate::image::{ImageError, ImageReader, ImageWriter, List};
 use crate::item::Framework;
-use crate::resolve::HeldBack;
+use crate::resolve::Withheld;
 use crate::route::{Card, Router};
 use crate::search::{Index, Layered};
 use crate::{SourceInfo, Stamp, pace};
@@ -21,7 +21,7 @@ use crate::{SourceInfo, Stamp, pace};
 struct Head {
     built_at: Stamp,
     sources: Vec<SourceInfo>,
-    held_back: Vec<HeldBack>,
+    withheld: Vec<Withheld>,
     /// Bytes of texts that stand behind all else, as they are.
     text_bytes: u64,
 }
@@ -53,7 +53,7 @@ impl Snapshot {
         image.put(&Head {
             built_at: self.built_at,
             sources: self.sources.values().map(|source| SourceInfo::clone(source)).collect(),
-            held_back: self.held_back.clone(),
+            withheld: self.withheld.clone(),
             text_bytes: self.texts.as_ref().map_or(0, |texts| texts.bytes()),
         })?;
         image.put(&self.items)?;
@@ -92,8 +92,8 @@ impl Snapshot {
         let index: Index = image.take()?;
         let texts = texts(image.finish()?, head.text_bytes)?;
         let router = (Arc::new(Router::build(cards)), card_ordinals);
-        let (index, held_back) = (Layered::whole(index), head.held_back);
-        let assembled = Assembled { items, evidence, lists, lookup, tables, meetings, router, index, held_back, texts };
+        let (index, withheld) = (Layered::whole(index), head.withheld);
+        let assembled = Assembled { items, evidence, lists, lookup, tables, meetings, router, index, withheld, texts };
         Ok(assembled.finish(shared, generation, head.built_at))
     }
 }

@@ -14,10 +14,11 @@ use super::{PASSAGE_CHARS_MAX, render};
 use crate::fact::{EvidenceKey, HashBasis, StoredFact};
 use crate::hash::digest;
 use crate::item::{Framework, Status};
-use crate::resolve::{self, HeldBack, Planned, ResolvedItem, Sources};
+use crate::resolve::FieldEvidence;
+use crate::resolve::{self, Context, Planned, ResolvedItem, Sources, Withheld};
 use crate::route::Card;
 use crate::search::{DocInput, Field, NameKind};
-use crate::{Kind, SourceInfo};
+use crate::{Kind, SourceInfo, Stamp};
 
 /// Sources by id, shared among the evidence records that name them.
 pub type Shared = BTreeMap<Arc<str>, Arc<SourceInfo>>;
@@ -33,6 +34,8 @@ pub struct Maker<'a> {
     pub slots: &'a [u32],
     /// Whose facts they are.
     pub sources: &'a Sources,
+    /// The clock.
+    pub now: Stamp,
     /// Numbers lists of stated paths.
     pub lists: ListsBuilder,
     /// Takes the beginnings of bodies.
@@ -61,20 +64,25 @@ pub struct Made {
     pub readable: Readable,
 }
 
-impl Maker<'_> {
+impl<'a> Maker<'a> {
     /// Makes a planned item.
-    pub fn make(&mut self, planned: &Planned, held_back: &mut Vec<HeldBack>) -> Made {
-        let item = resolve::item(planned, self.facts, self.sources, held_back);
+    pub fn make(&mut self, planned: &Planned, withheld: &mut Vec<Withheld>) -> Made {
+        let context = self.context();
+        let item = resolve::item(planned, context, withheld);
         let lead = self.evidence_of(item.lead);
         let mut row = Vec::with_capacity(1024);
-        let description = render::row(&item, self.facts, &lead, &mut row);
+        let description = render::row(&item, context, &lead, &mut row);
         let stale = lead.stale_reason.is_some();
-        let body_texts = item.facts.iter().map(|at| self.facts[*at].body_text.read().into_owned()).collect();
+        let body_texts = item.live.iter().map(|at| self.facts[*at].body_text.read().into_owned()).collect();
         let readable = Readable { item, stale, body_texts };
         let indexed = readable.digest();
         let record = self.record(&readable, &row, description, indexed);
         row.push(b',');
         Made { record, indexed, row, readable }
+    }
+
+    const fn context(&self) -> Context<'a> {
+        Context { facts: self.facts, sources: self.sources, now: self.now }
     }
 
     fn evidence_of(&self, fact: usize) -> EvidenceRecord<'_> {
@@ -88,34 +96,38 @@ impl Maker<'_> {
             let verbatim = fact.hash_basis == HashBasis::Bytes && matches!(fact.kind, Kind::Document | Kind::Skill);
             BodyOf { slot: self.slots[at], key: &fact.key, verbatim }
         });
-        let shown = item.body.and_then(|at| item.facts.iter().position(|fact| *fact == at));
+        let shown = item.body.and_then(|at| item.live.iter().position(|fact| *fact == at));
         let prompt = item.fields.get("prompt").filter(|prompt| !prompt.is_null()).map(ToString::to_string);
-        let body_missing = item.facts.iter().find_map(|at| self.facts[*at].body_missing.as_deref());
-        let detail_tail = render::detail_tail(item, self.facts, &|fact| self.evidence_of(fact));
+        let body_missing = item.live.iter().find_map(|at| self.facts[*at].body_missing.as_deref());
+        let detail_tail = render::detail_tail(item, self.context(), &|fact| self.evidence_of(fact));
         // A framework's prompt is shown on request only, its evidence with it.
-        let stated: Vec<(&str, usize)> = item
+        let stated: Vec<&FieldEvidence> = item
             .field_evidence
             .iter()
-            .filter(|(path, _)| item.kind != Kind::Framework || path != "prompt")
-            .map(|(path, at)| (path.as_str(), *at))
+            .filter(|stated| item.kind != Kind::Framework || stated.path != "prompt")
             .collect();
-        let keys: Vec<EvidenceKey> = stated.iter().map(|(_, at)| self.evidence.key(self.slots[*at])).collect();
+        let keys: Vec<EvidenceKey> = stated.iter().map(|stated| self.evidence.key(self.slots[stated.fact])).collect();
         let mut said: Vec<&[u8]> = vec![row, &detail_tail];
         said.extend([prompt.as_deref(), body_missing].map(|text| text.unwrap_or_default().as_bytes()));
-        said.extend(stated.iter().zip(&keys).flat_map(|((path, _), key)| [path.as_bytes(), &key.0[..]]));
+        let of_field = |(stated, key): (&&'_ FieldEvidence, &'_ EvidenceKey)| {
+            [stated.path.as_bytes(), stated.rule.as_bytes(), &key.0[..]].concat()
+        };
+        let fields: Vec<Vec<u8>> = stated.iter().zip(&keys).map(of_field).collect();
+        said.extend(fields.iter().map(Vec::as_slice));
         let digest = digest(said);
-        let lead = self.slots[item.facts[0]];
-        let stated_by: Vec<u32> = stated.iter().map(|(_, at)| self.slots[*at]).collect();
+        let lead = self.slots[item.lead];
+        let stated_by: Vec<u32> = stated.iter().map(|stated| self.slots[stated.fact]).collect();
         let passage = passage(shown.map_or("", |at| &readable.body_texts[at]));
         let record = ItemRecord {
             lead,
-            others: item.facts[1..].iter().map(|at| self.slots[*at]).collect(),
+            others: item.facts.iter().filter(|at| **at != item.lead).map(|at| self.slots[*at]).collect(),
             candidate: item.status == Status::Candidate,
+            partly_stale: !readable.stale && render::is_partly_stale(item),
             indexed,
             head_end: render::head_end(row, item) as u32,
             description,
             hit_tail: &render::hit_tail(item),
-            stated: self.lists.number(stated.iter().map(|(path, _)| *path)),
+            stated: self.lists.number(stated.iter().map(|stated| (stated.path.as_str(), stated.rule))),
             stated_by: if stated_by.iter().all(|slot| *slot == lead) { Vec::new() } else { stated_by },
             detail_tail: &detail_tail,
             passage: (!passage.is_empty()).then(|| ItemText::kept(passage, &mut self.texts)),

@@ -26,7 +26,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::fact::EvidenceKey;
-use crate::resolve::HeldBack;
+use crate::query::ListQuery;
+use crate::resolve::Withheld;
 use crate::route::Router;
 use crate::search::Layered;
 use crate::{Kind, Stamp};
@@ -49,13 +50,16 @@ pub use update::Changes;
 /// How much of an item's text is kept in memory to take snippets from, in characters.
 pub const PASSAGE_CHARS_MAX: usize = 2_000;
 
+/// Ordinals of fresh items.
+type FreshRows = Box<[u32]>;
+
 /// One generation of the catalog.
 #[derive(Debug)]
 pub struct Snapshot {
     generation: u64,
     revision: String,
     built_at: Stamp,
-    next_stale_at: Option<Stamp>,
+    next_change_at: Option<Stamp>,
     sources: make::Shared,
     /// Packed [`ItemRecord`]s by ordinal.
     items: Chunks,
@@ -65,6 +69,8 @@ pub struct Snapshot {
     tables: [Table; 7],
     /// Frameworks without the candidates.
     published: Table,
+    /// The fresh items of each kind, where some are stale; frameworks without the candidates at the end.
+    fresh: [Option<FreshRows>; 8],
     lookup: Lookup,
     meetings: Meetings,
     index: Layered,
@@ -72,7 +78,7 @@ pub struct Snapshot {
     /// Ordinal of each card of the router.
     card_ordinals: Vec<u32>,
     stats: Stats,
-    held_back: Vec<HeldBack>,
+    withheld: Vec<Withheld>,
     /// What items have outside memory.
     texts: Option<Arc<dyn Texts>>,
 }
@@ -93,9 +99,9 @@ impl Snapshot {
         self.built_at
     }
 
-    /// The next moment at which one of its fresh facts turns stale.
-    pub const fn next_stale_at(&self) -> Option<Stamp> {
-        self.next_stale_at
+    /// The next moment at which something in it is other than it says: a fact turns stale, a model reaches the end of its life.
+    pub const fn next_change_at(&self) -> Option<Stamp> {
+        self.next_change_at
     }
 
     /// Figures.
@@ -103,14 +109,33 @@ impl Snapshot {
         &self.stats
     }
 
-    /// Prices that resolution held back.
-    pub fn held_back(&self) -> &[HeldBack] {
-        &self.held_back
+    /// Prices that are withheld.
+    pub fn withheld(&self) -> &[Withheld] {
+        &self.withheld
     }
 
     /// The rows of a kind; frameworks without candidates unless asked for.
     pub fn table(&self, kind: Kind, include_candidates: bool) -> &Table {
         if kind == Kind::Framework && !include_candidates { &self.published } else { &self.tables[kind.index()] }
+    }
+
+    /// The ordinals of the fresh items of a kind, in the order of their ids; `None` when all are fresh.
+    pub fn fresh(&self, kind: Kind, include_candidates: bool) -> Option<&[u32]> {
+        let at = if kind == Kind::Framework && !include_candidates { Kind::ALL.len() } else { kind.index() };
+        self.fresh[at].as_deref()
+    }
+
+    /// The ordinals of the rows that a list query pages through.
+    pub fn listed(&self, kind: Kind, query: &ListQuery) -> &[u32] {
+        let table = self.table(kind, query.include_candidates);
+        let fresh = self.fresh(kind, query.include_candidates).filter(|_| query.fresh_only);
+        fresh.unwrap_or_else(|| table.ordinals(0, table.len()))
+    }
+
+    /// The row of an item for those who only want what is fresh.
+    pub fn fresh_row(&self, ordinal: u32) -> Cow<'_, [u8]> {
+        let row = self.row(ordinal);
+        if self.item(ordinal).partly_stale { Cow::Owned(render::fresh_row(row)) } else { Cow::Borrowed(row) }
     }
 
     /// What is kept of the item at an ordinal beside its row.

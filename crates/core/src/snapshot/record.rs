@@ -48,6 +48,8 @@ pub struct ItemRecord<'a> {
     pub others: Vec<u32>,
     /// A candidate is listed on request only.
     pub candidate: bool,
+    /// The item is fresh, and some of its fields or offers are stale.
+    pub partly_stale: bool,
     /// Stands for everything that the search index knows of it.
     pub indexed: u64,
     /// Where the part of the row ends that a search hit begins with, brace included.

@@ -10,14 +10,13 @@ use super::json::{self, Object};
 use super::record::Span;
 use crate::Kind;
 use crate::clean;
-use crate::fact::StoredFact;
-use crate::resolve::{ResolvedItem, versions};
+use crate::resolve::{Context, ResolvedItem, versions};
 
 /// Longest `summary` of a search hit, in characters.
 pub const HIT_SUMMARY_CHARS_MAX: usize = 300;
 
 /// Writes the row of an item: contract section 2. Tells where its description stands.
-pub fn row(item: &ResolvedItem, facts: &[StoredFact], evidence: &EvidenceRecord<'_>, out: &mut Vec<u8>) -> Span {
+pub fn row(item: &ResolvedItem, context: Context<'_>, evidence: &EvidenceRecord<'_>, out: &mut Vec<u8>) -> Span {
     let mut described = Span::default();
     let description = description_name(item);
     let mut object = Object::open(out);
@@ -37,15 +36,88 @@ pub fn row(item: &ResolvedItem, facts: &[StoredFact], evidence: &EvidenceRecord<
             described = Span { start, end: out.len() as u32 };
         }
     }
-    let first_seen = item.facts.iter().map(|at| facts[*at].standing.first_seen_at).min();
+    let known = |at: &usize| context.facts[*at].standing.known_at(context.now).first_seen_at;
+    let first_seen = item.live.iter().filter_map(known).min();
+    let known = evidence.known();
     object.text("source_url", evidence.source_url);
     object.plain("evidence_key", &evidence.key.written());
     object.stamp("first_seen_at", first_seen);
-    object.stamp("last_synced_at", Some(evidence.standing.last_synced_at));
-    object.stamp("last_verified_at", evidence.standing.last_verified_at);
+    object.stamp("last_synced_at", known.last_synced_at);
+    object.stamp("last_verified_at", known.last_verified_at);
     object.flag("stale", evidence.stale_reason.is_some());
+    seldom(item, &mut object);
     object.close();
     described
+}
+
+/// What most rows have nothing of.
+fn seldom(item: &ResolvedItem, object: &mut Object<'_>) {
+    if !item.stale_fields.is_empty() {
+        object.value("stale_fields", &item.stale_fields);
+    }
+    if let Some(removed_at) = item.removed_at {
+        object.stamp("removed_at", Some(removed_at));
+    }
+    if let Some(alias) = &item.dated.snapshot_of {
+        object.text("snapshot_of", alias);
+    }
+    if !item.dated.snapshots.is_empty() {
+        object.value("snapshots", &item.dated.snapshots);
+    }
+    if !item.warnings.is_empty() {
+        object.value("warnings", &item.warnings);
+    }
+}
+
+/// Whether anything of an item's row is stale, beside the item itself.
+pub fn is_partly_stale(item: &ResolvedItem) -> bool {
+    let offers = item.fields.get("offers").and_then(Value::as_array);
+    !item.stale_fields.is_empty() || offers.into_iter().flatten().any(is_stale_offer)
+}
+
+/// Whether the text that describes an item is among its stale fields.
+pub fn is_description_stale(row: &[u8]) -> bool {
+    let row: Value = serde_json::from_slice(row).unwrap_or_default();
+    let stale = row.get("stale_fields").and_then(Value::as_array);
+    stale.into_iter().flatten().any(|path| path == "description" || path == "summary")
+}
+
+fn is_stale_offer(offer: &Value) -> bool {
+    offer.get("stale") == Some(&Value::Bool(true))
+}
+
+/// A row as it is shown to those who only want what is fresh: a stale field is null, its path still stands in `stale_fields`; stale offers
+/// are left out and counted. The row as it is when it cannot be read, which a snapshot's rows can.
+pub fn fresh_row(row: &[u8]) -> Vec<u8> {
+    let Ok(mut shown) = serde_json::from_slice::<serde_json::Map<String, Value>>(row) else { return row.to_vec() };
+    let stale: Vec<String> = shown
+        .get("stale_fields")
+        .and_then(Value::as_array)
+        .map(|paths| paths.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+        .unwrap_or_default();
+    for path in &stale {
+        let mut parts = path.split('.');
+        let first = parts.next().and_then(|name| shown.get_mut(name));
+        if let Some(slot) = parts.try_fold(first, |slot, name| slot.map(|slot| slot.get_mut(name))).flatten() {
+            *slot = Value::Null;
+        }
+    }
+    // An object of which nothing is left is unknown.
+    if let Some(pricing) = shown.get_mut("pricing")
+        && pricing.as_object().is_some_and(|prices| prices.values().all(Value::is_null))
+    {
+        *pricing = Value::Null;
+    }
+    let offers = shown.get_mut("offers").and_then(Value::as_array_mut);
+    let excluded = offers.map_or(0, |offers| {
+        let before = offers.len();
+        offers.retain(|offer| !is_stale_offer(offer));
+        before - offers.len()
+    });
+    if excluded > 0 {
+        shown.insert("stale_offers_excluded".to_owned(), excluded.into());
+    }
+    serde_json::to_vec(&shown).unwrap_or_else(|_| row.to_vec())
 }
 
 /// `id`, the name under the kind's key, `vendor`, `status`, `trust_tier`.
@@ -134,7 +206,7 @@ fn text_of<'a>(item: &'a ResolvedItem, name: &str) -> &'a str {
 /// What the detail adds behind `field_evidence`, without braces: `conflicts`, `versions`; nothing when it has neither.
 pub fn detail_tail<'a>(
     item: &ResolvedItem,
-    facts: &[StoredFact],
+    context: Context<'_>,
     evidence_of: &dyn Fn(usize) -> EvidenceRecord<'a>,
 ) -> Vec<u8> {
     if item.conflicts.is_empty() && item.kind != Kind::McpServer {
@@ -151,13 +223,20 @@ pub fn detail_tail<'a>(
         entry.text("source_name", &stated.source.name);
         entry.text("source_url", stated.source_url);
         entry.plain("evidence_key", &stated.key.written());
+        if stated.stale_reason.is_some() {
+            entry.flag("stale", true);
+        }
+        if let Some(since) = conflict.withheld_since {
+            entry.flag("withheld", true);
+            entry.stamp("since", since);
+        }
         if let Some(reason) = &conflict.reason {
             entry.text("reason", reason);
         }
         entry.close();
     });
     if item.kind == Kind::McpServer {
-        object.value("versions", &versions(item, facts));
+        object.value("versions", &versions(item, context.facts));
     }
     out.remove(0);
     out

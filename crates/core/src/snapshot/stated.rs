@@ -1,4 +1,4 @@
-//! Which fact states each field of an item. Written out this would be larger than the item's row, and nearly all items of a source
+//! Which fact states each field of an item, and by which rule. Written out this would be larger than the item's row, and nearly all items of a source
 //! state the same fields: so a snapshot has each list of paths once, and evidence is named by its place.
 
 use std::collections::HashMap;
@@ -10,13 +10,13 @@ use super::evidence::Evidence;
 use super::json::{self, Object};
 use super::record::ItemRecord;
 
-/// Dotted paths.
+/// Dotted paths with the rules by which their values were chosen.
 #[derive(Debug, Serialize, Deserialize)]
 struct Paths {
-    /// Each with a NUL behind it; no path holds one, it is made of names of fields.
+    /// Each with a NUL behind it; no path and no rule holds one, they are made of names.
     joined: Box<str>,
-    /// As they stand in JSON.
-    escaped: Box<[Box<str>]>,
+    /// Paths as they stand in JSON, and rules.
+    escaped: Box<[(Box<str>, Box<str>)]>,
 }
 
 /// The different lists of paths, by number.
@@ -28,15 +28,16 @@ impl Lists {
     pub fn write(&self, item: &ItemRecord<'_>, evidence: &Evidence, out: &mut Vec<u8>) {
         let mut object = Object::open(out);
         let mut last = None;
-        let mut named = Vec::with_capacity(96);
-        for (at, path) in self.0[item.stated as usize].escaped.iter().enumerate() {
+        let mut named = Vec::with_capacity(128);
+        for (at, (path, rule)) in self.0[item.stated as usize].escaped.iter().enumerate() {
             let slot = item.stated_by.get(at).copied().unwrap_or(item.lead);
-            if last.replace(slot) != Some(slot) {
+            if last.replace((slot, rule)) != Some((slot, rule)) {
                 let record = evidence.get(slot);
                 named.clear();
                 let mut entry = Object::open(&mut named);
                 entry.plain("evidence_key", &record.key.written());
                 entry.text("source_id", &record.source.id);
+                entry.plain("rule", rule.as_bytes());
                 entry.close();
             }
             object.raw(path, &named);
@@ -59,18 +60,22 @@ impl ListsBuilder {
         Self { lists: lists.clone(), numbers }
     }
 
-    /// The number of a list.
-    pub fn number<'a>(&mut self, paths: impl Iterator<Item = &'a str>) -> u32 {
+    /// The number of a list of paths and rules.
+    pub fn number<'a>(&mut self, paths: impl Iterator<Item = (&'a str, &'a str)>) -> u32 {
         let mut joined = String::new();
-        for path in paths {
-            joined.push_str(path);
-            joined.push('\0');
+        for (path, rule) in paths {
+            for text in [path, rule] {
+                joined.push_str(text);
+                joined.push('\0');
+            }
         }
         if let Some(number) = self.numbers.get(&*joined) {
             return *number;
         }
         let number = self.numbers.len() as u32;
-        let escaped = joined.split_terminator('\0').map(escaped).collect();
+        let mut texts = joined.split_terminator('\0');
+        let pair = || Some((escaped(texts.next()?), texts.next()?.into()));
+        let escaped = std::iter::from_fn(pair).collect();
         self.lists.0.push(Arc::new(Paths { joined: joined.as_str().into(), escaped }));
         self.numbers.insert(joined.into(), number);
         number

@@ -8,7 +8,7 @@ use super::evidence::{Evidence, EvidenceRecord};
 use super::record::ItemRecord;
 use super::{Lookup, Table};
 use crate::fact::StaleReason;
-use crate::resolve::HeldBack;
+use crate::resolve::Withheld;
 use crate::{Kind, Stamp, pace};
 
 /// Figures of a snapshot for `/health`, `/v1/sources/status` and metrics.
@@ -33,8 +33,8 @@ pub struct SourceStats {
     pub facts: usize,
     /// Stale facts of the source.
     pub stale: usize,
-    /// Prices held back.
-    pub quarantined: usize,
+    /// Prices that are withheld.
+    pub withheld: usize,
 }
 
 impl Stats {
@@ -44,7 +44,7 @@ impl Stats {
         evidence: &Evidence,
         lookup: &Lookup,
         tables: &[Table; 7],
-        held_back: &[HeldBack],
+        withheld: &[Withheld],
     ) -> Self {
         let mut stats = Self { row_bytes: tables.iter().map(Table::bytes).sum(), ..Self::default() };
         for kind in Kind::ALL {
@@ -55,8 +55,8 @@ impl Stats {
             let stale = is_stale[ItemRecord::of(item).lead as usize];
             stats.by_kind[lookup.kind_of(ordinal).index()].1 += usize::from(stale);
         }
-        for held in held_back {
-            stats.by_source.entry(Arc::clone(&held.source_id)).or_default().quarantined += 1;
+        for withheld in withheld {
+            stats.by_source.entry(Arc::clone(&withheld.source_id)).or_default().withheld += 1;
         }
         stats
     }
@@ -69,9 +69,8 @@ impl Stats {
         };
         source.facts += 1;
         source.stale += usize::from(record.stale_reason.is_some());
-        source.quarantined += usize::from(record.quarantined);
         if record.stale_reason != Some(StaleReason::Removed) {
-            let verified = record.standing.last_verified_at;
+            let verified = record.known().last_verified_at;
             self.oldest_verified_at = match (self.oldest_verified_at, verified) {
                 (Some(oldest), Some(verified)) => Some(oldest.min(verified)),
                 (oldest, verified) => oldest.or(verified),

@@ -13,7 +13,7 @@ use super::merge::{Merged, merge};
 use super::render::id_of;
 use super::stated::ListsBuilder;
 use crate::fact::StoredFact;
-use crate::resolve;
+use crate::resolve::{self, Withheld};
 use crate::route::Card;
 use crate::{Kind, SourceInfo, Stamp, pace};
 
@@ -62,8 +62,7 @@ impl Snapshot {
             if synced.contains(&*record.source.id) && !given.contains(&slot) {
                 return None;
             }
-            let reason = record.standing.stale_reason(record.source.stale_after_secs, now);
-            if reason != record.stale_reason {
+            if record.differs_at(now) {
                 slots.insert(slot);
             }
         }
@@ -106,23 +105,26 @@ impl Snapshot {
         let (evidence, slots) = self.evidence.with(facts, &shared, now);
         self.is_closed(facts, &slots)?;
         let lists = ListsBuilder::after(&self.lists);
-        let mut maker = Maker { facts, evidence: &evidence, slots: &slots, sources: &sources, lists, texts: None };
-        let mut held_back = Vec::new();
+        let mut maker = Maker { facts, evidence: &evidence, slots: &slots, sources: &sources, now, lists, texts: None };
+        let mut withheld = Vec::new();
         let made: Vec<Made> = resolve::plan(facts, &sources)
             .iter()
             .inspect(|_| pace::give_way())
-            .map(|planned| maker.make(planned, &mut held_back))
+            .map(|planned| maker.make(planned, &mut withheld))
             .collect();
         let merged = merge(self, &made, &slots)?;
-        let touched: HashSet<(&str, &str)> = facts.iter().map(|fact| (&*fact.source_id, fact.key.as_str())).collect();
-        let kept = self.held_back.iter().filter(|held| !touched.contains(&(&*held.source_id, held.key.as_str())));
-        held_back.extend(kept.cloned());
+        let named = |fact: &StoredFact| (fact.source_id.to_string(), fact.kind, fact.key.clone());
+        let touched: HashSet<(String, Kind, String)> = facts.iter().map(named).collect();
+        let is_kept =
+            |known: &&Withheld| !touched.contains(&(known.source_id.to_string(), known.kind, known.key.clone()));
+        let kept = self.withheld.iter().filter(is_kept);
+        withheld.extend(kept.cloned());
         let (cards, card_ordinals) = self.updated_cards(&made, &merged);
         let router = (same_or_new(Some(&self.router), cards), card_ordinals);
         let (lists, texts) = (maker.lists.finish(), self.texts.clone());
         let meetings = self.meetings.changed(facts.iter().zip(slots));
         let Merged { items, tables, lookup, index } = merged;
-        let assembled = Assembled { items, evidence, lists, lookup, tables, meetings, router, index, held_back, texts };
+        let assembled = Assembled { items, evidence, lists, lookup, tables, meetings, router, index, withheld, texts };
         Some(assembled.finish(shared, generation, now))
     }
 

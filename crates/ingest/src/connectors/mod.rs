@@ -61,6 +61,10 @@ pub trait Connector: Send + Sync {
     /// # Errors
     /// When the source's url or options do not fit the connector.
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError>;
+    /// The seller whose own list this is: what it does not list, that seller does not sell. `None` for lists of many sellers.
+    fn own_list_of(&self) -> Option<&'static str> {
+        None
+    }
     /// Reads a stored record again, by itself, so that `verify` can compare what a fact states with the bytes behind its hash.
     /// `None` when this connector's facts are not made of single records.
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {

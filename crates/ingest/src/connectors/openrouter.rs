@@ -34,6 +34,10 @@ impl Connector for OpenRouter {
         "OpenRouter's /api/v1/models: the models it routes to, with its prices, limits and parameters"
     }
 
+    fn own_list_of(&self) -> Option<&'static str> {
+        Some(PROVIDER)
+    }
+
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
         Ok(Box::new(JsonFilePass::new(target, EXPECTED, read)))
     }

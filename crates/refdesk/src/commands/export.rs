@@ -63,7 +63,7 @@ pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<E
 
 /// Source and upstream key of every fact that an item was resolved from.
 async fn facts_of(app: &App, kind: Kind, id: &str) -> anyhow::Result<Vec<(String, String)>> {
-    let Catalog { facts, sources } = rebuild::load(&app.store, &app.config.sources).await?;
+    let Catalog { facts, sources } = rebuild::load(&app.store, &app.config.sources, now()).await?;
     let sources = sources.into_iter().map(|source| (source.id.clone(), source)).collect();
     let plan = plan(&facts, &sources);
     let item = plan.iter().find(|item| item.kind == kind && item.id == id);

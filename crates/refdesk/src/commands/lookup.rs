@@ -142,6 +142,7 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     let given = pairs(&[
         ("limit", flags.limit.as_deref()),
         ("offset", flags.offset.as_deref()),
+        ("fresh_only", on(flags.fresh_only)),
         ("include_candidates", on(flags.include_candidates)),
     ]);
     let params = Params::new(given, ListQuery::names(kind));
@@ -156,7 +157,11 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
 /// `refdesk get`.
 pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result<Exit> {
     let kind = kind_of(&flags.kind)?;
-    let given = pairs(&[("include_prompt", on(flags.prompt && kind == Kind::Framework))]);
+    let given = pairs(&[
+        ("include_prompt", on(flags.prompt && kind == Kind::Framework)),
+        ("fresh_only", on(flags.fresh_only)),
+        ("all_offers", on(flags.all_offers && kind == Kind::Model)),
+    ]);
     let params = Params::new(given, DetailQuery::names(kind));
     let query = DetailQuery::read(&params).map_err(wrong)?;
     let (app, snapshot) = catalog(config).await?;
@@ -172,6 +177,16 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
             return Ok(Exit::NotFound);
         }
     };
+    if query.fresh_only
+        && let Some(reason) = snapshot.evidence_of(ordinal).stale_reason
+    {
+        let label = kind.label();
+        output::say(&format!(
+            "what is known of this {label} is stale ({}); leave --fresh-only out to see it",
+            reason.as_str()
+        ));
+        return Ok(Exit::NotFound);
+    }
     let body = match &snapshot.body(ordinal) {
         Some(body) if flags.raw => {
             let record = app.store.record(&body.source_id, body.kind, &body.key).await?;
@@ -187,6 +202,8 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     }
     let extras = DetailExtras {
         resolved_from: spelling,
+        fresh_only: query.fresh_only,
+        all_offers: query.all_offers,
         include_prompt: query.include_prompt,
         body: body.as_deref(),
         warnings: &[],

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use refdesk_core::Kind;
 use refdesk_core::snapshot::{BodyRef, Snapshot};
+use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::store::{Store, StoreError};
 use refdesk_ingest::sync::{Engine, Silent, StatusWord};
 use refdesk_serve::desk::{BodyError, SourceCounts, SourceFault, SourceState, SourceStatus};
@@ -29,6 +29,8 @@ const SETTLED: Duration = Duration::from_mins(5);
 const LOOK: Duration = Duration::from_millis(500);
 /// How often keys, source states and the store's health are looked at. A revoked key works no longer than this.
 const REFRESH: Duration = Duration::from_secs(2);
+/// A clock that goes back by more than this makes times of the catalog lie ahead of it: then it is looked at again.
+const CLOCK_BACK_SECS: i64 = 5;
 /// Looks in a row that find another process writing before that is a fault: a sync of some ten thousand facts is none.
 const BUSY_LOOKS: u32 = 5;
 
@@ -66,7 +68,8 @@ pub async fn run(config: Config) -> anyhow::Result<Exit> {
     if first.built {
         keep_image(&app, &desk, &first.mark);
     }
-    let publisher = Publisher { app: Arc::clone(&app), desk: Arc::clone(&desk), engine, seen: first.mark };
+    let publisher =
+        Publisher { app: Arc::clone(&app), desk: Arc::clone(&desk), engine, seen: first.mark, clock: app::now() };
     let tasks = background(publisher, &shutdown);
     let limits = limits(&app.config);
     // Before anybody can know that it runs: a signal from then on ends it in order.
@@ -200,13 +203,16 @@ fn background(publisher: Publisher, shutdown: &CancellationToken) -> Vec<tokio::
     tasks
 }
 
-/// Publishes a new generation whenever the store's catalog changed (by this process or another), or a fact turns stale.
+/// Publishes a new generation whenever the store's catalog changed (by this process or another), what it says of the time is no longer
+/// so, or the clock was set back.
 struct Publisher {
     app: Arc<App>,
     desk: Arc<Desk>,
     engine: Engine,
     /// The states of the sources when they were looked at last.
     seen: Mark,
+    /// What the clock said at that time.
+    clock: Stamp,
 }
 
 impl Publisher {
@@ -214,18 +220,21 @@ impl Publisher {
         let mut changes = self.engine.changes();
         let (mut failed, mut published) = (false, Instant::now());
         loop {
-            let stale_in = self.desk.snapshot().next_stale_at().map(|at| at.secs_since(app::now()));
+            let stale_in = self.desk.snapshot().next_change_at().map(|at| at.secs_since(app::now()));
             let until_stale =
                 Duration::from_secs(stale_in.map_or(u64::MAX / 4, |secs| u64::try_from(secs).unwrap_or(0)));
-            let turned_stale = tokio::select! {
+            let turned = tokio::select! {
                 changed = changes.changed() => { if changed.is_err() { return } false }
                 () = tokio::time::sleep(until_stale.min(LOOK)) => until_stale <= LOOK,
             };
+            let now = app::now();
+            let set_back = self.clock.secs_since(now) > CLOCK_BACK_SECS;
+            self.clock = now;
             // Whole states, not times alone: those have whole seconds, and two syncs may fall into one.
             let Ok(mark) = self.app.store.source_states().await else { continue };
-            let is_due = self.desk.snapshot().next_stale_at().is_some_and(|at| at <= app::now());
+            let is_due = self.desk.snapshot().next_change_at().is_some_and(|at| at <= now);
             let settled = published.elapsed() >= SETTLED && self.desk.snapshot().index().as_whole().is_none();
-            if self.seen == mark && !(turned_stale && is_due) && !settled {
+            if self.seen == mark && !(turned && is_due) && !set_back && !settled {
                 continue;
             }
             // After a failure it is not known what the generation lacks: then there is no telling which sources are to be looked at.
@@ -369,6 +378,7 @@ fn source_status(status: refdesk_ingest::sync::SourceStatus) -> SourceStatus {
             changed: status.counts.changed,
             removed: status.counts.removed,
             quarantined: status.counts.quarantined,
+            withheld: 0,
             stale: 0,
             rejects: status.counts.rejects,
         },

@@ -104,7 +104,7 @@ pub(crate) fn write_error(call: &Call<'_>, problem: &Problem, out: &mut Vec<u8>)
 pub(crate) fn cite(snapshot: &Snapshot, ordinal: u32) -> String {
     let evidence = snapshot.evidence_of(ordinal);
     let name = clean::excerpt(&snapshot.name(ordinal), CITED_NAME_CHARS_MAX);
-    let checked = evidence.standing.last_verified_at.map_or_else(
+    let checked = evidence.known().last_verified_at.map_or_else(
         || "never checked".to_owned(),
         |at| format!("checked {}", at.to_string().split('T').next().unwrap_or_default()),
     );

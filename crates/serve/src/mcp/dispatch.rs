@@ -43,7 +43,7 @@ impl<'a> Call<'a> {
     /// How long what comes out of the catalog holds: as long as on REST, at most until the first fact turns stale.
     pub(crate) fn catalog_ttl_ms(&self) -> u64 {
         let max_age = i64::from(self.desk.settings.max_age_secs);
-        let left = self.snapshot.next_stale_at().map_or(max_age, |at| at.secs_since(self.desk.now()));
+        let left = self.snapshot.next_change_at().map_or(max_age, |at| at.secs_since(self.desk.now()));
         u64::try_from(left.clamp(0, max_age)).unwrap_or_default() * 1000
     }
 

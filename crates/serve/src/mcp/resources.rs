@@ -51,9 +51,11 @@ fn describe(snapshot: &Snapshot, ordinal: u32, object: &mut Object<'_>) {
     object.text("name", id);
     object.text("title", &snapshot.name(ordinal));
     object.text("mimeType", media_type(snapshot, ordinal));
-    let modified = snapshot.evidence_of(ordinal).standing.last_synced_at;
+    let modified = snapshot.evidence_of(ordinal).known().last_synced_at;
     let mut annotations = Object::open(object.name("annotations"));
-    annotations.stamp("lastModified", Some(modified));
+    if modified.is_some() {
+        annotations.stamp("lastModified", modified);
+    }
     annotations.close();
 }
 
@@ -180,7 +182,7 @@ pub(crate) async fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcEr
     contents.text("text", &text);
     let mut meta = Object::open(contents.name("_meta"));
     evidence.write(meta.name("refdesk/evidence"));
-    meta.stamp("refdesk/lastModified", Some(evidence.standing.last_synced_at));
+    meta.stamp("refdesk/lastModified", evidence.known().last_synced_at);
     meta.count("refdesk/size", text.len());
     meta.text("refdesk/dataNotice", DATA_NOTICE);
     meta.close();

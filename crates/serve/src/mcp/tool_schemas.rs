@@ -108,9 +108,10 @@ fn evidence() -> Value {
         "description": "Where the answer comes from and whether it can still be relied on.",
         "properties": {
             "source_url": text(), "key": text(), "content_hash": text(), "hash_basis": text(),
-            "last_synced_at": text(), "last_verified_at": maybe_text(), "stale": {"type": "boolean"},
-            "stale_reason": maybe_text(), "stale_after": text(), "source_id": text(), "license": maybe_text(),
-            "attribution": maybe_text()
+            "last_synced_at": maybe_text(), "last_verified_at": maybe_text(), "stale": {"type": "boolean"},
+            "stale_reason": maybe_text(), "stale_after": maybe_text(), "source_id": text(), "license": maybe_text(),
+            "attribution": maybe_text(), "references": texts(), "record_url": text(), "stated_by": text(),
+            "record_withheld": text(), "removed_at": text()
         },
         "required": ["source_url", "key", "content_hash", "last_synced_at", "last_verified_at", "stale", "source_id"]
     })
@@ -137,7 +138,7 @@ fn output(mut own: Value, required: &[&str]) -> Value {
 fn hit(name: &[&str], more: Value) -> Value {
     let mut properties = json!({
         "id": text(), "display_name": text(), "title": text(), "vendor": maybe_text(), "status": text(), "trust_tier": text(),
-        "source_url": text(), "evidence_key": text(), "last_synced_at": text(), "last_verified_at": maybe_text(),
+        "source_url": text(), "evidence_key": text(), "last_synced_at": maybe_text(), "last_verified_at": maybe_text(),
         "stale": {"type": "boolean"}, "cite_as": text()
     });
     if let (Some(properties), Value::Object(more)) = (properties.as_object_mut(), more) {
@@ -226,6 +227,8 @@ error with near ids in `suggestions`. Not for finding things (search_catalog), n
         &json!({
             "id": id("Id, upstream spelling, or refdesk:// address of the item."),
             "type": types(&Kind::ALL, "Its type. Left out: all types are looked through."),
+            "fresh_only": flag("Only what is not out of date: stale fields are null."),
+            "all_offers": flag("Models only: add the offers of the undated name and its snapshots."),
             "include_prompt": flag("Frameworks only: add the prompt that runs it.")
         }),
         &["id"],
@@ -254,6 +257,7 @@ FRAMEWORK pages have {} rows by default, others {}.",
             "type": types(&Kind::ALL, "Which items."),
             "limit": {"type": "integer", "minimum": 1, "maximum": LIST_LIMIT.max, "description": "Most rows; 10 to 30 is a good size."},
             "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "Rows to skip; take it from next_offset."},
+            "fresh_only": flag("Leave out what may be out of date."),
             "include_candidates": flag("FRAMEWORK only: unfinished cards too.")
         }),
         &["type"],
@@ -299,7 +303,7 @@ frameworks: those have no full text (get_item, get_framework).",
 }
 
 fn card(more: Value) -> Value {
-    let mut own = json!({"domain": text(), "secondary_domains": texts(), "summary": text(), "url": text(), "score": {"type": "number"}});
+    let mut own = json!({"domain": text(), "secondary_domains": texts(), "summary": maybe_text(), "url": text(), "score": {"type": "number"}});
     if let (Some(own), Value::Object(more)) = (own.as_object_mut(), more) {
         own.extend(more);
     }

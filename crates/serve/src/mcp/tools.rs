@@ -154,7 +154,7 @@ async fn get_item(call: &Call<'_>, arguments: &Arguments) -> Result<Answer, Prob
     let asked = arguments.required("id", "Send id=<the id of a hit, or any upstream spelling>.")?;
     let (named, asked) = named(asked);
     let kind = arguments.kind(&Kind::ALL)?.or(named);
-    let params = Params::new(arguments.pairs_without(&["id", "type"]), &["include_prompt"]);
+    let params = Params::new(arguments.pairs_without(&["id", "type"]), &["fresh_only", "all_offers", "include_prompt"]);
     let query = DetailQuery::read(&params)?;
     let kinds = kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let (ordinal, spelling) = the_item(call, &kinds, &asked)?;
@@ -234,9 +234,20 @@ async fn detail(
     warnings: &[String],
 ) -> Result<Answer, Problem> {
     let snapshot = &*call.snapshot;
+    if query.fresh_only
+        && let Some(reason) = snapshot.evidence_of(ordinal).stale_reason
+    {
+        return Err(Problem::only_stale(snapshot.kind_of(ordinal), snapshot.id(ordinal), reason));
+    }
     let body = documents::markdown(call.desk, snapshot, ordinal).await?;
-    let extras =
-        DetailExtras { resolved_from: spelling, include_prompt: query.include_prompt, body: body.as_deref(), warnings };
+    let extras = DetailExtras {
+        resolved_from: spelling,
+        fresh_only: query.fresh_only,
+        all_offers: query.all_offers,
+        include_prompt: query.include_prompt,
+        body: body.as_deref(),
+        warnings,
+    };
     let mut json = catalog::detail(snapshot, ordinal, &extras);
     let mut cut = None;
     if json.len() > CATALOG_BYTES_MAX
@@ -264,7 +275,7 @@ fn list_items(call: &Call<'_>, arguments: &Arguments) -> Result<Answer, Problem>
     let params = Params::new(arguments.pairs_without(&["type"]), ListQuery::names(kind));
     let mut query = ListQuery::read(kind, &params)?;
     let snapshot = &*call.snapshot;
-    let table = snapshot.table(kind, query.include_candidates);
+    let listed = snapshot.listed(kind, &query);
     let mut cut = None;
     let json = loop {
         let pieces = catalog::list(snapshot, kind, &query, &params.warnings);
@@ -272,14 +283,15 @@ fn list_items(call: &Call<'_>, arguments: &Arguments) -> Result<Answer, Problem>
         if bytes <= CATALOG_BYTES_MAX || query.limit == 1 {
             break pieces.concat();
         }
-        let shown = table.ordinals(query.offset, query.limit).len().max(1);
+        let shown = listed.iter().skip(query.offset).take(query.limit).count().max(1);
         query.limit = (shown * CATALOG_BYTES_MAX / bytes).clamp(1, shown.saturating_sub(1).max(1));
         let next = query.offset.saturating_add(query.limit);
+        let fresh = if query.fresh_only { ", fresh_only=true" } else { "" };
         let candidates = if query.include_candidates { ", include_candidates=true" } else { "" };
-        cut =
-            Some(format!("list_items with type={}, offset={next}{candidates} gives the next rows", kind.search_type()));
+        let next = format!("offset={next}{fresh}{candidates}");
+        cut = Some(format!("list_items with type={}, {next} gives the next rows", kind.search_type()));
     };
-    let items = table.ordinals(query.offset, query.limit).to_vec();
+    let items = listed.iter().skip(query.offset).take(query.limit).copied().collect();
     Ok(bounded(Answer { json, items, cited: Cited::Each(kind.collection()), cut }, "get_item gives one row in full"))
 }
 

@@ -15,12 +15,13 @@ pub(crate) fn list(call: &Call, kind: Kind) -> Result<Response, Problem> {
     let params = call.params(ListQuery::names(kind));
     let query = ListQuery::read(kind, &params)?;
     let mut response = call.asked().data(JSON, || answer::list(&call.snapshot, kind, &query, &params.warnings));
-    let total = call.snapshot.table(kind, query.include_candidates).len();
+    let total = call.snapshot.listed(kind, &query).len();
     let next = query.offset.saturating_add(query.limit);
     if next < total {
         let candidates = if query.include_candidates { "&include_candidates=true" } else { "" };
+        let fresh = if query.fresh_only { "&fresh_only=true" } else { "" };
         let link = format!(
-            "<{}/v1/{}/list?limit={}&offset={next}{candidates}>; rel=\"next\"",
+            "<{}/v1/{}/list?limit={}&offset={next}{fresh}{candidates}>; rel=\"next\"",
             call.base(),
             kind.path_segment(),
             query.limit
@@ -41,6 +42,11 @@ pub(crate) async fn detail(call: &Call, kind: Kind) -> Result<Response, Problem>
         Resolved::Item(ordinal, spelling) => (ordinal, spelling),
         Resolved::Unknown(suggestions) => return Err(Problem::not_found(kind, &asked, suggestions)),
     };
+    if query.fresh_only
+        && let Some(reason) = call.snapshot.evidence_of(ordinal).stale_reason
+    {
+        return Err(Problem::only_stale(kind, &asked, reason));
+    }
     if let Some(response) = documents::in_another_form(call, kind, ordinal).await? {
         return Ok(response);
     }
@@ -49,6 +55,8 @@ pub(crate) async fn detail(call: &Call, kind: Kind) -> Result<Response, Problem>
     let body = if bodied { documents::markdown(&call.desk, &call.snapshot, ordinal).await? } else { None };
     let extras = DetailExtras {
         resolved_from: spelling,
+        fresh_only: query.fresh_only,
+        all_offers: query.all_offers,
         include_prompt: query.include_prompt,
         body: body.as_deref(),
         warnings: &params.warnings,
@@ -60,7 +68,7 @@ pub(crate) async fn detail(call: &Call, kind: Kind) -> Result<Response, Problem>
 
 /// Writes the two handlers of a kind with their descriptions for the OpenAPI document.
 macro_rules! kind_handlers {
-    ($kind:ident, $list:ident, $get:ident, $list_path:literal, $get_path:literal, $tag:literal, $list_answer:ident, $answer:ident) => {
+    ($kind:ident, $list:ident, $get:ident, $list_path:literal, $get_path:literal, $tag:literal, $list_answer:ident, $answer:ident, $params:ident) => {
         #[doc = concat!("List ", $tag, ", ordered by id.")]
         #[utoipa::path(
             get, path = $list_path, tag = $tag, summary = concat!("List ", $tag, ", ordered by id."),
@@ -78,7 +86,10 @@ macro_rules! kind_handlers {
         #[doc = concat!("Get one of the ", $tag, " by id or by any alias, with its evidence.")]
         #[utoipa::path(
             get, path = $get_path, tag = $tag, summary = concat!("Get one of the ", $tag, " by id or by any alias, with its evidence."),
-            params(("id" = String, Path, description = "Id, or an upstream spelling of it; a `/` in it may be sent raw or as `%2F`.")),
+            params(
+                ("id" = String, Path, description = "Id, or an upstream spelling of it; a `/` in it may be sent raw or as `%2F`."),
+                super::schema::$params
+            ),
             responses(
                 (status = 200, description = "The item. `resolved_from` is there when an alias was sent.", body = super::schema::$answer,
                  headers(("ETag" = String, description = "Strong entity tag."))),
@@ -92,9 +103,39 @@ macro_rules! kind_handlers {
     };
 }
 
-kind_handlers!(Model, list_models, get_model, "/v1/models/list", "/v1/models/{id}", "models", ModelList, ModelDetail);
-kind_handlers!(Tool, list_tools, get_tool, "/v1/tools/list", "/v1/tools/{id}", "tools", ToolList, ToolDetail);
-kind_handlers!(Skill, list_skills, get_skill, "/v1/skills/list", "/v1/skills/{id}", "skills", SkillList, SkillDetail);
+kind_handlers!(
+    Model,
+    list_models,
+    get_model,
+    "/v1/models/list",
+    "/v1/models/{id}",
+    "models",
+    ModelList,
+    ModelDetail,
+    ModelDetailParams
+);
+kind_handlers!(
+    Tool,
+    list_tools,
+    get_tool,
+    "/v1/tools/list",
+    "/v1/tools/{id}",
+    "tools",
+    ToolList,
+    ToolDetail,
+    DetailParams
+);
+kind_handlers!(
+    Skill,
+    list_skills,
+    get_skill,
+    "/v1/skills/list",
+    "/v1/skills/{id}",
+    "skills",
+    SkillList,
+    SkillDetail,
+    DetailParams
+);
 kind_handlers!(
     Tutorial,
     list_tutorials,
@@ -103,7 +144,8 @@ kind_handlers!(
     "/v1/tutorials/{id}",
     "tutorials",
     TutorialList,
-    TutorialDetail
+    TutorialDetail,
+    DetailParams
 );
 kind_handlers!(
     McpServer,
@@ -113,7 +155,8 @@ kind_handlers!(
     "/v1/mcp-servers/{id}",
     "mcp-servers",
     McpServerList,
-    McpServerDetail
+    McpServerDetail,
+    DetailParams
 );
 kind_handlers!(
     Document,
@@ -123,7 +166,8 @@ kind_handlers!(
     "/v1/documents/{id}",
     "documents",
     DocumentList,
-    DocumentDetail
+    DocumentDetail,
+    DetailParams
 );
 
 /// Get an evidence record by its key.

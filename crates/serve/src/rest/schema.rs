@@ -92,6 +92,9 @@ pub struct ListParams {
     /// Start position, default 0.
     #[param(minimum = 0, required = false)]
     offset: i64,
+    /// Leave stale items out (`excluded_stale` counts them); in the others stale fields are null and stale offers left out.
+    #[param(required = false)]
+    fresh_only: bool,
 }
 
 #[derive(IntoParams)]
@@ -104,6 +107,9 @@ pub struct FrameworkListParams {
     /// Start position, default 0.
     #[param(minimum = 0, required = false)]
     offset: i64,
+    /// Leave stale items out (`excluded_stale` counts them); in the others stale fields are null and stale offers left out.
+    #[param(required = false)]
+    fresh_only: bool,
     /// Candidates too (cards below the publication score).
     #[param(required = false)]
     include_candidates: bool,
@@ -175,7 +181,31 @@ pub struct RouteParams {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only its shape is used")]
+pub struct DetailParams {
+    /// A stale item is a 404; stale fields are null and their paths stand in `stale_fields`.
+    #[param(required = false)]
+    fresh_only: bool,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "only its shape is used")]
+pub struct ModelDetailParams {
+    /// A stale item is a 404; stale fields are null and their paths stand in `stale_fields`, stale offers are left out and counted.
+    #[param(required = false)]
+    fresh_only: bool,
+    /// Add `all_offers`: those of the undated name and of all its dated snapshots, the maker's own price among them.
+    #[param(required = false)]
+    all_offers: bool,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "only its shape is used")]
 pub struct FrameworkDetailParams {
+    /// A stale item is a 404; stale fields are null and their paths stand in `stale_fields`.
+    #[param(required = false)]
+    fresh_only: bool,
     /// The prompt that runs the framework, too.
     #[param(required = false)]
     include_prompt: bool,
@@ -189,15 +219,31 @@ pub struct Evidence {
     /// `sha256:<hex>` of the stored content.
     pub content_hash: String,
     pub hash_basis: refdesk_core::HashBasis,
-    pub last_synced_at: Stamp,
+    pub last_synced_at: Option<Stamp>,
     pub last_verified_at: Option<Stamp>,
     pub stale: bool,
     pub stale_reason: Option<refdesk_core::StaleReason>,
-    /// The moment from which the fact is stale by age alone.
-    pub stale_after: Stamp,
+    /// The moment from which the fact is stale by age alone; null when it was never verified.
+    pub stale_after: Option<Stamp>,
     pub source_id: String,
+    /// The item's own licence where it has one, else that of its source.
     pub license: Option<String>,
     pub attribution: Option<String>,
+    /// Pages that the source refers to. Nobody fetched them.
+    #[schema(required = false)]
+    pub references: Vec<String>,
+    /// The address of the record itself, where `source_url` is a page that a person names.
+    #[schema(required = false)]
+    pub record_url: String,
+    /// `card`: a person states it on a hand-written card.
+    #[schema(required = false)]
+    pub stated_by: refdesk_core::fact::StatedBy,
+    /// Why record and body are given out on no surface.
+    #[schema(required = false)]
+    pub record_withheld: refdesk_core::fact::RecordWithheld,
+    /// When the source stopped listing it.
+    #[schema(required = false)]
+    pub removed_at: Stamp,
 }
 
 /// Which source states a field.
@@ -205,6 +251,8 @@ pub struct Evidence {
 pub struct FieldEvidence {
     pub evidence_key: String,
     pub source_id: String,
+    /// The rule that chose it: `maker`, `makers_platform`, `makers_weights`, `most_sellers` or `best_source`.
+    pub rule: String,
 }
 
 /// What another source says of a field.
@@ -216,9 +264,29 @@ pub struct Conflict {
     pub source_name: Option<String>,
     pub source_url: String,
     pub evidence_key: String,
-    /// Why the value was held back, when it was.
+    /// The source's statement is stale.
+    #[schema(required = false)]
+    pub stale: bool,
+    /// The source states it, and it is not believed yet.
+    #[schema(required = false)]
+    pub withheld: bool,
+    /// Since when the source states a withheld value.
+    #[schema(required = false)]
+    pub since: Option<Stamp>,
+    /// Why the value is not the one that is shown, where that is no matter of rank.
     #[schema(required = false)]
     pub reason: String,
+}
+
+/// An offer of a model or of one that it is linked with.
+#[derive(Serialize, ToSchema)]
+pub struct AnyOffer {
+    #[serde(flatten)]
+    pub offer: refdesk_core::item::Offer,
+    /// Id of the model that is offered.
+    pub model_id: String,
+    /// The maker's own price, which stands at the top of its model.
+    pub first_party: bool,
 }
 
 /// What a detail adds to the row.
@@ -248,9 +316,27 @@ macro_rules! kind_schemas {
             pub source_url: String,
             pub evidence_key: String,
             pub first_seen_at: Option<Stamp>,
-            pub last_synced_at: Stamp,
+            pub last_synced_at: Option<Stamp>,
             pub last_verified_at: Option<Stamp>,
             pub stale: bool,
+            /// Dotted paths of the fields whose own evidence is stale.
+            #[schema(required = false)]
+            pub stale_fields: Vec<String>,
+            /// With `fresh_only`: stale offers that are left out.
+            #[schema(required = false)]
+            pub stale_offers_excluded: usize,
+            /// When the last source stopped listing it.
+            #[schema(required = false)]
+            pub removed_at: Stamp,
+            /// The undated name that this model is a dated snapshot of.
+            #[schema(required = false)]
+            pub snapshot_of: String,
+            /// The dated snapshots of this undated name, the newest first.
+            #[schema(required = false)]
+            pub snapshots: Vec<refdesk_core::resolve::DatedSnapshot>,
+            /// What is withheld.
+            #[schema(required = false)]
+            pub warnings: Vec<String>,
         }
 
         /// The item of a detail: the row and what stands behind it.
@@ -273,6 +359,9 @@ macro_rules! kind_schemas {
             pub total: usize,
             /// Null at the end.
             pub next_offset: Option<usize>,
+            /// With `fresh_only`: stale items that are left out.
+            #[schema(required = false)]
+            pub excluded_stale: usize,
             #[schema(required = false)]
             pub warnings: Vec<String>,
         }
@@ -282,6 +371,9 @@ macro_rules! kind_schemas {
         pub struct $detail {
             pub $single: $item,
             pub evidence: Evidence,
+            /// Models, with `all_offers`: the offers of the undated name and of all its snapshots.
+            #[schema(required = false)]
+            pub all_offers: Vec<AnyOffer>,
             /// The alias that was asked for, when it was not the id.
             #[schema(required = false)]
             pub resolved_from: String,
@@ -333,7 +425,8 @@ pub struct SearchHit {
     pub vendor: Option<String>,
     pub status: refdesk_core::item::Status,
     pub trust_tier: refdesk_core::item::TrustTier,
-    pub summary: String,
+    /// Null when it is stale and `fresh_only` was asked for.
+    pub summary: Option<String>,
     /// The best passage, escaped, with the terms in `<mark>`.
     pub snippet: Option<String>,
     /// Comparable within one answer only.
@@ -342,7 +435,7 @@ pub struct SearchHit {
     pub url: String,
     pub source_url: String,
     pub evidence_key: String,
-    pub last_synced_at: Stamp,
+    pub last_synced_at: Option<Stamp>,
     pub last_verified_at: Option<Stamp>,
     pub stale: bool,
     pub evidence: Evidence,
@@ -385,7 +478,7 @@ pub struct CardSummary {
     pub url: String,
     pub source_url: String,
     pub evidence_key: String,
-    pub last_synced_at: Stamp,
+    pub last_synced_at: Option<Stamp>,
     pub last_verified_at: Option<Stamp>,
     pub stale: bool,
     /// Comparable within one answer only.

@@ -27,6 +27,8 @@ pub struct SourcesSummary {
     pub syncing: usize,
     pub quarantined: usize,
     pub disabled: usize,
+    /// Prices that are withheld, of all sources.
+    pub withheld: usize,
 }
 
 /// The answer for the sources as they stand at `now`; due times and staleness follow the clock.
@@ -39,8 +41,9 @@ pub fn answer(desk: &Desk) -> SourcesAnswer {
         source.refresh_due = source.enabled && source.next_due_at.is_some_and(|due| due <= now);
         if let Some(stats) = snapshot.stats().by_source.get(source.id.as_str()) {
             source.counts.stale = stats.stale;
-            source.counts.quarantined = source.counts.quarantined.max(stats.quarantined);
+            source.counts.withheld = stats.withheld;
         }
+        summary.withheld += source.counts.withheld;
         summary.due += usize::from(source.refresh_due);
         *match source.status {
             SourceState::Never => &mut summary.never,

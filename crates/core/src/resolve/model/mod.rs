@@ -3,6 +3,8 @@
 //! Identity is decided by the explicit rules of [`identify`], never by a sanitised file name: [`spelling`] takes an id apart,
 //! [`makers`] knows who makes and sells what, [`mod@offers`] fills in the other sellers. The rules in words: `docs/model-identity.md`.
 
+pub mod dated;
+mod heard;
 pub mod makers;
 mod offers;
 pub mod spelling;
@@ -13,7 +15,8 @@ use self::makers::{Channel, Seller};
 use crate::fact::StoredFact;
 use crate::slug::slugify;
 
-pub use self::offers::{Stating, offers};
+pub use self::heard::{listed, status, voices};
+pub use self::offers::Offers;
 
 /// Who made a model and what it is called, as read from one source's id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -234,30 +237,4 @@ fn apart_by_case(facts: &[StoredFact], of_kind: &[usize], positions: Vec<usize>)
         .chain(apart)
         .map(|group: Vec<usize>| group.into_iter().map(|position| of_kind[position]).collect())
         .collect()
-}
-
-/// The facts that speak for the model itself, of `members` in order of precedence. The maker's own API and its published weights;
-/// where the maker sells nothing itself, its cloud platform; where nobody of the maker speaks, the best fact of each source.
-pub fn voices(facts: &[StoredFact], members: &[usize]) -> Vec<usize> {
-    if members.len() == 1 {
-        return members.to_vec();
-    }
-    let identities: Vec<ModelIdentity> = members.iter().map(|at| identify(&facts[*at])).collect();
-    let first_party =
-        |channel: Channel| identities.iter().any(|identity| identity.first_party && identity.channel == channel);
-    let speaks = if first_party(Channel::Maker) {
-        Some(Channel::Maker)
-    } else if first_party(Channel::Platform) {
-        Some(Channel::Platform)
-    } else {
-        None
-    };
-    let mut heard: BTreeSet<&str> = BTreeSet::new();
-    let voice = |(at, identity): (&usize, &ModelIdentity)| match speaks {
-        Some(channel) => (identity.first_party
-            && (identity.channel == channel || identity.channel == Channel::Listing))
-            .then_some(*at),
-        None => heard.insert(&facts[*at].source_id).then_some(*at),
-    };
-    members.iter().zip(&identities).filter_map(voice).collect()
 }

@@ -1,226 +1,339 @@
-//! Offers: what everyone who is not the maker asks for a model, and which prices cannot be.
+//! Offers: what everyone who is not the maker asks for a model, and the maker's own price at the top.
 //!
-//! A price that is ten times or more off the same seller's price in a better-ranked source is taken out, kept as a conflict with its
-//! reason and counted; a zero against a price is a conflict only. The maker's own price stays on top, or none does.
+//! Prices that are not believed ([`super::super::price`]) are taken out first; each stays as a conflict that says so. Of one seller's
+//! one id in several sources the seller's own list counts, then the fresh and better-ranked source.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::super::merge::is_stated;
-use super::super::price::{PRICE_RATIO_MAX, far_off};
-use super::super::{Conflict, HeldBack, Sources};
+use super::super::choose::{Chosen, Heard};
+use super::super::leaves::{is_stated, same, walk};
+use super::super::merge::status_of;
+use super::super::price::level::{self, Unbelieved};
+use super::super::price::{PRICE_RATIO_MAX, meters};
+use super::super::rules::Voice;
+use super::super::{Conflict, Context, FieldEvidence, Planned, Withheld, stale_reason};
+use super::heard::{api_id, is_own_list, voice};
 use super::{ModelIdentity, identify};
 use crate::Usd;
 use crate::fact::StoredFact;
 use crate::item::Offer;
 
-/// Prices of [`crate::item::Pricing`] that are one number.
-const METERS: [&str; 9] = [
-    "input",
-    "output",
-    "cache_read",
-    "cache_write",
-    "reasoning",
-    "input_audio",
-    "output_audio",
-    "batch_input",
-    "batch_output",
-];
-
-/// A fact of the model with its fields read.
-#[derive(Debug, Clone, Copy)]
-pub struct Stating<'a> {
-    /// Its index.
-    pub at: usize,
-    /// The fact.
-    pub fact: &'a StoredFact,
-    /// What it states.
-    pub fields: &'a Map<String, Value>,
-}
-
 /// One fact of the model with what the comparison needs.
-struct Voice<'a> {
+struct Stated<'a> {
     fact: &'a StoredFact,
     at: usize,
-    fields: &'a Map<String, Value>,
+    fields: std::borrow::Cow<'a, Map<String, Value>>,
     identity: ModelIdentity,
-    rank: i32,
-    /// Its prices, less those that were held back.
+    /// Its prices, less those that are not believed.
     pricing: Option<Map<String, Value>>,
+    stale: bool,
+    /// Its source is the seller's own list.
+    own_list: bool,
+    rank: i32,
+    live: bool,
 }
 
-/// Turns every fact of the model that is not the maker's own offer into an entry of `offers`, and keeps the maker's price on top.
-/// `own` are the facts that speak for the model itself.
-pub fn offers(
-    members: &[Stating<'_>],
-    own: &[usize],
-    sources: &Sources,
-    fields: &mut Map<String, Value>,
-    conflicts: &mut Vec<Conflict>,
-    held_back: &mut Vec<HeldBack>,
-) {
-    let mut all: Vec<Voice<'_>> = members
-        .iter()
-        .map(|Stating { at, fact, fields }| Voice {
-            fact,
-            at: *at,
-            fields,
-            identity: identify(fact),
-            rank: sources.get(&fact.source_id).map_or(i32::MAX, |source| source.rank),
-            pricing: fields.get("pricing").and_then(Value::as_object).cloned(),
+/// The offers of a model that is being merged.
+pub struct Offers<'a> {
+    context: Context<'a>,
+    stated: Vec<Stated<'a>>,
+    conflicts: Vec<Conflict>,
+}
+
+impl<'a> Offers<'a> {
+    /// All facts of the model, those that are heard first and in their order.
+    pub fn new(planned: &Planned, context: Context<'a>, heard: &[Heard<'a>]) -> Self {
+        let others = planned.facts.iter().filter(|at| !heard.iter().any(|heard| heard.at == **at));
+        let any_live = planned.facts.iter().any(|at| context.facts[*at].standing.removed_at.is_none());
+        let read = |at: usize, fields: std::borrow::Cow<'a, Map<String, Value>>| {
+            let fact = &context.facts[at];
+            let identity = identify(fact);
+            Stated {
+                fact,
+                at,
+                pricing: fields.get("pricing").and_then(Value::as_object).cloned(),
+                fields,
+                stale: stale_reason(fact, context.sources, context.now).is_some(),
+                own_list: identity.seller.as_deref().is_some_and(|seller| is_own_list(context, fact, seller)),
+                identity,
+                rank: context.sources.get(&fact.source_id).map_or(i32::MAX, |source| source.rank),
+                live: !any_live || fact.standing.removed_at.is_none(),
+            }
+        };
+        let mut stated: Vec<Stated<'a>> = heard.iter().map(|heard| read(heard.at, heard.fields.clone())).collect();
+        stated.extend(others.map(|at| read(*at, context.facts[*at].fields.read())));
+        Self { context, stated, conflicts: Vec::new() }
+    }
+
+    /// Takes the prices out that are not believed; gives a warning for each.
+    pub fn take_prices(&mut self, item_id: &str, withheld: &mut Vec<Withheld>) -> Vec<String> {
+        let quoted: Vec<usize> = (0..self.stated.len())
+            .filter(|at| {
+                self.stated[*at].live
+                    && self.stated[*at].identity.seller.is_some()
+                    && self.stated[*at].pricing.is_some()
+            })
+            .collect();
+        let quotes: Vec<level::Quote<'_>> = quoted.iter().filter_map(|at| self.stated[*at].quote()).collect();
+        let unbelieved = level::judge(&quotes);
+        let mut warnings = Vec::with_capacity(unbelieved.len());
+        for found in unbelieved {
+            let (place, reason) = (quoted[found.quote], reason(&found));
+            let path = self.path(place, &found.path);
+            let stated = &mut self.stated[place];
+            let value = stated.pricing.as_mut().and_then(|pricing| meters::take_out(pricing, &found.path));
+            warnings.push(format!("{path}: {} of {} is withheld: {reason}", found.price, stated.fact.source_id));
+            let told = |price: Option<Usd>| price.map(|price| price.to_string());
+            withheld.push(Withheld {
+                source_id: stated.fact.source_id.clone(),
+                kind: stated.fact.kind,
+                key: stated.fact.key.clone(),
+                item_id: item_id.to_owned(),
+                path: found.path.clone(),
+                value: found.price.to_string(),
+                before: told(found.before),
+                siblings: told(found.siblings),
+                others: told(found.others),
+                since: found.since,
+                refused: found.refused,
+                reason: reason.clone(),
+            });
+            let conflict = Conflict::plain(path, value.unwrap_or_default(), stated.at);
+            self.conflicts.push(Conflict { reason: Some(reason), withheld_since: Some(found.since), ..conflict });
+        }
+        warnings
+    }
+
+    /// Where a price of a fact would stand in the item.
+    fn path(&self, place: usize, meter: &str) -> String {
+        let stated = &self.stated[place];
+        if self.on_top().contains(&place) { meter.to_owned() } else { offer_path(stated.fact, meter) }
+    }
+
+    /// The maker's own offers, best first: those of its API; without any, those of its cloud platform.
+    fn on_top(&self) -> Vec<usize> {
+        let of = |wanted: Voice| -> Vec<usize> {
+            let is_so = |stated: &Stated<'_>| {
+                stated.live && stated.identity.seller.is_some() && voice(&stated.identity) == wanted
+            };
+            (0..self.stated.len()).filter(|at| is_so(&self.stated[*at])).collect()
+        };
+        let top = of(Voice::Maker);
+        let top = if top.is_empty() { of(Voice::Platform) } else { top };
+        // A free offer does not make a model free that others sell.
+        let is_sold = |at: usize| self.stated[at].live && !top.contains(&at) && self.stated[at].charges();
+        let is_sold = (0..self.stated.len()).any(is_sold);
+        top.iter().copied().filter(|at| !(is_sold && self.stated[*at].is_free())).collect()
+    }
+
+    /// Puts the maker's price at the top and all other offers into `offers`. `listed` are the facts whose offers there are.
+    pub fn put(mut self, listed: &[usize], chosen: &mut Chosen) {
+        let top: Vec<usize> = self.on_top().into_iter().filter(|at| listed.contains(&self.stated[*at].at)).collect();
+        self.price(&top, chosen);
+        let mut by_offer: BTreeMap<(&str, &str), Vec<&Stated<'_>>> = BTreeMap::new();
+        let beside_top = self.stated.iter().enumerate().filter(|(place, _)| !top.contains(place));
+        for (_, stated) in beside_top {
+            let Some(seller) = &stated.identity.seller else { continue };
+            if stated.live && !listed.contains(&stated.at) {
+                chosen.conflicts.push(stated.delisted(seller));
+                continue;
+            }
+            by_offer.entry((seller, api_id(stated.fact))).or_default().push(stated);
+        }
+        // What the maker's own id says at the top is no offer beside it, also where a source stopped listing it.
+        let at_top: Vec<(&str, &str)> = top
+            .iter()
+            .filter_map(|at| Some((self.stated[*at].identity.seller.as_deref()?, api_id(self.stated[*at].fact))))
+            .collect();
+        by_offer.retain(|offer, stated| stated.iter().any(|stated| stated.live) || !at_top.contains(offer));
+        let mut shown: Vec<(&Stated<'_>, Value)> = Vec::new();
+        for stated in by_offer.values_mut() {
+            stated.sort_by(|a, b| a.order().cmp(&b.order()));
+            let Some(best) = stated.first() else { continue };
+            for other in stated.iter().skip(1).filter(|other| other.live && best.live) {
+                compare(best, other, &mut chosen.conflicts);
+            }
+            shown.push((best, best.offer(self.context)));
+        }
+        shown.sort_by(|(a, _), (b, _)| {
+            (provider(a.fact), api_id(a.fact), a.rank).cmp(&(provider(b.fact), api_id(b.fact), b.rank))
+        });
+        chosen.fields.insert("offers".to_owned(), Value::Array(shown.into_iter().map(|(_, offer)| offer).collect()));
+        chosen.conflicts.append(&mut self.conflicts);
+    }
+
+    /// The price at the top: of the best of the maker's offers that states any; others add what they alone state when they agree with it on
+    /// everything that both state.
+    fn price(&self, top: &[usize], chosen: &mut Chosen) {
+        let mut price: Map<String, Value> = Map::new();
+        let mut evidence: Vec<FieldEvidence> = Vec::new();
+        for at in top {
+            let stated = &self.stated[*at];
+            let Some(pricing) = stated.pricing.as_ref().filter(|pricing| has_price(pricing)) else { continue };
+            let differing: Vec<&String> = price
+                .iter()
+                .filter(|(name, value)| {
+                    is_stated(value) && pricing.get(*name).is_some_and(|other| is_stated(other) && !same(value, other))
+                })
+                .map(|(name, _)| name)
+                .collect();
+            for name in &differing {
+                let path = format!("pricing.{name}");
+                chosen.conflicts.push(Conflict::plain(path, pricing[*name].clone(), stated.at));
+            }
+            if !differing.is_empty() {
+                continue;
+            }
+            for (name, value) in pricing {
+                let slot = price.entry(name).or_insert(Value::Null);
+                if is_stated(value) && !is_stated(slot) {
+                    *slot = value.clone();
+                    let rule = voice(&stated.identity).as_str();
+                    evidence.push(FieldEvidence { path: format!("pricing.{name}"), fact: stated.at, rule });
+                }
+            }
+        }
+        let price = if has_price(&price) { Value::Object(price) } else { Value::Null };
+        if price.is_object() {
+            chosen.evidence.append(&mut evidence);
+        }
+        chosen.fields.insert("pricing".to_owned(), price);
+    }
+}
+
+impl Stated<'_> {
+    fn quote(&self) -> Option<level::Quote<'_>> {
+        Some(level::Quote {
+            fact: self.fact,
+            seller: self.identity.seller.as_deref()?,
+            variant: self.identity.variant.as_deref(),
+            rank: self.rank,
+            pricing: self.pricing.as_ref()?,
         })
-        .collect();
-    let sold_by_maker =
-        |voice: &Voice<'_>| own.contains(&voice.at) && voice.identity.first_party && voice.identity.seller.is_some();
-    if !all.iter().any(sold_by_maker) {
-        fields.insert("pricing".to_owned(), Value::Null);
-        conflicts.retain(|conflict| conflict.path != "pricing" && !conflict.path.starts_with("pricing."));
     }
-    let on_top: Vec<bool> = all.iter().map(sold_by_maker).collect();
-    check_prices(&mut all, &on_top, conflicts, held_back);
-    take_down(fields, conflicts);
-    let live = |voice: &&Voice<'_>| voice.fact.standing.removed_at.is_none();
-    let mut by_offer: BTreeMap<(&str, &str), Vec<&Voice<'_>>> = BTreeMap::new();
-    for (voice, _) in all.iter().zip(&on_top).filter(|(_, on_top)| !**on_top) {
-        if let Some(seller) = &voice.identity.seller {
-            by_offer.entry((seller, api_id(voice.fact))).or_default().push(voice);
+
+    fn charges(&self) -> bool {
+        self.pricing.as_ref().is_some_and(|pricing| meters::all(pricing).iter().any(|meter| !meter.price.is_zero()))
+    }
+
+    fn is_free(&self) -> bool {
+        let meters = self.pricing.as_ref().map(meters::all).unwrap_or_default();
+        !meters.is_empty() && meters.iter().all(|meter| meter.price.is_zero())
+    }
+
+    /// Which of several statements of one offer counts.
+    fn order(&self) -> (bool, bool, bool, i32, &str, &str) {
+        (!self.live, self.stale, !self.own_list, self.rank, &self.fact.source_id, &self.fact.key)
+    }
+
+    /// A copy of a seller's list has an offer that the seller's own list has not.
+    fn delisted(&self, seller: &str) -> Conflict {
+        let offer = format!("offers.{}.{}", provider(self.fact), api_id(self.fact));
+        let value = self.pricing.clone().map_or(Value::Null, Value::Object);
+        let reason = format!("{seller}'s own list does not have this offer");
+        Conflict { reason: Some(reason), ..Conflict::plain(offer, value, self.at) }
+    }
+
+    /// The offer as it is shown.
+    fn offer(&self, context: Context<'_>) -> Value {
+        let fact = self.fact;
+        // Prices that were all withheld are unknown: null, not an object of nulls.
+        let pricing = self.pricing.clone().filter(has_price);
+        let date = |name: &str| self.fields.get(name).and_then(Value::as_str).map(str::to_owned);
+        let known = fact.standing.known_at(context.now);
+        let offer = Offer {
+            provider: provider(fact).to_owned(),
+            api_model_id: api_id(fact).to_owned(),
+            source_url: (!fact.source_url.is_empty()).then(|| fact.source_url.clone()),
+            status: status_of(fact, context),
+            deprecated_on: date("deprecated_on"),
+            retires_on: date("retires_on"),
+            removed_at: known.removed_at,
+            last_synced_at: known.last_synced_at,
+            last_verified_at: known.last_verified_at,
+            stale: self.stale,
+            source_id: Some(fact.source_id.to_string()),
+            evidence_key: Some(fact.evidence_key().to_string()),
+            ..Offer::default()
+        };
+        let mut shown = serde_json::to_value(offer).unwrap_or_default();
+        // Limits and prices are already JSON of this very shape: moved over as they are, digit for digit.
+        if let Some(limits) = self.fields.get("limits") {
+            shown["limits"] = possible(limits);
         }
+        shown["pricing"] = pricing.map_or(Value::Null, Value::Object);
+        shown
     }
-    let any_live = all.iter().any(|voice| live(&voice));
-    let mut shown: Vec<(&Voice<'_>, Value)> = Vec::new();
-    for stated in by_offer.values_mut() {
-        stated.sort_by(|a, b| (a.rank, &a.fact.source_id, &a.fact.key).cmp(&(b.rank, &b.fact.source_id, &b.fact.key)));
-        // An offer that no source lists any more is shown only on a model that is itself gone.
-        let Some(best) = stated.iter().copied().find(|voice| !any_live || live(voice)) else { continue };
-        for other in stated.iter().filter(|other| other.at != best.at) {
-            compare(best, other, conflicts);
-        }
-        shown.push((best, offer(best)));
-    }
-    shown.sort_by(|(a, _), (b, _)| {
-        (provider(a.fact), api_id(a.fact), a.rank).cmp(&(provider(b.fact), api_id(b.fact), b.rank))
-    });
-    fields.insert("offers".to_owned(), Value::Array(shown.into_iter().map(|(_, offer)| offer).collect()));
 }
 
 fn provider(fact: &StoredFact) -> &str {
     fact.identity.provider.as_deref().unwrap_or("")
 }
 
-fn api_id(fact: &StoredFact) -> &str {
-    fact.identity.api_model_id.as_deref().unwrap_or(&fact.key)
-}
-
-/// Takes out the prices that are far off the same seller's price of the same variant in a better-ranked source.
-fn check_prices(all: &mut [Voice<'_>], on_top: &[bool], conflicts: &mut Vec<Conflict>, held_back: &mut Vec<HeldBack>) {
-    let mut by_seller: BTreeMap<(String, String), Vec<usize>> = BTreeMap::new();
-    for (place, voice) in all.iter().enumerate() {
-        if let (Some(seller), Some(_)) = (&voice.identity.seller, &voice.pricing) {
-            let variant = voice.identity.variant.clone().unwrap_or_default();
-            by_seller.entry((seller.clone(), variant)).or_default().push(place);
-        }
-    }
-    for mut places in by_seller.into_values().filter(|places| places.len() > 1) {
-        places.sort_by(|a, b| (all[*a].rank, &all[*a].fact.source_id).cmp(&(all[*b].rank, &all[*b].fact.source_id)));
-        for meter in METERS {
-            check_meter(all, &places, meter, on_top, conflicts, held_back);
-        }
-    }
-}
-
-/// A price that was held back does not stand on top either: it can only when the source it was measured by no longer lists the model.
-fn take_down(fields: &mut Map<String, Value>, conflicts: &[Conflict]) {
-    let Some(Value::Object(pricing)) = fields.get_mut("pricing") else { return };
-    for conflict in conflicts.iter().filter(|conflict| conflict.reason.is_some()) {
-        if let Some(price) = conflict.path.strip_prefix("pricing.").and_then(|meter| pricing.get_mut(meter))
-            && *price == conflict.value
-        {
-            *price = Value::Null;
-        }
-    }
-}
-
-/// One meter of one seller: the best-ranked source that states it is what the others are measured by.
-fn check_meter(
-    all: &mut [Voice<'_>],
-    places: &[usize],
-    meter: &str,
-    on_top: &[bool],
-    conflicts: &mut Vec<Conflict>,
-    held_back: &mut Vec<HeldBack>,
-) {
-    let price = |voice: &Voice<'_>| voice.pricing.as_ref()?.get(meter).and_then(Usd::from_json);
-    let Some(reference) = places.iter().find(|place| price(&all[**place]).is_some()).copied() else { return };
-    let Some(measure) = price(&all[reference]) else { return };
-    let measured_by = all[reference].fact.source_id.clone();
-    for place in places {
-        let Some(stated) = price(&all[*place]) else { continue };
-        if all[*place].fact.source_id == measured_by || !far_off(stated, measure) {
-            continue;
-        }
-        let voice = &mut all[*place];
-        let value = voice
-            .pricing
-            .as_mut()
-            .and_then(|pricing| pricing.insert(meter.to_owned(), Value::Null))
-            .unwrap_or(Value::Null);
-        let path = if on_top[*place] { format!("pricing.{meter}") } else { offer_path(voice.fact, meter) };
-        let reason = format!(
-            "{stated} is {PRICE_RATIO_MAX} times or more off {measure}, the price of the same seller in {measured_by}; it is held back"
-        );
-        held_back.push(HeldBack {
-            source_id: voice.fact.source_id.clone(),
-            key: voice.fact.key.clone(),
-            path: path.clone(),
-            reason: reason.clone(),
-        });
-        match conflicts.iter_mut().find(|conflict| conflict.fact == voice.at && conflict.path == path) {
-            Some(conflict) => conflict.reason = Some(reason),
-            None => conflicts.push(Conflict { path, value, fact: voice.at, reason: Some(reason) }),
-        }
-    }
-}
-
 fn offer_path(fact: &StoredFact, meter: &str) -> String {
-    format!("offers.{}.{}.pricing.{meter}", provider(fact), api_id(fact))
+    format!("offers.{}.{}.{meter}", provider(fact), api_id(fact))
+}
+
+/// True when any price is stated.
+fn has_price(pricing: &Map<String, Value>) -> bool {
+    !meters::all(pricing).is_empty()
+}
+
+/// An offer's limits without a part that is above the whole.
+fn possible(limits: &Value) -> Value {
+    let mut limits = limits.clone();
+    if let Some(whole) = limits.get("context_tokens").and_then(Value::as_u64) {
+        for part in ["input_tokens", "output_tokens"] {
+            if limits.get(part).and_then(Value::as_u64).is_some_and(|tokens| tokens > whole) {
+                limits[part] = Value::Null;
+            }
+        }
+    }
+    limits
 }
 
 /// What another source says of the same offer.
-fn compare(best: &Voice<'_>, other: &Voice<'_>, conflicts: &mut Vec<Conflict>) {
+fn compare(best: &Stated<'_>, other: &Stated<'_>, conflicts: &mut Vec<Conflict>) {
     let (Some(shown), Some(stated)) = (&best.pricing, &other.pricing) else { return };
-    for meter in METERS {
-        let (Some(ours), Some(value)) = (shown.get(meter).and_then(Usd::from_json), stated.get(meter)) else {
+    let stated = meters::all(stated);
+    for ours in meters::all(shown) {
+        let Some(theirs) = stated.iter().find(|theirs| theirs.path == ours.path && theirs.price != ours.price) else {
             continue;
         };
-        if Usd::from_json(value).is_some_and(|theirs| theirs != ours) {
-            let path = offer_path(best.fact, meter);
-            conflicts.push(Conflict { path, value: value.clone(), fact: other.at, reason: None });
+        let value = serde_json::to_value(theirs.price).unwrap_or_default();
+        conflicts.push(Conflict::plain(offer_path(best.fact, &ours.path), value, other.at));
+    }
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let limits =
+        |stated: &'_ Stated<'_>| stated.fields.get("limits").and_then(Value::as_object).cloned().unwrap_or_default();
+    let (our_limits, their_limits) = (limits(best), limits(other));
+    walk(&our_limits, "limits", &mut ours);
+    walk(&their_limits, "limits", &mut theirs);
+    for (path, value) in theirs.into_iter().filter(|(_, value)| is_stated(value)) {
+        if ours.iter().any(|(known, ours)| *known == path && is_stated(ours) && !same(ours, value)) {
+            conflicts.push(Conflict::plain(offer_path(best.fact, &path), value.clone(), other.at));
         }
     }
 }
 
-/// The offer as it is shown.
-fn offer(voice: &Voice<'_>) -> Value {
-    let fact = voice.fact;
-    let pricing = voice.pricing.clone().filter(|pricing| {
-        // Prices that were all held back are unknown: null, not an object of nulls.
-        pricing.iter().any(|(key, value)| !matches!(key.as_str(), "currency" | "unit") && is_stated(value))
-    });
-    let offer = Offer {
-        provider: provider(fact).to_owned(),
-        api_model_id: api_id(fact).to_owned(),
-        source_url: (!fact.source_url.is_empty()).then(|| fact.source_url.clone()),
-        last_synced_at: Some(fact.standing.last_synced_at),
-        source_id: Some(fact.source_id.to_string()),
-        evidence_key: Some(fact.evidence_key().to_string()),
-        ..Offer::default()
-    };
-    let mut shown = serde_json::to_value(offer).unwrap_or_default();
-    // Limits and prices are already JSON of this very shape: moved over as they are, digit for digit.
-    if let Some(limits) = voice.fields.get("limits") {
-        shown["limits"] = limits.clone();
+/// Why a price is withheld, for people.
+fn reason(found: &Unbelieved) -> String {
+    if found.refused {
+        return "an operator refused it; it is withheld for as long as the source states it".to_owned();
     }
-    shown["pricing"] = pricing.map_or(Value::Null, Value::Object);
-    shown
+    let measure = match (found.others, found.siblings, found.before) {
+        (Some(others), ..) => {
+            format!("{PRICE_RATIO_MAX} times or more off {others}, the price of the same seller in another source")
+        }
+        (None, Some(siblings), _) => {
+            format!("{PRICE_RATIO_MAX} times or more off {siblings}, the median of the other sellers")
+        }
+        (None, None, Some(before)) => {
+            format!("{PRICE_RATIO_MAX} times or more off {before}, the last price that was believed")
+        }
+        (None, None, None) => "above every known price".to_owned(),
+    };
+    format!("it is {measure}; it is shown when the source states it again, or after `refdesk sources review accept`")
 }

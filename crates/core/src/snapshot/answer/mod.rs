@@ -3,12 +3,13 @@
 //! Contract sections 3 to 6 give the shapes. Bodies are read by the caller and handed in; nothing here waits.
 
 mod frameworks;
+mod offers;
 
 use bytes::Bytes;
 
 use super::json::{self, Object};
 use super::record::ItemRecord;
-use super::render::id_of;
+use super::render::{self, id_of};
 use super::{EvidenceRecord, Found, Snapshot};
 use crate::Kind;
 use crate::query::{ListQuery, SearchQuery};
@@ -26,21 +27,36 @@ pub const SNIPPET_CHARS_MAX: usize = 240;
 /// A list answer in pieces that need no copy of the rows: head, slices of rows, tail.
 pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[String]) -> Vec<Bytes> {
     let table = snapshot.table(kind, query.include_candidates);
+    let listed = snapshot.listed(kind, query);
+    let total = listed.len();
     let end = query.offset.saturating_add(query.limit);
     let mut tail = vec![b']'];
     let mut object = Object::go_on(&mut tail);
     object.count("limit", query.limit);
     object.count("offset", query.offset);
-    object.count("total", table.len());
-    object.value("next_offset", &(end < table.len()).then_some(end));
+    object.count("total", total);
+    object.value("next_offset", &(end < total).then_some(end));
+    if query.fresh_only {
+        object.count("excluded_stale", table.len() - total);
+    }
     if !warnings.is_empty() {
         object.value("warnings", warnings);
     }
     object.close();
     let mut pieces = vec![Bytes::from(format!("{{\"{}\":[", kind.collection()))];
-    pieces.extend(table.page(query.offset, query.limit));
+    if query.fresh_only {
+        pieces.push(fresh_page(snapshot, listed, query.offset, query.limit).into());
+    } else {
+        pieces.extend(table.page(query.offset, query.limit));
+    }
     pieces.push(tail.into());
     pieces
+}
+
+/// Rows of fresh items, joined with commas.
+fn fresh_page(snapshot: &Snapshot, ordinals: &[u32], offset: usize, limit: usize) -> Vec<u8> {
+    let rows: Vec<_> = ordinals.iter().skip(offset).take(limit).map(|ordinal| snapshot.fresh_row(*ordinal)).collect();
+    rows.join(&b","[..])
 }
 
 /// What a detail shows beyond the row.
@@ -48,6 +64,10 @@ pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[Stri
 pub struct DetailExtras<'a> {
     /// The spelling that was asked for, when it is not the id.
     pub resolved_from: Option<&'a str>,
+    /// Only what is fresh.
+    pub fresh_only: bool,
+    /// Models: the offers of the undated name and of all its snapshots, too.
+    pub all_offers: bool,
     /// Frameworks: the prompt too.
     pub include_prompt: bool,
     /// The body, where the item has one and the caller read it.
@@ -69,7 +89,7 @@ pub const fn body_key(kind: Kind) -> Option<&'static str> {
 pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> Vec<u8> {
     let kind = snapshot.kind_of(ordinal);
     let item = snapshot.item(ordinal);
-    let row = snapshot.row(ordinal);
+    let row = if extras.fresh_only { snapshot.fresh_row(ordinal) } else { snapshot.row(ordinal).into() };
     let body_bytes = extras.body.map_or(0, str::len);
     let mut out = Vec::with_capacity(2 * row.len() + item.detail_tail.len() + body_bytes + body_bytes / 8 + 2048);
     let mut object = Object::open(&mut out);
@@ -86,6 +106,9 @@ pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> V
         typed.raw("prompt", item.prompt.unwrap_or("null"));
     }
     typed.close();
+    if extras.all_offers && kind == Kind::Model {
+        object.value("all_offers", &offers::all(snapshot, ordinal, extras.fresh_only));
+    }
     snapshot.evidence.get(item.lead).write(object.name("evidence"));
     object.members(RELATED);
     if !extras.warnings.is_empty() {
@@ -171,7 +194,8 @@ pub fn search(
     object.count("total", outcome.total);
     json::array(object.name("results"), &outcome.hits, |out, hit| {
         let text = markdown(hit.ord);
-        search_hit(snapshot, &snippets, hit, text.as_deref(), base, out);
+        let shown = ShownHit { hit, markdown: text.as_deref(), fresh_only: query.fresh_only };
+        search_hit(snapshot, &snippets, &shown, base, out);
     });
     let groups = query.kind.map_or(0x3f, |kind| 1u8 << kind.index());
     object.value("suggestions", &suggestions(snapshot, &query.text, groups, outcome, &|_| true));
@@ -217,21 +241,28 @@ fn hit_head(item: &ItemRecord<'_>, row: &[u8], object: &mut Object<'_>) {
     }
 }
 
-fn search_hit(
-    snapshot: &Snapshot,
-    snippets: &Snippets,
-    hit: &Hit,
-    markdown: Option<&[u8]>,
-    base: &str,
-    out: &mut Vec<u8>,
-) {
+/// A hit, and how it is shown.
+struct ShownHit<'a> {
+    hit: &'a Hit,
+    markdown: Option<&'a [u8]>,
+    fresh_only: bool,
+}
+
+fn search_hit(snapshot: &Snapshot, snippets: &Snippets, shown: &ShownHit<'_>, base: &str, out: &mut Vec<u8>) {
+    let ShownHit { hit, markdown, fresh_only } = *shown;
     let (item, row) = (snapshot.item(hit.ord), snapshot.row(hit.ord));
     let kind = snapshot.kind_of(hit.ord);
     let evidence = snapshot.evidence.get(item.lead);
     let mut object = Object::open(out);
     object.text("type", kind.search_type());
-    hit_head(&item, row, &mut object);
-    object.optional("snippet", snippets.of(&snapshot.passage_of(&item, row), SNIPPET_CHARS_MAX).as_deref());
+    if fresh_only && item.partly_stale && render::is_description_stale(row) {
+        object.members(&row[1..item.head_end as usize]);
+        object.raw("summary", "null");
+        object.raw("snippet", "null");
+    } else {
+        hit_head(&item, row, &mut object);
+        object.optional("snippet", snippets.of(&snapshot.passage_of(&item, row), SNIPPET_CHARS_MAX).as_deref());
+    }
     object.value("score", &rounded(hit.score));
     matched(&mut object, hit);
     url(&mut object, base, kind, id_of(row));
@@ -247,8 +278,9 @@ fn search_hit(
 fn standing(object: &mut Object<'_>, evidence: &EvidenceRecord<'_>) {
     object.text("source_url", evidence.source_url);
     object.plain("evidence_key", &evidence.key.written());
-    object.stamp("last_synced_at", Some(evidence.standing.last_synced_at));
-    object.stamp("last_verified_at", evidence.standing.last_verified_at);
+    let known = evidence.known();
+    object.stamp("last_synced_at", known.last_synced_at);
+    object.stamp("last_verified_at", known.last_verified_at);
     object.flag("stale", evidence.stale_reason.is_some());
 }
 

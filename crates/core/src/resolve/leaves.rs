@@ -1,0 +1,57 @@
+//! Fields as leaves with dotted paths: nested objects taken apart, compared and put together again.
+
+use serde_json::{Map, Value};
+
+/// The leaves of nested objects as dotted paths; arrays, scalars and empty objects are leaves.
+pub fn walk<'a>(object: &'a Map<String, Value>, prefix: &str, out: &mut Vec<(String, &'a Value)>) {
+    for (key, value) in object {
+        let path = if prefix.is_empty() { key.clone() } else { format!("{prefix}.{key}") };
+        match value {
+            Value::Object(inner) if !inner.is_empty() && !is_opaque(&path) => walk(inner, &path, out),
+            _ => out.push((path, value)),
+        }
+    }
+}
+
+/// Objects whose keys are the upstream's own are one value, not fields of ours.
+fn is_opaque(path: &str) -> bool {
+    matches!(path, "metadata" | "input_schema" | "output_schema" | "prompt" | "origin" | "output")
+}
+
+/// The place of a dotted path in nested objects, made where it is missing.
+pub fn slot<'a>(fields: &'a mut Map<String, Value>, path: &str) -> &'a mut Value {
+    match path.split_once('.') {
+        None => fields.entry(path).or_insert(Value::Null),
+        Some((head, rest)) => {
+            let inner = fields.entry(head).or_insert(Value::Null);
+            if !inner.is_object() {
+                *inner = Value::Object(Map::new());
+            }
+            match inner {
+                Value::Object(inner) => slot(inner, rest),
+                _ => inner,
+            }
+        }
+    }
+}
+
+/// Null, an empty text and an empty list state nothing.
+pub fn is_stated(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(fields) => !fields.is_empty(),
+        Value::Bool(_) | Value::Number(_) => true,
+    }
+}
+
+/// Equal values; numbers by value, texts without regard to surrounding blanks, lists without regard to order.
+pub fn same(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (Value::String(a), Value::String(b)) => a.trim() == b.trim(),
+        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().all(|x| b.iter().any(|y| same(x, y))),
+        _ => a == b,
+    }
+}

@@ -1,0 +1,259 @@
+#!/usr/bin/env python3
+"""Compares what a desk says with an independent reading of the recorded upstreams it was filled from. Standard library only.
+
+    scripts/truth.py --refdesk target/debug/refdesk                        the comparison, with failures
+    scripts/truth.py --refdesk … --write docs/truth.md                     the same, and its figures as a page's section
+
+Every recording is synced into an empty store, the desk is asked over HTTP, and each value is looked up in the bytes that the replay served: by
+readers written here, which share no code with the product. Where ../shared is absent it says so and skips.
+"""
+import argparse, collections, datetime, decimal, hashlib, json, os, re, shutil, sys, tempfile, urllib.error, urllib.parse, urllib.request
+
+import rehearse
+
+MILLION = decimal.Decimal(1_000_000)
+FIFTEEN = decimal.Context(prec=15)
+failures = collections.Counter()
+counts = collections.Counter()
+TOLD_MAX = 5
+
+
+def differs(what, where, got, wanted):
+    counts[what] += 1
+    if got != wanted:
+        failures[what] += 1
+        if failures[what] <= TOLD_MAX:
+            print(f"FAIL  {what}: {where}: the desk says {got!r}, the upstream {wanted!r}")
+
+
+def fetch(url):
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(url, timeout=60) as answer:
+        return answer.read()
+
+
+def exact(text):
+    """A JSON text with decimals instead of floats."""
+    return json.loads(text, parse_float=decimal.Decimal)
+
+
+def per_million(value):
+    return None if value is None else FIFTEEN.multiply(FIFTEEN.plus(decimal.Decimal(str(value))), MILLION).normalize()
+
+
+def plain(value):
+    return None if value is None else FIFTEEN.plus(decimal.Decimal(str(value))).normalize()
+
+
+def same_record(record):
+    """Stands for a record whatever the order of its keys."""
+    return json.dumps(record, sort_keys=True)
+
+
+# ---- independent readers: record in, {path: value} out; None is "states nothing" ----
+
+def litellm(r):
+    out = {"pricing.input": per_million(r.get("input_cost_per_token")), "pricing.output": per_million(r.get("output_cost_per_token")),
+           "pricing.batch_input": per_million(r.get("input_cost_per_token_batches")), "pricing.batch_output": per_million(r.get("output_cost_per_token_batches"))}
+    if isinstance(r.get("tiered_pricing"), list):
+        out.pop("pricing.input"), out.pop("pricing.output")
+    return out | {"limits.context_tokens": r.get("max_input_tokens"), "limits.output_tokens": r.get("max_output_tokens"), "retires_on": r.get("deprecation_date")}
+
+
+def models_dev(r):
+    cost, limit = r.get("cost") or {}, r.get("limit") or {}
+    return {f"pricing.{name}": plain(cost.get(name)) for name in ("input", "output", "cache_read", "cache_write", "reasoning", "input_audio", "output_audio")} | {
+        "limits.context_tokens": limit.get("context") or None, "limits.input_tokens": limit.get("input") or None, "limits.output_tokens": limit.get("output") or None}
+
+
+def openrouter(r):
+    prices = r.get("pricing") or {}
+    batch = r["id"].endswith(":batch")
+    price = lambda name: None if prices.get(name) in (None, "-1") else per_million(prices[name])
+    out = {"limits.context_tokens": r.get("context_length") or None, "limits.output_tokens": (r.get("top_provider") or {}).get("max_completion_tokens") or None, "retires_on": r.get("expiration_date")}
+    if batch:
+        return out | {"pricing.batch_input": price("prompt"), "pricing.batch_output": price("completion"), "pricing.input": None, "pricing.output": None}
+    return out | {"pricing.input": price("prompt"), "pricing.output": price("completion"), "pricing.cache_read": price("input_cache_read")}
+
+
+READERS = {"litellm": litellm, "models-dev": models_dev, "openrouter": openrouter}
+NUMBERS = ("limits.context_tokens", "limits.input_tokens", "limits.output_tokens")
+
+
+def upstream_records(base):
+    """Every record of the price lists, by source."""
+    raw = "raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json"
+    providers = json.loads(fetch(f"{base}/models-dev/models.dev/api.json"))
+    return {
+        "litellm": {same_record(r) for r in json.loads(fetch(f"{base}/litellm/{raw}")).values()},
+        "models-dev": {same_record(m) for p in providers.values() for m in p["models"].values()},
+        "openrouter": {same_record(r) for r in json.loads(fetch(f"{base}/openrouter/openrouter.ai/api/v1/models"))["data"]},
+    }
+
+
+class Records:
+    """Records behind evidence keys, fetched once, their hashes recomputed."""
+
+    def __init__(self, service, upstream):
+        self.service, self.upstream, self.known = service, upstream, {}
+
+    def read(self, key, source):
+        """What the record of an evidence key states; None for a source without a reader here."""
+        if source not in READERS:
+            return None
+        if key not in self.known:
+            evidence = self.service.json(f"/v1/evidence/{key}")
+            record = self.service.get(f"/v1/evidence/{key}/record")
+            differs("record hashes", key, "sha256:" + hashlib.sha256(record).hexdigest(), evidence["content_hash"])
+            differs("records found in the upstream's bytes", key, same_record(json.loads(record)) in self.upstream[source], True)
+            self.known[key] = READERS[source](exact(record))
+        return self.known[key]
+
+
+def value_at(item, path):
+    for name in path.split("."):
+        item = item.get(name) if isinstance(item, dict) else None
+    return item
+
+
+def shown(value, path):
+    if value is None or path in NUMBERS or path == "retires_on":
+        return value
+    return plain(value)
+
+
+def check_values(where, item, stated, paths, told):
+    """Values of an item or offer against what the record states. `told` are paths that the desk says it withholds or contests."""
+    for path in paths:
+        if path not in stated or path in told:
+            continue
+        got = shown(value_at(item, path), path)
+        if got is None and path in NUMBERS and stated[path] is not None and value_at(item, "limits.context_tokens") is not None and stated[path] > value_at(item, "limits.context_tokens"):
+            counts["limits that cannot be, left out"] += 1
+            continue
+        differs("values", f"{where} {path}", got, stated[path])
+
+
+def check_model(row, detail, records, today):
+    model = detail["model"]
+    where = f"model {model['id']}"
+    conflicts = model["conflicts"]
+    repeated = [k for k, n in collections.Counter((c["path"], json.dumps(c["value"]), c["source_id"]) for c in conflicts).items() if n > 1]
+    differs("conflicts listed once", where, repeated, [])
+    limits = model["limits"]
+    for holder, of in [(model, where)] + [(offer, f"{where} offer {offer['provider']}/{offer['api_model_id']}") for offer in model["offers"]]:
+        limits = holder["limits"]
+        context = limits["context_tokens"]
+        for part in ("input_tokens", "output_tokens"):
+            differs("limits that can be", f"{of} {part}", context is None or limits[part] is None or limits[part] <= context, True)
+    retires = model["retires_on"]
+    if retires and len(retires) == 10 and retires <= today:
+        differs("models past their retirement are retired", where, model["status"] in ("retired", "removed"), True)
+    withheld = {c["path"] for c in conflicts if c.get("withheld")}
+    counts["prices withheld on the first sync"] += len(withheld)
+    differs("withheld prices warned of on the row", where, len(row.get("warnings", [])), len(withheld))
+    for path, by in model["field_evidence"].items():
+        if path.startswith("pricing."):
+            differs("prices at the top are the maker's", f"{where} {path}", by["rule"] in ("maker", "makers_platform"), True)
+        stated = records.read(by["evidence_key"], by["source_id"])
+        if stated and path in stated:
+            differs("values", f"{where} {path}", shown(value_at(model, path), path), stated[path])
+    for offer in model["offers"]:
+        stated = records.read(offer["evidence_key"], offer["source_id"])
+        if stated:
+            front = f"offers.{offer['provider']}.{offer['api_model_id']}."
+            told = {path[len(front):] for path in withheld if path.startswith(front)}
+            check_values(f"{where} offer {offer['provider']}/{offer['api_model_id']}", offer, stated, list(stated), told)
+
+
+def check_licences(service):
+    """Bodies of skills whose licence forbids it are not given out."""
+    for skill in rehearse.pages(service, "skills"):
+        detail = service.json("/v1/skills/" + urllib.parse.quote(skill["id"], safe=""))
+        licence = f"{detail['evidence']['license']} {skill.get('license')}".lower()
+        if "proprietary" in licence or "all rights reserved" in licence:
+            differs("bodies under a licence that forbids it", skill["id"], (detail["skill"]["body_markdown"], detail["skill"].get("body_missing")), (None, "licence"))
+        counts["bodies whose licence was looked at"] += 1
+
+
+def check_keys(service, base):
+    """Every exact upstream key of a price list resolves."""
+    providers = json.loads(fetch(f"{base}/models-dev/models.dev/api.json"))
+    keys = [f"{p}/{m}" for p, of in providers.items() for m in of["models"]]
+    keys += [r["id"] for r in json.loads(fetch(f"{base}/openrouter/openrouter.ai/api/v1/models"))["data"]]
+    raw = "raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json"
+    keys += [k for k in json.loads(fetch(f"{base}/litellm/{raw}")) if k not in ("sample_spec", "fallback_generalizations")]
+    for key in keys:
+        try:
+            service.get("/v1/models/" + urllib.parse.quote(key, safe=""))
+            found = True
+        except urllib.error.HTTPError as error:
+            found = error.code
+        differs("exact upstream keys that resolve", key, found, True)
+
+
+def rejects(desk):
+    by_reason, by_source = collections.Counter(), collections.Counter()
+    for source in desk.run("sources")["sources"]:
+        if source["counts"]["rejects"]:
+            for reject in desk.run("sources", "show", source["id"], "--rejects")["rejects"]:
+                reason = re.sub(r"`[^`]*`|\"[^\"]*\"|\S*[/.#]\S+|\d+", "…", reject["reason"])
+                by_reason[reason[:90]] += 1
+                by_source[source["id"]] += 1
+    return by_reason, by_source
+
+
+def figures(desk, statuses, by_reason):
+    out = ["| compared with an independent reading of the recordings | number | differing |", "|---|---|---|"]
+    for what, n in sorted(counts.items()):
+        out.append(f"| {what} | {n:,} | {failures[what]:,} |")
+    out += ["", "| why records could not become facts | number |", "|---|---|"]
+    out += [f"| {reason} | {n} |" for reason, n in by_reason.most_common()]
+    summary = statuses["summary"]
+    out += ["", f"`/v1/sources/status` counts {summary['withheld']} withheld prices after the first sync of everything."]
+    return "\n".join(out) + "\n"
+
+
+def compare(desk):
+    sources = desk.default_sources()
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    with rehearse.Replay() as replay:
+        desk.configure(sources, replay.base)
+        desk.run("sync", codes=(0, 2))
+        upstream = upstream_records(replay.base)
+        with desk.serve() as service:
+            records = Records(service, upstream)
+            for row in rehearse.pages(service, "models"):
+                check_model(row, service.json("/v1/models/" + urllib.parse.quote(row["id"], safe="")), records, today)
+            check_licences(service)
+            check_keys(service, replay.base)
+            statuses = service.json("/v1/sources/status")
+    differs("withheld prices counted alike everywhere", "status", statuses["summary"]["withheld"], counts["prices withheld on the first sync"])
+    by_reason, _ = rejects(desk)
+    return figures(desk, statuses, by_reason)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--refdesk", required=True, help="the binary")
+    parser.add_argument("--write", help="put the figures between the marks of this page")
+    options = parser.parse_args()
+    if not os.path.isfile(rehearse.REPLAY):
+        print("comparison skipped: ../shared/replay.py is not here")
+        sys.exit(1 if os.environ.get("REFDESK_TEST_ALL") == "true" else 0)
+    folder = tempfile.mkdtemp(prefix="refdesk-truth-")
+    try:
+        text = compare(rehearse.Desk(options.refdesk, folder))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    print(text)
+    if options.write:
+        page = open(options.write).read()
+        front, rest = page.split("<!-- figures -->\n", 1)
+        _, end = rest.split("<!-- /figures -->", 1)
+        open(options.write, "w").write(f"{front}<!-- figures -->\n{text}<!-- /figures -->{end}")
+    print(f"{sum(failures.values())} failures")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
