@@ -87,6 +87,13 @@ pub struct Reread {
     pub not_in_record: &'static [&'static str],
 }
 
+impl Reread {
+    /// A record that holds all that its fact states.
+    pub const fn whole(fact: Fact) -> Self {
+        Self { fact, not_in_record: &[] }
+    }
+}
+
 /// What a pass needs to know of its source.
 #[derive(Debug, Clone)]
 pub struct Target {
@@ -161,7 +168,8 @@ pub struct Harvest {
     pub items_upstream: usize,
     /// Items that became an earlier version inside another fact (registry versions).
     pub versions: usize,
-    /// Entries that are no items by the upstream's own definition (`LiteLLM`'s `sample_spec`), by reason.
+    /// What is left out, by name: entries that are no items by the upstream's own definition (`LiteLLM`'s `sample_spec`), entries that
+    /// are listed twice, and values that no field shows.
     pub ignored: BTreeMap<String, usize>,
     /// The pass listed only what changed: facts that it does not name stay as they are, none counts as removed.
     pub partial: bool,
