@@ -199,7 +199,8 @@ pub struct Identity {
     /// MCP servers: packages that run it, as `ecosystem:name` without version or tag: `npm:@scope/name`, `pypi:name`,
     /// `oci:registry/image`, `nuget:name`, `mcpb:https://…`.
     pub packages: Vec<String>,
-    /// MCP servers: addresses at which it answers, in one spelling: host in lower case, no default port, query, fragment or closing `/`.
+    /// MCP servers: public addresses at which it answers, in one spelling: host in lower case, no default port, fragment or closing `/`,
+    /// and of the query only what is neither secret nor to be filled in.
     pub remotes: Vec<String>,
     /// MCP servers: all versions the source lists, newest first.
     pub versions: Vec<McpVersion>,
