@@ -2,6 +2,7 @@
 
 mod tarball;
 
+use refdesk_core::fact::{RecordWithheld, StatedBy};
 use refdesk_core::item::{Item, Status};
 use refdesk_core::{Body, Kind, Stamp};
 use tarball::{Outcome, fact, run, run_tarball, target};
@@ -20,7 +21,9 @@ const SKILL: &str = "---\nkind: skill\nid: tidy\ndisplay_name: Tidy\nsource_url:
     name: tidy\nrepository:\n  url: https://github.com/Example/Skills\n  ref: main\n  path: skills/tidy\n---\n\n# Tidy\n\nPut things back.\n";
 
 const SERVER: &str = "kind: mcp_server\nid: lamp\ndisplay_name: Lamp\nsource_url: https://example.org/lamp\nname: org.example/lamp\nlicense: MIT\n\
-    repository:\n  url: https://github.com/example/lamps\n  subfolder: src/lamp\n";
+    repository:\n  url: https://github.com/example/lamps\n  subfolder: src/lamp\n\
+    packages:\n  - {registryType: npm, identifier: \"@lamp/server@1.0\"}\n\
+    remotes:\n  - {type: sse, url: https://lamp.example/mcp/, headers: [{name: Authorization, value: \"Bearer {token}\"}]}\n";
 
 #[test]
 fn cards_of_all_shapes_become_facts() -> Outcome {
@@ -67,13 +70,69 @@ fn cards_of_all_shapes_become_facts() -> Outcome {
 
     let server = fact(&harvest, "lamp")?;
     assert_eq!(server.identity.repository.as_deref(), Some("https://github.com/example/lamps#src/lamp"));
-    assert_eq!(server.identity.same_as, ["org.example/lamp"]);
+    assert_eq!(server.identity.same_as, ["mcp:org.example/lamp"], "as registries know it");
+    assert_eq!(server.head.aliases, ["org.example/lamp"], "its registry name finds it");
+    assert_eq!(server.identity.remotes, ["https://lamp.example/mcp"]);
+    assert_eq!(server.identity.packages, ["npm:@lamp/server"]);
+    assert_eq!(server.provenance.stated_by, Some(StatedBy::Card));
+    assert_eq!(server.source_url, "https://example.org/lamp", "the page that the author names");
+    assert_eq!(
+        server.provenance.record_url.as_deref(),
+        Some("https://github.com/example/cards/blob/main/servers/lamp.yml"),
+        "the card itself"
+    );
+    assert_eq!(server.provenance.record_withheld, None);
 
     let document = fact(&harvest, "start")?;
     assert_eq!(document.source_url, "https://github.com/example/cards/blob/main/docs/start.md");
     let Item::Document(fields) = &document.item else { return Err("no document".into()) };
     assert_eq!(fields.headings.iter().map(|heading| heading.slug.as_str()).collect::<Vec<_>>(), ["start", "run-it"]);
     assert_eq!(document.head.status, Status::Active);
+    Ok(())
+}
+
+#[test]
+fn a_literal_secret_in_a_card_is_not_shown_and_withholds_the_card() -> Outcome {
+    let card = SERVER.replace("{token}", "hunter-2");
+    let harvest = run_tarball("cards", URL, &[], &tarball::tarball(&[("lamp.yml", card.as_bytes())])?)?;
+    let lamp = fact(&harvest, "lamp")?;
+    assert!(!serde_json::to_string(&lamp.item.to_json()?)?.contains("hunter"));
+    assert_eq!(lamp.provenance.record_withheld, Some(RecordWithheld::Secret));
+    Ok(())
+}
+
+/// The fenced blocks of a page in these languages, each with its first line's number.
+fn blocks<'a>(page: &'a str, languages: &[&str]) -> Vec<(usize, &'a str)> {
+    let parts: Vec<&str> = page.split("\n```").collect();
+    let mut line = 1;
+    let mut blocks = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        let language = part.lines().next().unwrap_or_default();
+        if at % 2 == 1 && languages.contains(&language) {
+            blocks.push((line + 1, part.split_once('\n').map_or("", |(_, text)| text)));
+        }
+        line += part.matches('\n').count() + 1;
+    }
+    blocks
+}
+
+#[test]
+fn every_card_in_the_manual_is_a_fact() -> Outcome {
+    let manual = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual");
+    let mut kinds = std::collections::BTreeSet::new();
+    for entry in std::fs::read_dir(manual)? {
+        let path = entry?.path();
+        let page = std::fs::read_to_string(&path)?;
+        for (line, card) in blocks(&page, &["yaml", "yml", "markdown", "md"]) {
+            let place = format!("{} line {line}", path.display());
+            let name = if card.starts_with("---") { "card.md" } else { "card.yaml" };
+            let body = tarball::tarball(&[(name, format!("{card}\n").as_bytes())])?;
+            let harvest = run_tarball("cards", URL, &[], &body).map_err(|error| format!("{place}: {error}"))?;
+            assert_eq!((harvest.facts.len(), &harvest.rejects), (1, &Vec::new()), "{place}");
+            kinds.insert(harvest.facts[0].kind());
+        }
+    }
+    assert_eq!(kinds.len(), Kind::ALL.len(), "an example of every kind: {kinds:?}");
     Ok(())
 }
 

@@ -58,6 +58,11 @@ fn pricing(harvest: &Harvest, key: &str) -> Value {
     pricing
 }
 
+/// What is counted by name, as JSON.
+fn left_out(harvest: &Harvest) -> Value {
+    json!(harvest.ignored)
+}
+
 fn reasons(harvest: &Harvest) -> Vec<(&str, &str)> {
     harvest.rejects.iter().map(|reject| (reject.key.as_str(), reject.reason.as_str())).collect()
 }
@@ -84,17 +89,23 @@ fn litellm_gives_exact_prices_per_million_and_keeps_batch_apart_and_priority_out
     );
     let model = model(&harvest, "harbor-2-large");
     assert_eq!(
-        (model.limits.input_tokens, model.limits.output_tokens),
-        (Some(200_000), Some(32_000)),
-        "also from 200000.0"
+        (model.limits.context_tokens, model.limits.input_tokens, model.limits.output_tokens),
+        (Some(200_000), None, Some(32_000)),
+        "its input limit is the window, also as 200000.0"
     );
-    assert_eq!((model.deprecated_on.as_deref(), model.mode.as_deref()), (Some("2027-01-31"), Some("chat")));
+    assert_eq!(
+        (model.deprecated_on.as_deref(), model.retires_on.as_deref(), model.mode.as_deref()),
+        (None, Some("2027-01-31"), Some("chat")),
+        "its deprecation is the shut-down"
+    );
     assert_eq!(
         (model.capabilities.tool_call, model.capabilities.reasoning, model.capabilities.temperature),
         (Some(true), Some(false), None)
     );
     assert_eq!(model.modalities.input, ["text", "image"]);
-    assert_eq!(fact(&harvest, "harbor-2-large").source_url, "https://vendor.example/harbor");
+    let fact = fact(&harvest, "harbor-2-large");
+    assert_eq!(fact.source_url, LITELLM, "the file that was read");
+    assert_eq!(fact.provenance.references, ["https://vendor.example/harbor"], "a page that nobody fetched");
 }
 
 #[test]
@@ -132,8 +143,22 @@ fn litellm_prices_by_other_meters_and_ranges_are_kept_and_zero_is_free() {
 #[test]
 fn litellm_entries_that_are_no_models_are_counted_and_bad_ones_are_rejects() {
     let harvest = litellm();
-    assert_eq!((harvest.items_upstream, harvest.facts.len()), (7, 5));
-    assert_eq!(harvest.ignored.values().sum::<usize>(), 2);
+    assert_eq!((harvest.items_upstream, harvest.facts.len()), (8, 6));
+    assert_eq!(
+        left_out(&harvest),
+        json!({
+            "documentation of the fields": 1, "rules for ids that are not listed": 1,
+            "priority prices": 2, "flex prices": 1, "negative prices, unknown": 1,
+            "dates that cannot be, unknown": 1, "limits of 0, unknown": 1,
+        })
+    );
+    let odd = model(&harvest, "odd/values");
+    assert_eq!(
+        (odd.limits.context_tokens, odd.limits.output_tokens, odd.retires_on.as_deref()),
+        (None, Some(8_192), None),
+        "what cannot be is unknown, the rest stands"
+    );
+    assert_eq!(pricing(&harvest, "odd/values"), json!({"output": 6}));
     assert_eq!(
         reasons(&harvest),
         [
@@ -149,10 +174,8 @@ fn models_dev_keys_are_provider_and_id_and_placeholders_are_unknown() {
     let harvest =
         run("models-dev", url, &[], &[("api.json", include_str!("../fixtures/models_dev.json"), None)]).unwrap();
     let first = fact(&harvest, "anthropic/claude-example-4-5");
-    assert_eq!(
-        (first.source_url.as_str(), first.head.id.as_str()),
-        ("https://docs.example/models", "claude-example-4-5")
-    );
+    assert_eq!((first.source_url.as_str(), first.head.id.as_str()), (url, "claude-example-4-5"));
+    assert_eq!(first.provenance.references, ["https://docs.example/models"]);
     assert_eq!(
         pricing(&harvest, "anthropic/claude-example-4-5"),
         json!({
@@ -198,9 +221,39 @@ fn openrouter_prices_are_decimal_texts_and_minus_one_is_unknown() {
         })
     );
     assert_eq!(pricing(&harvest, "acme/anvil-2:batch"), json!({"batch_input": 0.015, "batch_output": 0.055}));
+    let tokens = |meter: &str, price: f64| json!({"meter": meter, "unit": "1M_tokens", "price": price});
+    assert_eq!(
+        pricing(&harvest, "acme/eye:batch"),
+        json!({
+            "batch_input": 0.2, "batch_output": 1,
+            "other": [
+                tokens("batch_input_image", 0.2), tokens("batch_cache_read", 0.02), tokens("batch_cache_write", 0.25),
+                {"meter": "batch_reasoning", "unit": "1M_tokens", "price": 1},
+                {"meter": "web_search", "unit": "request", "price": 0.01},
+                tokens("batch_input_above_200000", 0.4), tokens("batch_output_above_200000", 1.5),
+            ],
+        }),
+        "an image price that is the one of a text token is per token"
+    );
+    assert_eq!(
+        pricing(&harvest, "acme/eye")["other"],
+        json!([{"meter": "input_image", "unit": "image", "price": 0.0011}, tokens("input_image", 0.6)]),
+        "beside a price per image token, the other is per image"
+    );
+    assert_eq!(pricing(&harvest, "acme/old-eye"), json!({"input": 0.4}), "no unit is guessed");
+    assert_eq!(
+        left_out(&harvest),
+        json!({
+            "image prices whose unit the record does not tell": 1, "negative prices, unknown": 1,
+            "prices of -1, which depend on the request, unknown": 2, "listed twice": 1,
+            "dates that cannot be, unknown": 2, "prices that hold by time of day or by another rule": 1,
+            "`pricing.discount`, whose meter is not known": 1,
+        })
+    );
     assert!(model(&harvest, "openrouter/auto").pricing.is_none());
     let first = fact(&harvest, "acme/anvil-2");
-    assert_eq!(first.source_url, "https://openrouter.ai/api/v1/models/acme/anvil-2-20260101/endpoints");
+    assert_eq!(first.source_url, "https://openrouter.ai/api/v1/models", "the list was read, not the page it links");
+    assert_eq!(first.provenance.references, ["https://openrouter.ai/api/v1/models/acme/anvil-2-20260101/endpoints"]);
     assert_eq!(
         (first.head.name.as_str(), &first.head.aliases, &first.identity.same_as),
         ("Anvil 2", &vec!["acme/anvil-2".to_owned()], &vec!["Acme/Anvil-2".to_owned()])
@@ -212,7 +265,10 @@ fn openrouter_prices_are_decimal_texts_and_minus_one_is_unknown() {
     assert_eq!(fact(&harvest, "~acme/anvil-latest").identity.same_as, ["acme/anvil-2"]);
     assert_eq!(
         reasons(&harvest),
-        [("item 5", "`id` is missing or no text"), ("item 6", "the id `acme/anvil-2` is listed twice")]
+        [
+            ("item 8", "`id` is missing or no text"),
+            ("item 9", "the id `acme/anvil-2` is listed twice with different contents; the first counts"),
+        ]
     );
 }
 
@@ -222,7 +278,13 @@ fn llm_prices_rows_for_long_prompts_are_tiers_and_a_double_id_stays_two_facts() 
     let current = ("current-v1.json", include_str!("../fixtures/llm_prices_current.json"), None);
     let history = ("historical-v1.json", include_str!("../fixtures/llm_prices_history.json"), None);
     let harvest = run("llm-prices", url, &[], &[current, history]).unwrap();
-    assert_eq!((harvest.items_upstream, harvest.facts.len(), harvest.versions, harvest.rejects.len()), (10, 6, 2, 2));
+    assert_eq!((harvest.items_upstream, harvest.facts.len(), harvest.versions, harvest.rejects.len()), (11, 6, 3, 2));
+    assert_eq!(left_out(&harvest), json!({"dated rows of ids that are not current": 1}));
+    let record: Value = serde_json::from_slice(fact(&harvest, "gemini-tide").record.as_bytes()).unwrap();
+    let dates: Vec<_> = record["history"].as_array().unwrap().iter().map(|row| row["to_date"].clone()).collect();
+    assert_eq!((&record["current"]["input"], dates), (&json!(1.25), vec![json!("2026-05-01"), Value::Null]));
+    let gust: Value = serde_json::from_slice(fact(&harvest, "grok-gust (Grok Gust ≤128k)").record.as_bytes()).unwrap();
+    assert_eq!(gust["history"][0]["input"], json!(0.3), "a dated row belongs to the row of its name");
     assert_eq!(pricing(&harvest, "gemini-tide"), json!({"input": 1.25, "output": 10, "cache_read": 0.125}));
     assert_eq!(
         pricing(&harvest, "gemini-tide-200k"),
@@ -252,9 +314,13 @@ fn huggingface_pages_follow_the_link_header_through_the_mirror() {
     let harvest = run("huggingface", HUB, &[], &pages).unwrap();
     let keys: Vec<_> = harvest.facts.iter().map(|fact| fact.key.as_str()).collect();
     assert_eq!(keys, ["Acme/Anvil-2", "Acme/Anvil-Embed", "gpt9"]);
-    assert_eq!(reasons(&harvest), [("item 3", "the id `Acme/Anvil-Embed` is listed twice")]);
+    assert_eq!((reasons(&harvest), left_out(&harvest)), (vec![], json!({"listed twice": 1})), "the list moves");
     let first = fact(&harvest, "Acme/Anvil-2");
-    assert_eq!((first.source_url.as_str(), &first.identity.provider), ("https://huggingface.co/Acme/Anvil-2", &None));
+    assert_eq!(
+        (first.source_url.as_str(), &first.identity.provider),
+        ("https://huggingface.co/api/models?limit=2", &None)
+    );
+    assert_eq!(first.provenance.references, ["https://huggingface.co/Acme/Anvil-2"]);
     let stated = model(&harvest, "Acme/Anvil-2");
     assert_eq!(
         (stated.license.as_deref(), stated.open_weights, stated.mode.as_deref()),

@@ -6,7 +6,8 @@ use std::error::Error;
 use std::path::Path;
 
 use bytes::Bytes;
-use refdesk_core::item::{Item, McpServer, Status, Tool, TrustTier};
+use refdesk_core::fact::RecordWithheld;
+use refdesk_core::item::{Item, McpServer, Status, Tool, ToolAnnotations, TrustTier};
 use refdesk_core::{Fact, HashBasis, Kind};
 use refdesk_ingest::connectors::{Answer, Harvest, ParseError, Request, find, mcp_registry};
 use serde_json::json;
@@ -70,9 +71,15 @@ fn a_server_is_one_fact_of_its_latest_version_with_all_versions_across_pages() -
     assert_eq!(lantern.head.aliases, ["io.github.lamp-works/lantern"]);
     assert_eq!(refdesk_core::slug::slugify(&lantern.head.id), "io.github.lamp-works-lantern");
     assert_eq!(
-        lantern.source_url,
-        "https://registry.modelcontextprotocol.io/v0.1/servers/io.github.lamp-works%2Flantern/versions/latest"
+        lantern.source_url, "https://registry.modelcontextprotocol.io/v0.1/servers?limit=100",
+        "the listing that was read"
     );
+    assert_eq!(
+        lantern.provenance.references,
+        ["https://registry.modelcontextprotocol.io/v0.1/servers/io.github.lamp-works%2Flantern/versions/latest"]
+    );
+    assert_eq!(lantern.identity.packages, ["npm:@lamp/lantern"]);
+    assert_eq!(lantern.identity.remotes, ["https://lamp.example/mcp"]);
     assert_eq!(
         lantern.identity.repository.as_deref(),
         Some("https://github.com/lamp-works/lanterns.git#servers/lantern")
@@ -94,7 +101,7 @@ fn a_server_is_one_fact_of_its_latest_version_with_all_versions_across_pages() -
     assert_eq!(unflagged.identity.repository, None);
     assert_eq!(
         reject(&harvest, "page 2 item 5")?.reason,
-        "version 2 of com.example/mcp is listed twice; the first entry counts"
+        "version 2 of com.example/mcp is listed twice with different contents; the first entry counts"
     );
     assert_eq!(reject(&harvest, "page 2 item 6")?.reason, "`name` is missing or no text");
     assert_eq!(reject(&harvest, "page 2 item 7")?.reason, "com.example/unversioned states no `version`");
@@ -102,7 +109,7 @@ fn a_server_is_one_fact_of_its_latest_version_with_all_versions_across_pages() -
 }
 
 #[test]
-fn secrets_are_shown_by_name_and_the_record_is_kept_whole() -> Outcome {
+fn literal_secrets_are_hidden_with_their_record_and_the_record_is_kept_whole() -> Outcome {
     let harvest = registry()?;
     let lantern = fact(&harvest, "io.github.lamp-works/lantern")?;
     let fields = server(lantern)?;
@@ -125,12 +132,75 @@ fn secrets_are_shown_by_name_and_the_record_is_kept_whole() -> Outcome {
         ])
     );
     assert_eq!(fields.remotes[0]["headers"], json!([{ "name": "Authorization", "isRequired": true }]));
+    assert_eq!(lantern.provenance.record_withheld, Some(RecordWithheld::Secret));
+    assert_eq!(fact(&harvest, "com.example/mcp")?.provenance.record_withheld, None);
     let page: serde_json::Value = serde_json::from_slice(&fixture("mcp-registry/page-1.json")?)?;
     assert_eq!(lantern.record.basis(), HashBasis::Record);
     assert_eq!(
         std::str::from_utf8(lantern.record.as_bytes())?,
         refdesk_core::hash::canonical_json(&page["servers"][1])?
     );
+    Ok(())
+}
+
+/// A server of a registry with this remote and these environment variables.
+fn listed(remote: &serde_json::Value, variables: &serde_json::Value) -> Result<Fact, Box<dyn Error>> {
+    let server = json!({
+        "name": "x/lamp", "version": "1", "remotes": [remote],
+        "packages": [{ "registryType": "npm", "identifier": "lamp", "environmentVariables": variables }],
+    });
+    let page = json!({ "servers": [{ "server": server }] }).to_string();
+    let (_, harvest) = asked("mcp-registry", "https://r.example", &[], &[&page])?;
+    Ok(fact(&harvest, "x/lamp")?.clone())
+}
+
+#[test]
+fn templates_defaults_and_choices_are_shown_and_hide_no_record() -> Outcome {
+    let remote = json!({
+        "type": "streamable-http", "url": "https://lamp.example/{room}/mcp?key={lamp_key}",
+        "variables": { "room": { "default": "hall", "choices": ["hall", "attic"] } },
+        "headers": [
+            { "name": "Authorization", "value": "Bearer {lamp_token}", "isSecret": true, "isRequired": true,
+              "variables": { "lamp_token": { "description": "Opens the lamp room", "isSecret": true, "default": "" } } },
+            { "name": "X-Key", "value": "App ${LAMP_KEY}", "placeholder": "App xxxxxxxxxxxxxxxx", "isSecret": true },
+            { "name": "X-Wicks", "default": "all", "choices": ["all", "some"] },
+        ],
+    });
+    let variables = json!([
+        { "name": "LAMP_TOKEN_TTL", "default": "3600" },
+        { "name": "LAMP_API_KEY", "isSecret": true, "choices": ["oil", "gas"], "default": "oil" },
+        { "name": "LAMP_TOKEN", "value": "<your token>" },
+    ]);
+    let lamp = listed(&remote, &variables)?;
+    assert_eq!(server(&lamp)?.remotes, [remote]);
+    assert_eq!(server(&lamp)?.packages[0]["environmentVariables"], variables);
+    assert_eq!(lamp.provenance.record_withheld, None);
+    Ok(())
+}
+
+#[test]
+fn a_value_that_is_a_secret_is_hidden_wherever_it_stands() -> Outcome {
+    let open = json!({ "type": "sse", "url": "https://lamp.example/sse" });
+    for (remote, variables) in [
+        (json!({ "type": "sse", "url": "https://lamp.example/sse?token=wick7wick" }), json!([])),
+        (
+            json!({ "url": "https://lamp.example/sse", "headers": [{ "name": "X-Room", "value": "ghp_wick7wick7wick7wick7wick7" }] }),
+            json!([]),
+        ),
+        (
+            json!({ "url": "https://lamp.example/sse", "headers": [{ "name": "Cookie", "value": "Basic wick7wick" }] }),
+            json!([]),
+        ),
+        (open.clone(), json!([{ "name": "LAMP_COLOUR", "default": "sk-wick7wick7wick7wick7" }])),
+        (open.clone(), json!([{ "name": "LAMP_ID", "isSecret": true, "value": "wick7wick" }])),
+        (open, json!([{ "name": "clientSecret", "default": "wick7wick", "choices": ["other"] }])),
+    ] {
+        let lamp = listed(&remote, &variables)?;
+        let shown = serde_json::to_string(&lamp.item.to_json()?)?;
+        assert!(!shown.contains("wick7"), "{shown}");
+        assert_eq!(lamp.provenance.record_withheld, Some(RecordWithheld::Secret), "{remote} {variables}");
+        assert!(std::str::from_utf8(lamp.record.as_bytes())?.contains("wick7"), "its hash can still be checked here");
+    }
     Ok(())
 }
 
@@ -142,10 +212,8 @@ fn the_flat_shape_of_the_older_api_reads_the_same() -> Outcome {
         run("mcp-registry", &target, |url| Some(if cursor(url).is_none() { first.clone() } else { second.clone() }))?;
     assert_eq!((harvest.items_upstream, harvest.facts.len(), harvest.versions), (2, 1, 1));
     let candle = fact(&harvest, "io.github.lamp-works/candle")?;
-    assert_eq!(
-        candle.source_url,
-        "https://registry.example.org/v0/servers/io.github.lamp-works%2Fcandle/versions/latest"
-    );
+    assert_eq!(candle.source_url, "https://registry.example.org/v0/servers?limit=100");
+    assert_eq!(candle.identity.packages, ["pypi:lamp-candle"]);
     assert_eq!(candle.head.trust_tier, None, "no word of the official registry in this entry");
     let fields = server(candle)?;
     assert_eq!((fields.version.as_deref(), fields.is_latest), (Some("0.3.1"), Some(true)));
@@ -314,11 +382,29 @@ fn a_catalog_gives_servers_and_the_tools_inside() -> Outcome {
             "registryType": "oci", "identifier": "mcp/lamp", "transport": { "type": "stdio" },
             "environmentVariables": [
                 { "name": "LAMP_TOKEN", "isSecret": true, "isRequired": true },
-                { "name": "LAMP_COLOUR", "isSecret": false },
+                { "name": "LAMP_COLOUR", "isSecret": false, "value": "{{lamp.colour}}" },
                 { "name": "LAMP_API_KEY", "isSecret": true },
             ],
         })]
     );
+    assert_eq!(
+        serde_json::to_value(&fields.secrets)?,
+        json!([{ "name": "lamp.token", "env": "LAMP_TOKEN", "required": true, "description": null }])
+    );
+    assert_eq!(
+        fields.config_schema,
+        Some(json!({
+            "type": "object",
+            "properties": {
+                "colour": { "type": "string", "description": "Of the light", "default": "amber" },
+                "room_token": { "type": "string" },
+            },
+            "required": ["colour"],
+        })),
+        "settings with their defaults, less a literal secret"
+    );
+    assert_eq!(lamp.identity.packages, ["oci:docker.io/mcp/lamp"]);
+    assert_eq!(lamp.provenance.record_withheld, Some(RecordWithheld::Secret));
     assert_eq!(fields.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["light_lamp", "trim"]);
     let light = fact(&harvest, "lamp/light_lamp")?;
     assert_eq!((light.head.id.as_str(), light.head.vendor.as_deref()), ("lamp.light_lamp", Some("lamp-works")));
@@ -340,72 +426,26 @@ fn a_catalog_gives_servers_and_the_tools_inside() -> Outcome {
     let wick = fact(&harvest, "wick")?;
     assert_eq!(
         server(wick)?.remotes,
-        [json!({ "type": "sse", "url": "https://wick.example/sse", "headers": [{ "name": "Authorization" }] })]
+        [
+            json!({ "type": "sse", "url": "https://wick.example/sse", "headers": [{ "name": "Authorization", "value": "Bearer ${WICK_TOKEN}" }] })
+        ]
     );
-    assert_eq!(reject(&harvest, "servers/lamp/tools.json item 3")?.reason, "the tool `trim` is listed twice");
+    assert_eq!(wick.identity.remotes, ["https://wick.example/sse"]);
+    assert_eq!(wick.provenance.record_withheld, None, "a template is no secret");
+    assert_eq!(
+        tool(fact(&harvest, "lamp/trim")?)?.annotations,
+        Some(ToolAnnotations { read_only: Some(false), ..ToolAnnotations::default() })
+    );
+    assert_eq!(
+        reject(&harvest, "servers/lamp/tools.json item 3")?.reason,
+        "the tool `trim` is listed twice with different contents; the first counts"
+    );
+    assert_eq!(harvest.ignored, [("listed twice".to_owned(), 1)].into(), "the same tool in both files is one");
     assert!(
         reject(&harvest, "servers/broken/server.yaml")?
             .reason
             .starts_with("servers/broken/server.yaml: invalid YAML: line ")
     );
-    Ok(())
-}
-
-#[test]
-fn a_list_gives_servers_and_tools_by_its_headings() -> Outcome {
-    let body = fixture("awesome-list/README.md")?;
-    let url = "http://127.0.0.1:9900/any/raw.githubusercontent.com/lamp/servers/main/README.md";
-    let harvest = run("awesome-list", &target(url, &[])?, |_| Some(body.clone()))?;
-    assert_eq!(
-        (harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()),
-        (12, 8, 4),
-        "{:?}",
-        harvest.rejects
-    );
-    assert_eq!(harvest.ignored.values().copied().collect::<Vec<_>>(), [2], "prose");
-    let lantern = fact(&harvest, "[Lantern](src/lantern)")?;
-    assert_eq!(
-        lantern.identity.repository.as_deref(),
-        Some("https://github.com/lamp/servers#src/lantern"),
-        "relative to the list"
-    );
-    assert_eq!(lantern.source_url, "https://github.com/lamp/servers/blob/main/README.md#-reference-servers");
-    assert_eq!(
-        (server(lantern)?.description.as_deref(), server(lantern)?.official),
-        (Some("Lights one lantern with light."), None)
-    );
-    let old = fact(&harvest, "[Old Lantern](https://github.com/lamp-works/old/tree/main/src/old-lantern)")?;
-    assert_eq!((old.head.status, old.head.vendor.as_deref()), (Status::Deprecated, Some("lamp-works")));
-    let own = fact(&harvest, "[Lamp](https://github.com/lamp-works/lamp)")?;
-    assert_eq!((server(own)?.official, server(own)?.category.as_deref()), (Some(true), Some("Official Integrations")));
-    let two = fact(&harvest, "[Two Lamps](https://two.example/mcp_(beta))")?;
-    assert_eq!(server(two)?.website_url.as_deref(), Some("https://two.example/mcp_(beta)"));
-    assert_eq!(server(two)?.description.as_deref(), Some("Two of them"));
-    let other = fact(&harvest, "[Lamp](https://github.com/someone/lamp)")?;
-    assert_eq!(
-        (server(other)?.official, other.head.id.as_str()),
-        (Some(false), "Lamp"),
-        "resolution tells the two Lamps apart"
-    );
-    assert_eq!(server(other)?.description.as_deref(), Some("(by someone) - Not the maker's."));
-    assert_eq!(fact(&harvest, "[Half bold](https://github.com/someone/half)")?.head.name, "Half bold");
-    assert!(
-        fact(&harvest, "[Lamp for Discord](https://github.com/lamp/discord-mcp)").is_ok(),
-        "a server for a place to talk is none"
-    );
-    let kit = fact(&harvest, "[LampKit](https://github.com/lamp-works/kit)")?;
-    assert_eq!(
-        (tool(kit)?.category.as_deref(), tool(kit)?.repository_url.as_deref()),
-        (Some("For servers"), Some("https://github.com/lamp-works/kit"))
-    );
-    for (key, reason) in [
-        ("line 29", "the same name and link are listed twice"),
-        ("line 31", "`[https://github.com/a/b](https://github.com/c/d)` is no link; write it as `[Name](https://…)`"),
-        ("line 32", "the link's scheme is `fax`; expected http or https"),
-        ("line 43", "leads to a place to talk, not to a tool"),
-    ] {
-        assert_eq!(reject(&harvest, key)?.reason, reason);
-    }
     Ok(())
 }
 
@@ -453,13 +493,17 @@ fn toolkits_and_tools_are_told_by_the_url_and_asked_for_with_the_key() -> Outcom
     assert_eq!((harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()), (4, 2, 2));
     let lamps = fact(&harvest, "_7lamps")?;
     assert_eq!((lamps.head.name.as_str(), refdesk_core::slug::slugify(&lamps.head.id).as_str()), ("7lamps", "7lamps"));
-    assert_eq!(lamps.source_url, "https://backend.composio.dev/api/v3/toolkits/_7lamps");
+    assert_eq!(lamps.source_url, "https://backend.composio.dev/api/v3/toolkits?limit=100");
+    assert_eq!(lamps.provenance.references, ["https://backend.composio.dev/api/v3/toolkits/_7lamps"]);
     assert_eq!(
         (tool(lamps)?.category.as_deref(), tool(lamps)?.description.as_deref()),
         (Some("lighting"), Some("Lights seven lamps."))
     );
     assert_eq!(tool(fact(&harvest, "wick")?)?.description, None, "an empty description is none");
-    assert_eq!(reject(&harvest, "page 2 item 1")?.reason, "the slug `wick` is listed twice");
+    assert_eq!(
+        reject(&harvest, "page 2 item 1")?.reason,
+        "the slug `wick` is listed twice with different contents; the first counts"
+    );
 
     let body = fixture("composio/tools.json")?;
     let tools =
@@ -471,6 +515,12 @@ fn toolkits_and_tools_are_told_by_the_url_and_asked_for_with_the_key() -> Outcom
         "hints are no topics"
     );
     assert_eq!(tool(light)?.input_schema.as_ref().map(|schema| schema["required"].clone()), Some(json!(["lamp"])));
+    assert_eq!(
+        tool(light)?.output_schema.as_ref().map(|schema| schema["title"].clone()),
+        Some(json!("LightALampResponse"))
+    );
+    let hints = ToolAnnotations { open_world: Some(true), ..ToolAnnotations::default() };
+    assert_eq!(tool(light)?.annotations, Some(hints), "what is not hinted is unknown");
     let old = fact(&tools, "LAMPS_OLD")?;
     assert_eq!(
         (tool(old)?.category.as_deref(), tool(old)?.input_schema.as_ref(), old.head.status),

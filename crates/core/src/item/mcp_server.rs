@@ -20,10 +20,15 @@ pub struct McpServer {
     pub repository: Option<McpRepository>,
     /// Its home page.
     pub website_url: Option<String>,
-    /// Packages in the registry's own shape; environment variables without values.
+    /// Packages in the registry's own shape, without literal secrets.
     pub packages: Vec<serde_json::Value>,
-    /// Remote endpoints in the registry's own shape.
+    /// Remote endpoints in the registry's own shape, without literal secrets: templates such as `Bearer {token}` are shown.
     pub remotes: Vec<serde_json::Value>,
+    /// JSON Schema of its settings, where its source states one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub config_schema: Option<serde_json::Value>,
+    /// Secrets that it asks for, by name.
+    pub secrets: Vec<McpSecret>,
     /// When this version was published.
     pub published_at: Option<Stamp>,
     /// When its registry entry was updated.
@@ -54,6 +59,20 @@ pub struct McpRepository {
     pub id: Option<String>,
     /// Folder in a repository of many servers.
     pub subfolder: Option<String>,
+}
+
+/// A secret that an MCP server asks for: its names, never its value.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct McpSecret {
+    /// Its name in the catalog that runs the server.
+    pub name: String,
+    /// The environment variable that takes it.
+    pub env: Option<String>,
+    /// Whether the server needs it; null when unknown.
+    pub required: Option<bool>,
+    /// What it is for.
+    pub description: Option<String>,
 }
 
 /// A tool of an MCP server.

@@ -13,10 +13,10 @@ mod tutorial;
 
 pub use document::{Document, Heading};
 pub use framework::{AntiExample, Domain, Framework, Input, Origin, Output, Prompt, PublicationScore};
-pub use mcp_server::{McpRepository, McpServer, McpTool, McpVersion};
+pub use mcp_server::{McpRepository, McpSecret, McpServer, McpTool, McpVersion};
 pub use model::{Capabilities, Limits, Modalities, Model, Offer, OtherPrice, PriceTier, Pricing};
 pub use skill::{Skill, SkillFile, SkillRepository};
-pub use tool::{Command, EnvironmentVariable, Install, McpSupport, Tool};
+pub use tool::{Command, EnvironmentVariable, Install, McpSupport, Tool, ToolAnnotations};
 pub use tutorial::Tutorial;
 
 use serde::{Deserialize, Serialize};

@@ -31,6 +31,32 @@ pub struct Tool {
     /// JSON Schema of its input, for API tools whose source states it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input_schema: Option<serde_json::Value>,
+    /// JSON Schema of its output, for API tools whose source states it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_schema: Option<serde_json::Value>,
+    /// What its source hints of its effects; null when it gives no hint.
+    pub annotations: Option<ToolAnnotations>,
+}
+
+/// Hints of what an API tool does, as the Model Context Protocol names them; null where the source does not say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, utoipa::ToSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ToolAnnotations {
+    /// It changes nothing.
+    pub read_only: Option<bool>,
+    /// It may delete or overwrite.
+    pub destructive: Option<bool>,
+    /// Calling it again with the same arguments changes nothing more.
+    pub idempotent: Option<bool>,
+    /// It reaches out to things beyond its own.
+    pub open_world: Option<bool>,
+}
+
+impl ToolAnnotations {
+    /// `None` when there is no hint at all.
+    pub fn or_unknown(self) -> Option<Self> {
+        (self != Self::default()).then_some(self)
+    }
 }
 
 /// A way to install a tool.

@@ -15,7 +15,7 @@ pub fn walk<'a>(object: &'a Map<String, Value>, prefix: &str, out: &mut Vec<(Str
 
 /// Objects whose keys are the upstream's own are one value, not fields of ours.
 fn is_opaque(path: &str) -> bool {
-    matches!(path, "metadata" | "input_schema" | "output_schema" | "prompt" | "origin" | "output")
+    matches!(path, "metadata" | "input_schema" | "output_schema" | "config_schema" | "prompt" | "origin" | "output")
 }
 
 /// The place of a dotted path in nested objects, made where it is missing.

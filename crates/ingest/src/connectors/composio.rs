@@ -2,18 +2,18 @@
 //!
 //! Which of the two is told by the end of the url's path. The key is read by the engine from `COMPOSIO_API_KEY`; it never gets here.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use refdesk_core::fact::{Identity, Provenance};
-use refdesk_core::item::{Head, Item, Status, Tool};
+use refdesk_core::item::{Head, Item, Status, Tool, ToolAnnotations};
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::json_fields::{flag, json, required, text, texts};
+use super::json_fields::{LeftOut, flag, json, required, stored, text, texts};
 use super::mcp_registry::encoded;
 use super::public_url::public_url;
-use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target};
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
 
 /// Most pages of one pass.
 pub const PAGES_MAX: usize = 1_000;
@@ -22,8 +22,9 @@ const KEY: (&str, &str) = ("x-api-key", "COMPOSIO_API_KEY");
 /// What an answer should be, for errors.
 const EXPECTED: &str = "a page of Composio's API: an object with a list `items`";
 /// Tags that are hints for agents or marks of the upstream, not topics.
-const NOT_TOPICS: [&str; 7] =
-    ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint", "updateHint", "mcpIgnore", "important"];
+const NOT_TOPICS: [&str; 2] = ["mcpIgnore", "important"];
+/// How such hints end.
+const HINT: &str = "Hint";
 
 /// The connector.
 pub struct Composio;
@@ -49,6 +50,31 @@ impl Connector for Composio {
     }
 
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        Ok(Box::new(ComposioPass {
+            list: List::of(target)?,
+            url: target.url.clone(),
+            pages: 0,
+            cursors: BTreeSet::new(),
+            seen: BTreeMap::new(),
+            harvest: Harvest::default(),
+        }))
+    }
+
+    fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let list = List::of(target).ok()?;
+        Some(stored(record).and_then(|item| list.fact(&item)).map(Reread::whole))
+    }
+}
+
+/// What a source lists, and where.
+struct List {
+    listing: Listing,
+    /// The list's address as the source names it: later pages have addresses for a moment only.
+    page: Url,
+}
+
+impl List {
+    fn of(target: &Target) -> Result<Self, ParseError> {
         let path = target.url.path().trim_end_matches('/');
         let listing = match path.rsplit('/').next() {
             Some("toolkits") => Listing::Toolkits,
@@ -59,27 +85,17 @@ impl Connector for Composio {
                 ));
             }
         };
-        let mut public = public_url(&target.source_id, &target.url);
-        public.set_query(None);
-        Ok(Box::new(ComposioPass {
-            listing,
-            url: target.url.clone(),
-            public,
-            pages: 0,
-            cursors: BTreeSet::new(),
-            seen: BTreeSet::new(),
-            harvest: Harvest::default(),
-        }))
+        Ok(Self { listing, page: public_url(&target.source_id, &target.url) })
     }
 }
 
 struct ComposioPass {
-    listing: Listing,
+    list: List,
     url: Url,
-    public: Url,
     pages: usize,
     cursors: BTreeSet<String>,
-    seen: BTreeSet<String>,
+    /// Facts by slug: their places.
+    seen: BTreeMap<String, usize>,
     harvest: Harvest,
 }
 
@@ -95,24 +111,7 @@ impl Pass for ComposioPass {
             return Err(ParseError::new(format!("{}: expected {EXPECTED}", answer.tag)));
         };
         for (position, item) in items.iter().enumerate() {
-            self.harvest.items_upstream += 1;
-            let read = self.fact(item).and_then(|fact| {
-                if self.seen.insert(fact.key.clone()) {
-                    Ok(fact)
-                } else {
-                    Err(format!("the slug `{}` is listed twice", fact.key))
-                }
-            });
-            match read {
-                Ok(fact) => self.harvest.facts.push(fact),
-                Err(reason) => {
-                    self.harvest.rejects.push(Reject::new(
-                        format!("{} item {}", answer.tag, position + 1),
-                        reason,
-                        &item.to_string(),
-                    ));
-                }
-            }
+            self.take(&format!("{} item {}", answer.tag, position + 1), item);
         }
         match page.get("next_cursor") {
             None | Some(Value::Null) => Ok(Vec::new()),
@@ -137,6 +136,28 @@ impl Pass for ComposioPass {
 }
 
 impl ComposioPass {
+    fn take(&mut self, position: &str, item: &Value) {
+        let read = self.list.fact(item).and_then(|fact| match self.seen.get(&fact.key) {
+            Some(first) if self.harvest.facts[*first].record == fact.record => Ok(None),
+            Some(_) => {
+                Err(format!("the slug `{}` is listed twice with different contents; the first counts", fact.key))
+            }
+            None => Ok(Some(fact)),
+        });
+        match read {
+            Ok(Some(fact)) => {
+                self.seen.insert(fact.key.clone(), self.harvest.facts.len());
+                self.harvest.facts.push(fact);
+            }
+            Ok(None) => {
+                *self.harvest.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
+                return;
+            }
+            Err(reason) => self.harvest.rejects.push(Reject::new(position, reason, &item.to_string())),
+        }
+        self.harvest.items_upstream += 1;
+    }
+
     fn page(&self, cursor: Option<&str>) -> Request {
         let mut url = self.url.clone();
         if let Some(cursor) = cursor {
@@ -147,7 +168,9 @@ impl ComposioPass {
         }
         Request { secret_headers: vec![KEY], ..Request::get(url, format!("page {}", self.pages + 1)) }
     }
+}
 
+impl List {
     fn fact(&self, item: &Value) -> Result<Fact, String> {
         let stated = item.as_object().ok_or("the item is no object")?;
         let slug = required(stated, "slug")?;
@@ -168,13 +191,20 @@ impl ComposioPass {
                 ..Head::default()
             },
             item: Item::Tool(fields),
-            source_url: format!("{}/{}", self.public.as_str().trim_end_matches('/'), encoded(slug)),
+            source_url: self.page.to_string(),
             record: Record::of_json(item).map_err(|error| error.to_string())?,
             body: Body::None,
             identity: Identity::default(),
-            provenance: Provenance::default(),
+            provenance: Provenance { references: vec![self.own_page(slug)], ..Provenance::default() },
             checked_on: None,
         })
+    }
+
+    /// The item's own address, which nobody fetched.
+    fn own_page(&self, slug: &str) -> String {
+        let mut page = self.page.clone();
+        page.set_query(None);
+        format!("{}/{}", page.as_str().trim_end_matches('/'), encoded(slug))
     }
 }
 
@@ -191,11 +221,23 @@ fn toolkit(stated: &Map<String, Value>) -> Tool {
 }
 
 fn tool(stated: &Map<String, Value>) -> Tool {
-    let topic = texts(stated, "tags").into_iter().find(|tag| !NOT_TOPICS.contains(&tag.as_str()));
+    let tags = texts(stated, "tags");
+    let schema = |key: &str| stated.get(key).filter(|schema| schema.is_object()).cloned();
+    let topic = tags.iter().find(|tag| !tag.ends_with(HINT) && !NOT_TOPICS.contains(&tag.as_str()));
+    // A hint that is not given says nothing.
+    let hint = |name: &str| tags.iter().any(|tag| tag.strip_suffix(HINT) == Some(name)).then_some(true);
     Tool {
-        category: topic.map(|topic| clean::line(&topic)),
+        category: topic.map(|topic| clean::line(topic)),
         description: text(stated, "description").map(str::to_owned),
-        input_schema: stated.get("input_parameters").filter(|schema| schema.is_object()).cloned(),
+        input_schema: schema("input_parameters"),
+        output_schema: schema("output_parameters"),
+        annotations: ToolAnnotations {
+            read_only: hint("readOnly"),
+            destructive: hint("destructive"),
+            idempotent: hint("idempotent"),
+            open_world: hint("openWorld"),
+        }
+        .or_unknown(),
         ..Tool::default()
     }
 }

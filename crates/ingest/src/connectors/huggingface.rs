@@ -11,9 +11,9 @@ use refdesk_core::resolve::model::bare_name;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 
-use super::json_fields::{self as fields, Reason};
+use super::json_fields::{self as fields, LeftOut, Reason};
 use super::public_url::{public_url, same_site};
-use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target};
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
 
 /// The connector.
 pub struct HuggingFace;
@@ -51,9 +51,14 @@ impl Connector for HuggingFace {
             target: target.clone(),
             items_max,
             harvest: Harvest::default(),
+            listed: 0,
             seen: BTreeSet::new(),
             asked: BTreeSet::new(),
         }))
+    }
+
+    fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        Some(fields::stored(record).and_then(|value| fact(&value, target)).map(Reread::whole))
     }
 }
 
@@ -61,6 +66,8 @@ struct HubPass {
     target: Target,
     items_max: usize,
     harvest: Harvest,
+    /// How many entries came in, those that came twice included.
+    listed: usize,
     /// Ids that are there; the list moves while it is read, so an id can come twice.
     seen: BTreeSet<String>,
     /// Pages that were asked for; a page that leads back to one of them would never end.
@@ -77,13 +84,13 @@ impl Pass for HubPass {
         let page = fields::json(&answer.body, EXPECTED)?;
         let Some(records) = page.as_array() else { return Err(ParseError::new(format!("expected {EXPECTED}"))) };
         for record in records {
-            if self.harvest.items_upstream >= self.items_max {
+            if self.listed >= self.items_max {
                 return Ok(Vec::new());
             }
             self.take(record);
         }
         let Some(next) = answer.link.as_deref().and_then(next_link) else { return Ok(Vec::new()) };
-        if records.is_empty() || self.harvest.items_upstream >= self.items_max {
+        if records.is_empty() || self.listed >= self.items_max {
             return Ok(Vec::new());
         }
         let next = public_url(&self.target.source_id, &answer.url)
@@ -107,21 +114,20 @@ impl Pass for HubPass {
 
 impl HubPass {
     fn take(&mut self, record: &Value) {
-        self.harvest.items_upstream += 1;
-        let read = fact(record, &self.target).and_then(|fact| {
-            if self.seen.insert(fact.key.clone()) {
-                Ok(fact)
-            } else {
-                Err(format!("the id `{}` is listed twice", fact.key))
+        self.listed += 1;
+        match fact(record, &self.target) {
+            // The list moves while it is read.
+            Ok(fact) if !self.seen.insert(fact.key.clone()) => {
+                *self.harvest.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
+                return;
             }
-        });
-        match read {
             Ok(fact) => self.harvest.facts.push(fact),
             Err(reason) => {
-                let key = format!("item {}", self.harvest.items_upstream);
+                let key = format!("item {}", self.listed);
                 self.harvest.rejects.push(Reject::new(key, reason, &record.to_string()));
             }
         }
+        self.harvest.items_upstream += 1;
     }
 }
 
@@ -150,8 +156,9 @@ fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
     let id =
         fields::text(record, "id").or_else(|| fields::text(record, "modelId")).ok_or("`id` is missing or no text")?;
     let (_, name) = id.split_once('/').unwrap_or(("", id));
-    let public = public_url(&target.source_id, &target.url);
-    let page = public.join(&format!("/{id}")).ok().filter(|url| url.host() == public.host()).unwrap_or(public);
+    // The list's own address: cursors of later pages hold for a moment only.
+    let list = public_url(&target.source_id, &target.url);
+    let page = list.join(&format!("/{id}")).ok().filter(|url| url.host() == list.host());
     Ok(Fact {
         key: id.to_owned(),
         head: Head {
@@ -162,11 +169,14 @@ fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
             ..Head::default()
         },
         item: Item::Model(model(record)),
-        source_url: page.to_string(),
+        source_url: list.to_string(),
         record: Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?,
         body: Body::None,
         identity: Identity { api_model_id: Some(id.to_owned()), same_as: vec![id.to_owned()], ..Identity::default() },
-        provenance: Provenance::default(),
+        provenance: Provenance {
+            references: page.map(|page| page.to_string()).into_iter().collect(),
+            ..Provenance::default()
+        },
         checked_on: None,
     })
 }

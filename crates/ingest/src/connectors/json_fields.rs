@@ -1,15 +1,50 @@
 //! Reads typed values out of upstream JSON records, and the pass of a source that is one JSON file.
 //!
-//! Unknown stays `None`; a value of the wrong type is an error that names the field, so that the record becomes a reject with that
-//! reason and the batch goes on. What a record means is each connector's own business.
+//! Unknown stays `None`. A value of the wrong type is an error that names the field, so that the record becomes a reject with that
+//! reason and the batch goes on. A value of the right type that cannot be (a price below zero, the 30th of February) is unknown: the
+//! record's other fields stand, and [`LeftOut`] counts it by name. What a record means is each connector's own business.
 
-use refdesk_core::Usd;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use refdesk_core::{Stamp, Usd};
 use serde_json::{Map, Value};
+use url::Url;
 
 use super::{Answer, Harvest, ParseError, Pass, Request, Target};
 
 /// Something is wrong with one record: the reason of its reject.
 pub type Reason = String;
+
+/// Counts by name what records state and no field shows, so that nothing is left out silently.
+#[derive(Debug, Default)]
+pub struct LeftOut(RefCell<BTreeMap<String, usize>>);
+
+impl LeftOut {
+    /// Prices below zero other than -1.
+    const NEGATIVE_PRICES: &str = "negative prices, unknown";
+    /// Upstreams write -1 for a price that depends on the request.
+    const DEPENDING_PRICES: &str = "prices of -1, which depend on the request, unknown";
+    /// Dates that no calendar has, placeholders and other texts.
+    const NO_DATES: &str = "dates that cannot be, unknown";
+    /// Limits of zero stand for limits that nobody filled in.
+    const ZERO_LIMITS: &str = "limits of 0, unknown";
+
+    /// Entries that a list holds a second time.
+    pub const LISTED_TWICE: &str = "listed twice";
+
+    /// Counts one of `what`.
+    pub fn count(&self, what: impl Into<String>) {
+        *self.0.borrow_mut().entry(what.into()).or_default() += 1;
+    }
+
+    /// Adds the counts to those of a harvest.
+    pub fn add_to(self, harvest: &mut Harvest) {
+        for (what, count) in self.0.into_inner() {
+            *harvest.ignored.entry(what).or_default() += count;
+        }
+    }
+}
 
 /// A text that is there and not blank.
 pub fn text<'a>(record: &'a Map<String, Value>, field: &str) -> Option<&'a str> {
@@ -43,34 +78,58 @@ pub fn count(record: &Map<String, Value>, field: &str) -> Result<Option<u64>, Re
     }
 }
 
+/// A limit in tokens; one of zero is unknown.
+///
+/// # Errors
+/// As [`count`].
+pub fn limit(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Result<Option<u64>, Reason> {
+    let limit = count(record, field)?;
+    if limit == Some(0) {
+        left_out.count(LeftOut::ZERO_LIMITS);
+    }
+    Ok(limit.filter(|tokens| *tokens > 0))
+}
+
 /// A float that is a whole number of zero or more. A count is no price: here a float is exact.
 fn whole(value: f64) -> Option<u64> {
     const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
     ((0.0..=EXACT_MAX).contains(&value) && value.fract() == 0.0).then_some(value as u64)
 }
 
-/// A price as it stands; a negative one (`-1`: it depends) is unknown.
+/// A price as it stands; one below zero is unknown.
 ///
 /// # Errors
 /// When it is no number.
-pub fn price(record: &Map<String, Value>, field: &str) -> Result<Option<Usd>, Reason> {
-    match record.get(field) {
-        None | Some(Value::Null) => Ok(None),
-        Some(value) => match Usd::from_json(value) {
-            Some(price) => Ok((!price.is_negative()).then_some(price)),
-            None => Err(format!("`{field}` is {value}, which is no price")),
-        },
+pub fn price(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Result<Option<Usd>, Reason> {
+    let Some(value) = record.get(field).filter(|value| !value.is_null()) else { return Ok(None) };
+    let price = Usd::from_json(value).ok_or_else(|| format!("`{field}` is {value}, which is no price"))?;
+    if price.is_negative() {
+        let depends = price.to_string() == "-1";
+        left_out.count(if depends { LeftOut::DEPENDING_PRICES } else { LeftOut::NEGATIVE_PRICES });
+        return Ok(None);
     }
+    Ok(Some(price))
 }
 
 /// A price per token as a price per million tokens.
 ///
 /// # Errors
 /// When it is no number, or too large.
-pub fn price_per_token(record: &Map<String, Value>, field: &str) -> Result<Option<Usd>, Reason> {
-    price(record, field)?
+pub fn price_per_token(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Result<Option<Usd>, Reason> {
+    price(record, field, left_out)?
         .map(|price| price.per_million().ok_or_else(|| format!("`{field}` is {price} per token, which is too large")))
         .transpose()
+}
+
+/// A page that a record refers to, for `references`: none when the value is no web address.
+pub fn web_page(value: Option<&Value>) -> Vec<String> {
+    let page = value.and_then(Value::as_str).map(str::trim).filter(|page| is_web(page));
+    page.map(str::to_owned).into_iter().collect()
+}
+
+/// True for an http or https address with a host.
+pub fn is_web(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.host_str().is_some())
 }
 
 /// A list of texts; anything else in it is left out.
@@ -79,16 +138,31 @@ pub fn texts(record: &Map<String, Value>, field: &str) -> Vec<String> {
     items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// A date as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`; placeholders (1970, 2098) and other texts are unknown.
-pub fn date(record: &Map<String, Value>, field: &str) -> Option<String> {
-    let text = text(record, field)?;
-    let date = text
-        .get(..10)
-        .filter(|_| text.as_bytes().get(10).is_some_and(|next| matches!(next, b'T' | b' ')))
-        .unwrap_or(text);
+/// A date as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. One that no calendar has, a placeholder (1970, 2098) and any other text is unknown.
+pub fn date(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Option<String> {
+    let stated = record.get(field).filter(|value| !value.is_null() && value.as_str() != Some(""))?;
+    let date = stated.as_str().and_then(calendar_date);
+    if date.is_none() {
+        left_out.count(LeftOut::NO_DATES);
+    }
+    date
+}
+
+fn calendar_date(text: &str) -> Option<String> {
+    const YEARS: std::ops::Range<u16> = 1990..2090;
+    let text = text.trim();
+    // A time of day may follow.
+    let followed = text.as_bytes().get(10).is_some_and(|next| matches!(next, b'T' | b' '));
+    let date = text.get(..10).filter(|_| followed).unwrap_or(text);
     let shape = date.bytes().enumerate().all(|(at, b)| if at == 4 || at == 7 { b == b'-' } else { b.is_ascii_digit() });
+    let whole = match date.len() {
+        4 => format!("{date}-01-01"),
+        7 => format!("{date}-01"),
+        10 => date.to_owned(),
+        _ => return None,
+    };
     let year: u16 = date.get(..4)?.parse().ok()?;
-    (shape && matches!(date.len(), 4 | 7 | 10) && (1990..2090).contains(&year)).then(|| date.to_owned())
+    (shape && YEARS.contains(&year) && Stamp::from_date(&whole).is_some()).then(|| date.to_owned())
 }
 
 /// The JSON of a body.
@@ -97,6 +171,14 @@ pub fn date(record: &Map<String, Value>, field: &str) -> Option<String> {
 /// When it is not JSON; the message names what was expected.
 pub fn json(body: &[u8], expected: &str) -> Result<Value, ParseError> {
     serde_json::from_slice(body).map_err(|error| ParseError::new(format!("expected {expected}: {error}")))
+}
+
+/// The JSON of a stored record, which is read again.
+///
+/// # Errors
+/// When it is no JSON.
+pub fn stored(record: &[u8]) -> Result<Value, Reason> {
+    serde_json::from_slice(record).map_err(|error| format!("the stored record is no JSON: {error}"))
 }
 
 /// Turns the JSON of one file into a harvest.

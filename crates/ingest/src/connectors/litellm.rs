@@ -1,7 +1,8 @@
 //! `litellm`: `LiteLLM`'s price list, one JSON object keyed by model id.
 //!
 //! Prices are floats per token and become exact decimals per million. Two keys are no models by the file's own design. Batch prices
-//! stand apart, priority and regional ones are left out (the record keeps them). Identity is in `refdesk_core::resolve::model`.
+//! stand apart; priority, flex and regional ones are counted and left to the record. `max_input_tokens` is the context window there,
+//! and `deprecation_date` the day on which the model stops to answer. Identity is in `refdesk_core::resolve::model`.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +12,9 @@ use refdesk_core::resolve::model::bare_name;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 
-use super::json_fields::{self as fields, JsonFilePass, Reason};
+use super::json_fields::{self as fields, JsonFilePass, LeftOut, Reason};
 use super::public_url::public_url;
-use super::{Connector, Harvest, ParseError, Pass, Target};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
 
 /// The connector.
 pub struct LiteLlm;
@@ -23,6 +24,20 @@ const EXPECTED: &str = "LiteLLM's model_prices_and_context_window.json: an objec
 /// Keys that are no models, with the reason that is counted.
 const NO_MODELS: [(&str, &str); 2] =
     [("sample_spec", "documentation of the fields"), ("fallback_generalizations", "rules for ids that are not listed")];
+
+/// Prices per token that have a field of their own.
+const TOKEN_PRICES: [&str; 10] = [
+    "input_cost_per_token",
+    "output_cost_per_token",
+    "cache_read_input_token_cost",
+    "cache_creation_input_token_cost",
+    "input_cost_per_token_cache_hit",
+    "output_cost_per_reasoning_token",
+    "input_cost_per_audio_token",
+    "output_cost_per_audio_token",
+    "input_cost_per_token_batches",
+    "output_cost_per_token_batches",
+];
 
 /// Prices by a meter other than plain tokens: field, meter, unit. `1M_tokens` means that the field is per token.
 const OTHER_PRICES: &[(&str, &str, &str)] = &[
@@ -69,19 +84,26 @@ impl Connector for LiteLlm {
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
         Ok(Box::new(JsonFilePass::new(target, EXPECTED, read)))
     }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let page = public_url(&target.source_id, &target.url).to_string();
+        let fact = fields::stored(record).and_then(|value| fact(stored.key, &value, &page, &LeftOut::default()));
+        Some(fact.map(Reread::whole))
+    }
 }
 
 fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
     let Value::Object(records) = file else { return Err(ParseError::new(format!("expected {EXPECTED}"))) };
     let page = public_url(&target.source_id, &target.url).to_string();
     let mut harvest = Harvest::default();
+    let left_out = LeftOut::default();
     for (key, record) in records {
         if let Some((_, reason)) = NO_MODELS.iter().find(|(name, _)| name == key) {
             *harvest.ignored.entry((*reason).to_owned()).or_default() += 1;
             continue;
         }
         harvest.items_upstream += 1;
-        match fact(key, record, &page) {
+        match fact(key, record, &page, &left_out) {
             Ok(fact) => harvest.facts.push(fact),
             Err(reason) => harvest.rejects.push(Reject::new(key.as_str(), reason, &record.to_string())),
         }
@@ -89,10 +111,11 @@ fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
     if harvest.facts.is_empty() {
         return Err(ParseError::new(format!("no model in the file; expected {EXPECTED}")));
     }
+    left_out.add_to(&mut harvest);
     Ok(harvest)
 }
 
-fn fact(key: &str, value: &Value, page: &str) -> Result<Fact, Reason> {
+fn fact(key: &str, value: &Value, page: &str, left_out: &LeftOut) -> Result<Fact, Reason> {
     let record = value.as_object().ok_or("the entry is no object")?;
     let provider = fields::required(record, "litellm_provider")?;
     let api_model_id = api_model_id(key, provider);
@@ -104,8 +127,8 @@ fn fact(key: &str, value: &Value, page: &str) -> Result<Fact, Reason> {
     Ok(Fact {
         key: key.to_owned(),
         head: Head { id: name.clone(), name, aliases, ..Head::default() },
-        item: Item::Model(model(record)?),
-        source_url: fields::text(record, "source").filter(|url| url.starts_with("https://")).unwrap_or(page).to_owned(),
+        item: Item::Model(model(record, left_out)?),
+        source_url: page.to_owned(),
         record: Record::of_json(value).map_err(|error| format!("the entry has no canonical form: {error}"))?,
         body: Body::None,
         identity: Identity {
@@ -113,7 +136,7 @@ fn fact(key: &str, value: &Value, page: &str) -> Result<Fact, Reason> {
             api_model_id: Some(api_model_id.to_owned()),
             ..Identity::default()
         },
-        provenance: Provenance::default(),
+        provenance: Provenance { references: fields::web_page(record.get("source")), ..Provenance::default() },
         checked_on: None,
     })
 }
@@ -127,19 +150,21 @@ fn api_model_id<'a>(key: &'a str, provider: &str) -> &'a str {
     if names_provider && !rest.is_empty() { rest } else { key }
 }
 
-fn model(record: &Map<String, Value>) -> Result<Model, Reason> {
+fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reason> {
     let mode = fields::text(record, "mode").map(mode);
     let limits = Limits {
-        context_tokens: None,
-        input_tokens: fields::count(record, "max_input_tokens")?,
+        context_tokens: fields::limit(record, "max_input_tokens", left_out)?,
+        input_tokens: None,
+        // An embedding model says 0 here, and means it.
         output_tokens: fields::count(record, "max_output_tokens")?,
     };
+    count_unshown(record, left_out);
     Ok(Model {
-        deprecated_on: fields::date(record, "deprecation_date"),
+        retires_on: fields::date(record, "deprecation_date", left_out),
         limits,
         modalities: modalities(record, mode.as_deref()),
         capabilities: capabilities(record),
-        pricing: pricing(record)?.or_unknown(),
+        pricing: pricing(record, left_out)?.or_unknown(),
         mode,
         ..Model::default()
     })
@@ -193,8 +218,26 @@ fn capabilities(record: &Map<String, Value>) -> Capabilities {
     }
 }
 
-fn pricing(record: &Map<String, Value>) -> Result<Pricing, Reason> {
-    let per_token = |field: &str| fields::price_per_token(record, field);
+/// Counts the prices that no field of an answer shows; the record keeps them.
+fn count_unshown(record: &Map<String, Value>, left_out: &LeftOut) {
+    let is_shown = |field: &str| {
+        TOKEN_PRICES.contains(&field)
+            || OTHER_PRICES.iter().any(|(known, ..)| *known == field)
+            || tier_of(field).is_some_and(|(base, _)| TIERED.contains(&base))
+    };
+    let unshown =
+        record.iter().filter(|(field, value)| field.contains("cost") && value.is_number() && !is_shown(field));
+    for (field, _) in unshown {
+        left_out.count(match field.rsplit('_').next() {
+            Some("priority") => "priority prices",
+            Some("flex") => "flex prices",
+            _ => "prices by meters that no field shows",
+        });
+    }
+}
+
+fn pricing(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Pricing, Reason> {
+    let per_token = |field: &str| fields::price_per_token(record, field, left_out);
     let mut pricing = Pricing {
         input: per_token("input_cost_per_token")?,
         output: per_token("output_cost_per_token")?,
@@ -205,20 +248,20 @@ fn pricing(record: &Map<String, Value>) -> Result<Pricing, Reason> {
         output_audio: per_token("output_cost_per_audio_token")?,
         batch_input: per_token("input_cost_per_token_batches")?,
         batch_output: per_token("output_cost_per_token_batches")?,
-        tiers: tiers(record)?,
+        tiers: tiers(record, left_out)?,
         ..Pricing::default()
     };
     if pricing.cache_read.is_none() {
         pricing.cache_read = per_token("input_cost_per_token_cache_hit")?;
     }
-    ranges(record, &mut pricing)?;
+    ranges(record, &mut pricing, left_out)?;
     for (field, meter, unit) in OTHER_PRICES {
-        let price = if *unit == "1M_tokens" { per_token(field)? } else { fields::price(record, field)? };
+        let price = if *unit == "1M_tokens" { per_token(field)? } else { fields::price(record, field, left_out)? };
         push_other(&mut pricing, meter, unit, price);
     }
     if let Some(search) = record.get("search_context_cost_per_query").and_then(Value::as_object) {
         for size in ["low", "medium", "high"] {
-            let price = fields::price(search, &format!("search_context_size_{size}"))?;
+            let price = fields::price(search, &format!("search_context_size_{size}"), left_out)?;
             push_other(&mut pricing, &format!("web_search_{size}_context"), "query", price);
         }
     }
@@ -231,15 +274,21 @@ fn push_other(pricing: &mut Pricing, meter: &str, unit: &str, price: Option<refd
     }
 }
 
+/// Prices that tiers have too.
+const TIERED: [&str; 4] =
+    ["input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost", "cache_creation_input_token_cost"];
+
+/// Takes `input_cost_per_token_above_200k_tokens` apart: the plain price's field, and the size of context.
+fn tier_of(field: &str) -> Option<(&str, u64)> {
+    let (base, size) = field.strip_suffix("k_tokens")?.split_once("_above_")?;
+    Some((base, size.parse::<u64>().ok()?.saturating_mul(1_000)))
+}
+
 /// `input_cost_per_token_above_200k_tokens` and its kin, smallest context first.
-fn tiers(record: &Map<String, Value>) -> Result<Vec<PriceTier>, Reason> {
+fn tiers(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTier>, Reason> {
     let mut tiers: BTreeMap<u64, PriceTier> = BTreeMap::new();
     for field in record.keys() {
-        let Some((base, size)) = field.strip_suffix("k_tokens").and_then(|front| front.split_once("_above_")) else {
-            continue;
-        };
-        let Ok(thousands) = size.parse::<u64>() else { continue };
-        let above_context_tokens = thousands.saturating_mul(1_000);
+        let Some((base, above_context_tokens)) = tier_of(field) else { continue };
         let tier = tiers
             .entry(above_context_tokens)
             .or_insert_with(|| PriceTier { above_context_tokens, ..PriceTier::default() });
@@ -250,7 +299,7 @@ fn tiers(record: &Map<String, Value>) -> Result<Vec<PriceTier>, Reason> {
             "cache_creation_input_token_cost" => &mut tier.cache_write,
             _ => continue,
         };
-        *slot = fields::price_per_token(record, field)?;
+        *slot = fields::price_per_token(record, field, left_out)?;
     }
     tiers.retain(|_, tier| {
         tier.input.is_some() || tier.output.is_some() || tier.cache_read.is_some() || tier.cache_write.is_some()
@@ -259,21 +308,19 @@ fn tiers(record: &Map<String, Value>) -> Result<Vec<PriceTier>, Reason> {
 }
 
 /// `tiered_pricing`: prices by range of context. The first range is the plain price where the entry states no other.
-fn ranges(record: &Map<String, Value>, pricing: &mut Pricing) -> Result<(), Reason> {
+fn ranges(record: &Map<String, Value>, pricing: &mut Pricing, left_out: &LeftOut) -> Result<(), Reason> {
+    let per_token = |range: &Map<String, Value>, field: &str| fields::price_per_token(range, field, left_out);
     for range in record.get("tiered_pricing").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
         let range = range.as_object().ok_or("`tiered_pricing` holds something that is no object")?;
         let Some(from) = range.get("range").and_then(|bounds| bounds.get(0)).and_then(Value::as_f64) else { continue };
-        let (input, output) = (
-            fields::price_per_token(range, "input_cost_per_token")?,
-            fields::price_per_token(range, "output_cost_per_token")?,
-        );
-        let cache_read = fields::price_per_token(range, "cache_read_input_token_cost")?;
+        let (input, output) = (per_token(range, "input_cost_per_token")?, per_token(range, "output_cost_per_token")?);
+        let cache_read = per_token(range, "cache_read_input_token_cost")?;
         if from <= 0.0 {
             pricing.input = pricing.input.or(input);
             pricing.output = pricing.output.or(output);
             pricing.cache_read = pricing.cache_read.or(cache_read);
             if pricing.reasoning.is_none() {
-                pricing.reasoning = fields::price_per_token(range, "output_cost_per_reasoning_token")?;
+                pricing.reasoning = per_token(range, "output_cost_per_reasoning_token")?;
             }
         } else {
             pricing.tiers.push(PriceTier {

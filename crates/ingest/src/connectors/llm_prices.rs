@@ -1,20 +1,22 @@
 //! `llm-prices`: llm-prices.com, the vendors' own prices as of today and their history.
 //!
 //! `current-v1.json` gives one fact a row; a row for long prompts (`Gemini 2.5 Pro >200k`) is a tier of the plain model. The rows of
-//! `historical-v1.json` beside it are earlier and later prices of the same models: counted as versions, never facts of their own.
+//! `historical-v1.json` beside it are earlier and later prices of the same rows. A fact's record holds both, as canonical JSON:
+//! `{"current": <row>, "history": [<rows of the same id and name, in the file's order>]}`. A dated row counts as a version of its fact;
+//! one whose id no current row has is counted by name.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Model, OtherPrice, PriceTier, Pricing};
 use refdesk_core::resolve::model::bare_name;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use url::Url;
 
-use super::json_fields::{self as fields, Reason};
+use super::json_fields::{self as fields, LeftOut, Reason};
 use super::public_url::public_url;
-use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target};
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
 
 /// The connector.
 pub struct LlmPrices;
@@ -22,6 +24,8 @@ pub struct LlmPrices;
 const EXPECTED: &str = "llm-prices.com's file: an object with a list `prices`";
 const CURRENT: &str = "current";
 const HISTORY: &str = "history";
+/// Dated rows that belong to no fact.
+const NOT_CURRENT: &str = "dated rows of ids that are not current";
 
 impl Connector for LlmPrices {
     fn name(&self) -> &'static str {
@@ -37,13 +41,24 @@ impl Connector for LlmPrices {
     }
 
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(PricesPass { target: target.clone(), harvest: Harvest::default() }))
+        Ok(Box::new(PricesPass { target: target.clone(), current: None, history: Vec::new() }))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let page = public_url(&target.source_id, &target.url).to_string();
+        let fact = fields::stored(record).and_then(|record| {
+            let row = record.get("current").ok_or("the stored record has no `current` row")?;
+            let history = record.get("history").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            fact(stored.key, row, history.iter().collect(), &page, &LeftOut::default())
+        });
+        Some(fact.map(Reread::whole))
     }
 }
 
 struct PricesPass {
     target: Target,
-    harvest: Harvest,
+    current: Option<Vec<Value>>,
+    history: Vec<Value>,
 }
 
 impl Pass for PricesPass {
@@ -59,56 +74,117 @@ impl Pass for PricesPass {
         if answer.status == 404 {
             return Ok(Vec::new());
         }
-        let file = fields::json(&answer.body, EXPECTED)?;
-        let Some(rows) = file.get("prices").and_then(Value::as_array) else {
+        let mut file = fields::json(&answer.body, EXPECTED)?;
+        let Some(Value::Array(rows)) = file.get_mut("prices").map(Value::take) else {
             return Err(ParseError::new(format!("expected {EXPECTED}")));
         };
-        self.harvest.items_upstream += rows.len();
         if answer.tag == HISTORY {
-            self.take_history(rows);
+            self.history = rows;
         } else {
-            self.take_current(rows);
+            self.current = Some(rows);
         }
         Ok(Vec::new())
     }
 
     fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
-        if self.harvest.facts.is_empty() {
+        let rows = self.current.ok_or_else(|| ParseError::new(format!("no file came in; expected {EXPECTED}")))?;
+        let mut harvest = Harvest::default();
+        let left_out = LeftOut::default();
+        let current = current(&rows, &mut harvest, &left_out);
+        let mut dated = dated(&self.history, &current, &mut harvest, &left_out);
+        let page = public_url(&self.target.source_id, &self.target.url).to_string();
+        for (at, (key, row)) in current.iter().enumerate() {
+            let history = dated.remove(&at).unwrap_or_default();
+            let versions = history.len();
+            match fact(key, row, history, &page, &left_out) {
+                Ok(fact) => {
+                    harvest.facts.push(fact);
+                    harvest.versions += versions;
+                    harvest.items_upstream += versions;
+                }
+                Err(reason) => {
+                    (0..versions).for_each(|_| left_out.count(NOT_CURRENT));
+                    harvest.rejects.push(Reject::new(format!("{CURRENT} {key}"), reason, &row.to_string()));
+                }
+            }
+        }
+        left_out.add_to(&mut harvest);
+        if harvest.facts.is_empty() {
             return Err(ParseError::new(format!("no price in the file; expected {EXPECTED}")));
         }
-        Ok(self.harvest)
+        Ok(harvest)
     }
 }
 
-impl PricesPass {
-    fn take_current(&mut self, rows: &[Value]) {
-        let page = public_url(&self.target.source_id, &self.target.url).to_string();
-        let mut used = BTreeSet::new();
-        for (position, row) in rows.iter().enumerate() {
-            match fact(row, &page, &mut used) {
-                Ok(fact) => self.harvest.facts.push(fact),
-                Err(reason) => self.reject(format!("{CURRENT} row {}", position + 1), reason, row),
+/// The current rows by their keys, in the file's order; what is no row with an id is a reject.
+fn current<'a>(rows: &'a [Value], harvest: &mut Harvest, left_out: &LeftOut) -> Vec<(String, &'a Value)> {
+    let mut current: Vec<(String, &Value)> = Vec::new();
+    let mut taken: BTreeMap<String, &Value> = BTreeMap::new();
+    for (position, row) in rows.iter().enumerate() {
+        let key = key_of(row).map(|(id, name)| match taken.get(id) {
+            // One id stands twice upstream with two names: both rows stay, told apart by the name.
+            Some(first) if *first != row => format!("{id} ({name})"),
+            _ => id.to_owned(),
+        });
+        let read = key.and_then(|key| match taken.get(&key) {
+            Some(first) if *first == row => Ok(None),
+            Some(_) => Err(format!("the row `{key}` is listed twice with different contents; the first counts")),
+            None => Ok(Some(key)),
+        });
+        match read {
+            Ok(Some(key)) => {
+                taken.insert(key.clone(), row);
+                current.push((key, row));
+            }
+            Ok(None) => {
+                left_out.count(LeftOut::LISTED_TWICE);
+                continue;
+            }
+            Err(reason) => {
+                let key = format!("{CURRENT} row {}", position + 1);
+                harvest.rejects.push(Reject::new(key, reason, &row.to_string()));
+            }
+        }
+        harvest.items_upstream += 1;
+    }
+    current
+}
+
+/// The dated rows of each current row, by its position.
+fn dated<'a>(
+    rows: &'a [Value],
+    current: &[(String, &Value)],
+    harvest: &mut Harvest,
+    left_out: &LeftOut,
+) -> BTreeMap<usize, Vec<&'a Value>> {
+    let mut by_id: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut by_name: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for (at, (id, name)) in current.iter().map(|(_, row)| key_of(row).unwrap_or_default()).enumerate() {
+        by_id.entry(id).or_insert(at);
+        by_name.entry((id, name)).or_insert(at);
+    }
+    let mut dated: BTreeMap<usize, Vec<&Value>> = BTreeMap::new();
+    for (position, row) in rows.iter().enumerate() {
+        match key_of(row) {
+            Ok(key) => match by_name.get(&key).or_else(|| by_id.get(key.0)) {
+                Some(at) => dated.entry(*at).or_default().push(row),
+                None => left_out.count(NOT_CURRENT),
+            },
+            Err(reason) => {
+                harvest.items_upstream += 1;
+                let key = format!("{HISTORY} row {}", position + 1);
+                harvest.rejects.push(Reject::new(key, reason, &row.to_string()));
             }
         }
     }
+    dated
+}
 
-    fn take_history(&mut self, rows: &[Value]) {
-        for (position, row) in rows.iter().enumerate() {
-            let read = row.as_object().ok_or("the row is no object".to_owned()).and_then(|row| {
-                fields::required(row, "id")?;
-                fields::price(row, "input")?;
-                fields::price(row, "output")
-            });
-            match read {
-                Ok(_) => self.harvest.versions += 1,
-                Err(reason) => self.reject(format!("{HISTORY} row {}", position + 1), reason, row),
-            }
-        }
-    }
-
-    fn reject(&mut self, key: String, reason: Reason, row: &Value) {
-        self.harvest.rejects.push(Reject::new(key, reason, &row.to_string()));
-    }
+/// Id and name of a row.
+fn key_of(row: &Value) -> Result<(&str, &str), Reason> {
+    let row = row.as_object().ok_or("the row is no object")?;
+    let id = fields::required(row, "id")?;
+    Ok((id, fields::text(row, "name").unwrap_or(id)))
 }
 
 /// `historical-v1.json` beside `current-v1.json`.
@@ -119,29 +195,25 @@ fn history_url(current: &Url) -> Option<Url> {
     Some(url)
 }
 
-fn fact(value: &Value, page: &str, used: &mut BTreeSet<String>) -> Result<Fact, Reason> {
-    let row = value.as_object().ok_or("the row is no object")?;
-    let id = fields::required(row, "id")?;
+/// The fact of a current row, with its dated rows in the record.
+fn fact(key: &str, current: &Value, history: Vec<&Value>, page: &str, left_out: &LeftOut) -> Result<Fact, Reason> {
+    let (id, name) = key_of(current)?;
+    let row = current.as_object().ok_or("the row is no object")?;
     let vendor = fields::required(row, "vendor")?;
-    let name = fields::text(row, "name").unwrap_or(id);
     let meter = Meter::of(id, name);
     let base = meter.base_id(id);
-    // One id stands twice upstream with two names: both rows stay, told apart by the name.
-    let key = if used.contains(id) { format!("{id} ({name})") } else { id.to_owned() };
-    if !used.insert(key.clone()) {
-        return Err(format!("the row `{key}` is listed twice"));
-    }
+    let record = json!({ CURRENT: current, HISTORY: history });
     Ok(Fact {
-        key,
+        key: key.to_owned(),
         head: Head {
             id: bare_name(base),
             name: meter.base_name(name).to_owned(),
             aliases: vec![id.to_owned(), base.to_owned()],
             ..Head::default()
         },
-        item: Item::Model(Model { pricing: meter.pricing(row)?.or_unknown(), ..Model::default() }),
+        item: Item::Model(Model { pricing: meter.pricing(row, left_out)?.or_unknown(), ..Model::default() }),
         source_url: page.to_owned(),
-        record: Record::of_json(value).map_err(|error| format!("the row has no canonical form: {error}"))?,
+        record: Record::of_json(&record).map_err(|error| format!("the row has no canonical form: {error}"))?,
         body: Body::None,
         identity: Identity {
             provider: Some(vendor.to_owned()),
@@ -201,9 +273,10 @@ impl Meter {
         cut.unwrap_or(name).trim()
     }
 
-    fn pricing(self, row: &Map<String, Value>) -> Result<Pricing, Reason> {
-        let (input, output) = (fields::price(row, "input")?, fields::price(row, "output")?);
-        let cache_read = fields::price(row, "input_cached")?;
+    fn pricing(self, row: &Map<String, Value>, left_out: &LeftOut) -> Result<Pricing, Reason> {
+        let price = |field: &str| fields::price(row, field, left_out);
+        let (input, output) = (price("input")?, price("output")?);
+        let cache_read = price("input_cached")?;
         Ok(match self {
             Self::Plain | Self::TextTokens => Pricing { input, output, cache_read, ..Pricing::default() },
             Self::Above(above_context_tokens) => Pricing {

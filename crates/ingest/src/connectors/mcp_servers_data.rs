@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::json_fields::{required, text, texts};
 use super::repo::{self, Repository, TarballPass, Tree, TreeReader, utf8};
-use super::{Connector, Harvest, ParseError, Pass, Target, code_host, yaml};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, code_host, mcp_identity, yaml};
 
 /// The file that names the categories.
 const CATEGORIES: &str = "categories.yml";
@@ -42,6 +42,13 @@ impl Connector for McpServersData {
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
         let folder = target.options.get("folder").map_or("data", |folder| folder.trim_matches('/')).to_owned();
         Ok(Box::new(TarballPass::new(target.clone(), Reader { folder })))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let bytes = bytes::Bytes::copy_from_slice(record);
+        // The names of categories stand in a file of their own.
+        let fact = fact(&Repository::of(target), &BTreeMap::new(), stored.key, &bytes);
+        Some(fact.map(|fact| Reread { fact, not_in_record: &["category"] }))
     }
 }
 
@@ -118,7 +125,11 @@ fn fact(
             status: Status::Active,
             ..Head::default()
         },
-        identity: Identity { repository: code.as_ref().and_then(code_host::identity), ..Identity::default() },
+        identity: Identity {
+            repository: code.as_ref().and_then(code_host::identity),
+            packages: mcp_identity::package_of_page(link).into_iter().collect(),
+            ..Identity::default()
+        },
         item: Item::McpServer(McpServer {
             description: text(&entry, "description").map(clean::line),
             website_url: code.is_none().then(|| link.to_owned()),

@@ -21,9 +21,11 @@ pub mod hf_cookbook;
 pub mod huggingface;
 pub mod json_fields;
 pub mod litellm;
+mod literal_secret;
 pub mod llm_prices;
 pub mod llms_txt;
 pub mod markdown_docs;
+mod mcp_identity;
 pub mod mcp_registry;
 pub mod mcp_servers_data;
 pub mod mental_models;
@@ -89,6 +91,13 @@ pub struct Reread {
     pub fact: Fact,
     /// Top-level fields of the kind that come from elsewhere: from other files of a tree, or from another record. They are not compared.
     pub not_in_record: &'static [&'static str],
+}
+
+impl Reread {
+    /// A record that holds all that its fact states.
+    pub const fn whole(fact: Fact) -> Self {
+        Self { fact, not_in_record: &[] }
+    }
 }
 
 /// What a pass needs to know of its source.
@@ -165,7 +174,8 @@ pub struct Harvest {
     pub items_upstream: usize,
     /// Items that became an earlier version inside another fact (registry versions).
     pub versions: usize,
-    /// Entries that are no items by the upstream's own definition (`LiteLLM`'s `sample_spec`), by reason.
+    /// What is left out, by name: entries that are no items by the upstream's own definition (`LiteLLM`'s `sample_spec`), entries that
+    /// are listed twice, and values that no field shows.
     pub ignored: BTreeMap<String, usize>,
     /// The pass listed only what changed: facts that it does not name stay as they are, none counts as removed.
     pub partial: bool,

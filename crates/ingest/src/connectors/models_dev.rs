@@ -9,9 +9,9 @@ use refdesk_core::resolve::model::bare_name;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 
-use super::json_fields::{self as fields, JsonFilePass, Reason};
+use super::json_fields::{self as fields, JsonFilePass, LeftOut, Reason};
 use super::public_url::public_url;
-use super::{Connector, Harvest, ParseError, Pass, Target};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
 
 /// The connector.
 pub struct ModelsDev;
@@ -37,12 +37,33 @@ impl Connector for ModelsDev {
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
         Ok(Box::new(JsonFilePass::new(target, EXPECTED, read)))
     }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let left_out = LeftOut::default();
+        let page = public_url(&target.source_id, &target.url).to_string();
+        let (provider, id) = stored.key.split_once('/')?;
+        let sold = Sold { provider, id, page: &page, doc: None };
+        let fact = fields::stored(record).and_then(|value| fact(sold, &value, &left_out));
+        Some(fact.map(Reread::whole))
+    }
+}
+
+/// Where a model stands in the file.
+#[derive(Clone, Copy)]
+struct Sold<'a> {
+    provider: &'a str,
+    id: &'a str,
+    /// The file.
+    page: &'a str,
+    /// The documentation that the provider refers to.
+    doc: Option<&'a Value>,
 }
 
 fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
     let Value::Object(providers) = file else { return Err(ParseError::new(format!("expected {EXPECTED}"))) };
     let page = public_url(&target.source_id, &target.url).to_string();
     let mut harvest = Harvest::default();
+    let left_out = LeftOut::default();
     for (provider, record) in providers {
         let Some(models) = record.get("models").and_then(Value::as_object) else {
             harvest.items_upstream += 1;
@@ -53,10 +74,10 @@ fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
             ));
             continue;
         };
-        let doc = record.get("doc").and_then(Value::as_str).filter(|url| url.starts_with("https://")).unwrap_or(&page);
         for (id, model) in models {
             harvest.items_upstream += 1;
-            match fact(provider, id, model, doc) {
+            let sold = Sold { provider, id, page: &page, doc: record.get("doc") };
+            match fact(sold, model, &left_out) {
                 Ok(fact) => harvest.facts.push(fact),
                 Err(reason) => {
                     harvest.rejects.push(Reject::new(format!("{provider}/{id}"), reason, &model.to_string()));
@@ -67,10 +88,12 @@ fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
     if harvest.facts.is_empty() {
         return Err(ParseError::new(format!("no model in the file; expected {EXPECTED}")));
     }
+    left_out.add_to(&mut harvest);
     Ok(harvest)
 }
 
-fn fact(provider: &str, id: &str, value: &Value, doc: &str) -> Result<Fact, Reason> {
+fn fact(sold: Sold<'_>, value: &Value, left_out: &LeftOut) -> Result<Fact, Reason> {
+    let Sold { provider, id, page, doc } = sold;
     let record = value.as_object().ok_or("the model is no object")?;
     let api_model_id = fields::text(record, "id").unwrap_or(id);
     let key = format!("{provider}/{id}");
@@ -85,8 +108,8 @@ fn fact(provider: &str, id: &str, value: &Value, doc: &str) -> Result<Fact, Reas
             ..Head::default()
         },
         key,
-        item: Item::Model(model(record)?),
-        source_url: doc.to_owned(),
+        item: Item::Model(model(record, left_out)?),
+        source_url: page.to_owned(),
         record: Record::of_json(value).map_err(|error| format!("the model has no canonical form: {error}"))?,
         body: Body::None,
         identity: Identity {
@@ -94,7 +117,7 @@ fn fact(provider: &str, id: &str, value: &Value, doc: &str) -> Result<Fact, Reas
             api_model_id: Some(api_model_id.to_owned()),
             ..Identity::default()
         },
-        provenance: Provenance::default(),
+        provenance: Provenance { references: fields::web_page(doc), ..Provenance::default() },
         checked_on: None,
     })
 }
@@ -108,16 +131,19 @@ fn status(record: &Map<String, Value>) -> Status {
     }
 }
 
-fn model(record: &Map<String, Value>) -> Result<Model, Reason> {
+fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reason> {
     let empty = Map::new();
     let object = |field: &str| record.get(field).and_then(Value::as_object).unwrap_or(&empty);
-    let limit = |field: &str| fields::count(object("limit"), field).map(|count| count.filter(|tokens| *tokens > 0));
+    let limit = |field: &str| fields::limit(object("limit"), field, left_out);
     let flag = |field: &str| fields::flag(record, field);
     let cost = object("cost");
+    for _ in object("experimental").get("modes").and_then(Value::as_object).into_iter().flatten() {
+        left_out.count("prices of faster modes");
+    }
     Ok(Model {
         family: fields::text(record, "family").map(str::to_owned),
-        released_on: fields::date(record, "release_date"),
-        knowledge_cutoff: fields::date(record, "knowledge"),
+        released_on: fields::date(record, "release_date", left_out),
+        knowledge_cutoff: fields::date(record, "knowledge", left_out),
         open_weights: flag("open_weights"),
         limits: Limits {
             context_tokens: limit("context")?,
@@ -137,13 +163,13 @@ fn model(record: &Map<String, Value>) -> Result<Model, Reason> {
             temperature: flag("temperature"),
             ..Capabilities::default()
         },
-        pricing: pricing(cost)?.or_unknown(),
+        pricing: pricing(cost, left_out)?.or_unknown(),
         ..Model::default()
     })
 }
 
-fn pricing(cost: &Map<String, Value>) -> Result<Pricing, Reason> {
-    let price = |field: &str| fields::price(cost, field);
+fn pricing(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Pricing, Reason> {
+    let price = |field: &str| fields::price(cost, field, left_out);
     Ok(Pricing {
         input: price("input")?,
         output: price("output")?,
@@ -152,20 +178,20 @@ fn pricing(cost: &Map<String, Value>) -> Result<Pricing, Reason> {
         reasoning: price("reasoning")?,
         input_audio: price("input_audio")?,
         output_audio: price("output_audio")?,
-        tiers: tiers(cost)?,
+        tiers: tiers(cost, left_out)?,
         ..Pricing::default()
     })
 }
 
 /// `tiers` by size of context, or the older `context_over_200k`.
-fn tiers(cost: &Map<String, Value>) -> Result<Vec<PriceTier>, Reason> {
+fn tiers(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTier>, Reason> {
     let tier = |record: &Map<String, Value>, above_context_tokens: u64| -> Result<PriceTier, Reason> {
         Ok(PriceTier {
             above_context_tokens,
-            input: fields::price(record, "input")?,
-            output: fields::price(record, "output")?,
-            cache_read: fields::price(record, "cache_read")?,
-            cache_write: fields::price(record, "cache_write")?,
+            input: fields::price(record, "input", left_out)?,
+            output: fields::price(record, "output", left_out)?,
+            cache_read: fields::price(record, "cache_read", left_out)?,
+            cache_write: fields::price(record, "cache_write", left_out)?,
         })
     };
     let mut tiers = Vec::new();

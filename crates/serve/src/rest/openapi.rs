@@ -68,7 +68,8 @@ const UNCACHED: [&str; 6] = ["/v1/sources/status", "/health", "/livez", "/readyz
 /// Paths of items with a full text, which is also served as it is and as a page.
 const WITH_BODY: [&str; 3] = ["/v1/documents/{id}", "/v1/skills/{id}", "/v1/tutorials/{id}"];
 /// Members that may be null and may also be absent; every other one that may be null is always there.
-const OPTIONAL: [&str; 6] = ["language", "prompt", "input_schema", "markdown", "body_markdown", "body"];
+const OPTIONAL: [&str; 8] =
+    ["language", "prompt", "input_schema", "output_schema", "config_schema", "markdown", "body_markdown", "body"];
 
 /// The document for the configured public URLs.
 pub fn document(settings: &Settings) -> Value {

@@ -94,8 +94,10 @@ pub fn read(stated: Stated<'_>) -> ModelIdentity {
     let seller = stated.provider.map(makers::seller);
     let name = spelling::normalise(&parts.bare);
     let maker = maker(stated, &parts, &name, seller.as_ref());
+    // A maker that no table knows sells its own where its source says so: a card speaks for the vendor that it names.
+    let says_so = |maker: &str| stated.maker.is_some() && stated.provider.is_some_and(|name| maker_slug(name) == maker);
     let own = match (&seller, &maker) {
-        (Some(seller), Some(maker)) => seller.maker == Some(maker.as_str()),
+        (Some(seller), Some(maker)) => seller.maker.map_or_else(|| says_so(maker), |own| own == maker),
         (None, Some(maker)) => parts.vendor.as_deref().is_some_and(|vendor| maker_slug(vendor) == *maker),
         _ => false,
     };
@@ -104,6 +106,7 @@ pub fn read(stated: Stated<'_>) -> ModelIdentity {
     }
     let channel = match &seller {
         None => Channel::Listing,
+        Some(seller) if own && seller.maker.is_none() => Channel::Maker,
         Some(seller) if own => seller.channel,
         Some(_) => Channel::Reseller,
     };

@@ -1,18 +1,22 @@
 //! One card file: front matter split off, head keys told from the kind's own fields, body and sections put where they belong.
 
 use bytes::Bytes;
-use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::fact::{Identity, Provenance, RecordWithheld, StatedBy};
 use refdesk_core::item::{Document, Framework, Head, Item, McpServer, Model, Skill, Status, Tool, TrustTier, Tutorial};
 use refdesk_core::slug::{is_id, slugify};
 use refdesk_core::text::split_front_matter;
-use refdesk_core::{Body, Fact, Kind, Record, Stamp};
+use refdesk_core::{Body, Fact, Kind, Record};
 use serde_json::{Map, Value};
-use url::Url;
 
 use super::explain;
+use super::keys::{check_date, date, optional, required, texts, web_url};
 use crate::bundled::{MANUAL_FOLDER, REPOSITORY};
+use crate::connectors::mcp_registry::secrets;
 use crate::connectors::repo::{Repository, utf8};
-use crate::connectors::{headings, yaml};
+use crate::connectors::{code_host, headings, mcp_identity, yaml};
+
+/// What the ids of the manual's pages begin with.
+const MANUAL_ID: &str = "refdesk-manual-";
 
 /// What a card gets that does not state it itself.
 #[derive(Debug, Clone)]
@@ -32,13 +36,29 @@ impl CardDefaults {
         if let Some(file) = file.filter(|_| is_ours) {
             let stem = file.trim_end_matches(".md");
             keys.push(("kind", "document".to_owned()));
-            keys.push(("id", format!("refdesk-manual-{}", slugify(stem))));
+            keys.push(("id", format!("{MANUAL_ID}{}", slugify(stem))));
             keys.push(("vendor", "refdesk".to_owned()));
             keys.push(("trust_tier", "official".to_owned()));
             keys.push(("language", "en".to_owned()));
         }
         Self { keys, page: repository.file_page(path) }
     }
+}
+
+/// Reads a stored card again. Its path is not known any more: a page of the manual is told by its id, Markdown by its front matter.
+///
+/// # Errors
+/// As [`read`].
+pub fn reread(id: &str, bytes: &Bytes, repository: &Repository) -> Result<Fact, String> {
+    let page = id.strip_prefix(MANUAL_ID).map(|stem| format!("{MANUAL_FOLDER}/{stem}.md"));
+    let markdown = page.unwrap_or_else(|| format!("{id}.md"));
+    let path = match split_front_matter(utf8(bytes)?) {
+        Some(_) => markdown,
+        None if markdown.starts_with(MANUAL_FOLDER) => markdown,
+        None => format!("{id}.yaml"),
+    };
+    let read = read(&path, bytes, &CardDefaults::for_path(&path, repository))?;
+    read.ok_or_else(|| "the stored card has no front matter".to_owned())
 }
 
 /// Reads one card. `None` when a Markdown file has no front matter and so is no card.
@@ -88,6 +108,7 @@ impl Card<'_> {
             (None, Kind::Document) => self.page.to_owned(),
             (None, _) => return Err("missing key `source_url`; add the page that states these facts".into()),
         };
+        let record_withheld = withheld(kind, &map);
         let (item, body) = self.item(kind, map, &mut head)?;
         let identity = identity(&head, &item, &source_url);
         Ok(Fact {
@@ -98,7 +119,12 @@ impl Card<'_> {
             record: Record::Bytes(bytes.clone()),
             body,
             identity,
-            provenance: Provenance::default(),
+            provenance: Provenance {
+                record_url: Some(self.page.to_owned()),
+                stated_by: Some(StatedBy::Card),
+                record_withheld,
+                ..Provenance::default()
+            },
             checked_on,
         })
     }
@@ -117,7 +143,15 @@ impl Card<'_> {
         match kind {
             Kind::Model => only_without_body(Item::Model(explain::fields::<Model>(kind, map)?)),
             Kind::Tool => only_without_body(Item::Tool(explain::fields::<Tool>(kind, map)?)),
-            Kind::McpServer => only_without_body(Item::McpServer(explain::fields::<McpServer>(kind, map)?)),
+            Kind::McpServer => {
+                let mut server = explain::fields::<McpServer>(kind, map)?;
+                for shown in server.packages.iter_mut().chain(&mut server.remotes) {
+                    *shown = secrets::shown(shown);
+                }
+                let name = server.name.iter().filter(|name| !head.aliases.contains(name)).cloned();
+                head.aliases.extend(name.collect::<Vec<_>>());
+                only_without_body(Item::McpServer(server))
+            }
             Kind::Tutorial => Ok((Item::Tutorial(explain::fields::<Tutorial>(kind, map)?), markdown())),
             Kind::Skill => {
                 let mut skill = explain::fields::<Skill>(kind, map)?;
@@ -194,6 +228,11 @@ fn status(kind: Kind, word: &str) -> Result<Status, String> {
     })
 }
 
+/// A server's card may hold a literal secret, as copied from a client's settings.
+fn withheld(kind: Kind, map: &Map<String, Value>) -> Option<RecordWithheld> {
+    (kind == Kind::McpServer).then(|| secrets::withheld(&Value::Object(map.clone()))).flatten()
+}
+
 /// How live syncs of the same thing find the card.
 fn identity(head: &Head, item: &Item, source_url: &str) -> Identity {
     let mut identity = Identity::default();
@@ -206,14 +245,10 @@ fn identity(head: &Head, item: &Item, source_url: &str) -> Identity {
             identity.api_model_id = Some(head.id.clone());
         }
         Item::McpServer(server) => {
-            identity.same_as.extend(server.name.clone());
-            identity.repository = server.repository.as_ref().and_then(|repository| {
-                let url = repository.url.clone()?;
-                Some(match repository.subfolder.as_deref().map(|folder| folder.trim_matches('/')) {
-                    Some(folder) if !folder.is_empty() => format!("{url}#{folder}"),
-                    _ => url,
-                })
-            });
+            identity.same_as.extend(server.name.iter().map(|name| format!("mcp:{name}")));
+            identity.repository = server.repository.as_ref().and_then(code_host::identity);
+            identity.packages = mcp_identity::packages(&server.packages);
+            identity.remotes = mcp_identity::remotes(&server.remotes);
         }
         Item::Skill(skill) => identity.same_as.extend(
             skill
@@ -341,56 +376,4 @@ pub(crate) fn variables(text: &str) -> Vec<String> {
         }
     }
     names
-}
-
-fn required(map: &mut Map<String, Value>, key: &str) -> Result<String, String> {
-    optional(map, key)?.ok_or_else(|| format!("missing key `{key}`; add it"))
-}
-
-fn optional(map: &mut Map<String, Value>, key: &str) -> Result<Option<String>, String> {
-    match map.shift_remove(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) if text.trim().is_empty() => {
-            Err(format!("`{key}` is empty; fill it in or leave it out"))
-        }
-        Some(Value::String(text)) => Ok(Some(text.trim().to_owned())),
-        Some(other) => Err(format!("`{key}` must be a text, not {}; put it in quotes", yaml::kind_of(&other))),
-    }
-}
-
-fn texts(map: &mut Map<String, Value>, key: &str) -> Result<Vec<String>, String> {
-    let wrong =
-        |found: &Value| format!("`{key}` must be a list of texts, found {}; write `[a, b]`", yaml::kind_of(found));
-    match map.shift_remove(key) {
-        None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::Array(values)) => {
-            values.iter().map(|value| value.as_str().map(str::to_owned).ok_or_else(|| wrong(value))).collect()
-        }
-        Some(other) => Err(wrong(&other)),
-    }
-}
-
-fn date(map: &mut Map<String, Value>, key: &str) -> Result<Option<Stamp>, String> {
-    let Some(text) = optional(map, key)? else { return Ok(None) };
-    Stamp::from_date(&text).map(Some).ok_or_else(|| format!("`{key}: {text}` is no date; write it as 2026-08-19"))
-}
-
-/// Dates of the kind's own fields: `YYYY-MM-DD` or `YYYY-MM`.
-fn check_date(map: &Map<String, Value>, key: &str) -> Result<(), String> {
-    match map.get(key) {
-        None | Some(Value::Null) => Ok(()),
-        Some(Value::String(text)) if Stamp::from_date(text).is_some() => Ok(()),
-        Some(Value::String(text)) if text.len() == 7 && Stamp::from_date(&format!("{text}-01")).is_some() => Ok(()),
-        Some(other) => Err(format!(
-            "`{key}: {}` is no date; write it as \"2026-08-19\" or \"2026-08\"",
-            other.to_string().trim_matches('"')
-        )),
-    }
-}
-
-fn web_url(key: &str, text: String) -> Result<String, String> {
-    match Url::parse(&text) {
-        Ok(url) if matches!(url.scheme(), "http" | "https") && url.host_str().is_some() => Ok(text),
-        _ => Err(format!("`{key}: {text}` is no web address; write it with https://")),
-    }
 }

@@ -6,6 +6,7 @@
 
 mod card;
 mod explain;
+mod keys;
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use refdesk_core::{Kind, Reject};
 use url::Url;
 
 use super::repo::{self, Repository, TarballPass, Tree, TreeReader};
-use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target};
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
 use crate::bundled;
 
 pub(in crate::connectors) use card::skill_key;
@@ -56,6 +57,15 @@ impl Connector for Cards {
         }
         let reader = CardsReader { include: repo::list_option(target, "include") };
         Ok(Box::new(TarballPass::new(target.clone(), reader)))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let is_bundled = target.url.scheme() == "bundled";
+        let repository = if is_bundled { bundled_repository() } else { Repository::of(target) };
+        // A document that states no `path` has that of its file.
+        let not_in_record: &[&str] = if stored.kind == Kind::Document { &["path"] } else { &[] };
+        let fact = card::reread(stored.key, &Bytes::copy_from_slice(record), &repository);
+        Some(fact.map(|fact| Reread { fact, not_in_record }))
     }
 }
 

@@ -1,18 +1,22 @@
 //! `docker-mcp`: Docker's catalog of MCP servers, `servers/<name>/server.yaml` with an optional `tools.json`, from one tarball.
 //!
-//! A server is a fact; each of its tools is one more, with the id `<server>.<tool>` (see [`tools`]). Secrets are shown by name.
+//! A server is a fact; each of its tools is one more, with the id `<server>.<tool>` (see [`tools`]). Secrets are shown by name, settings
+//! with the defaults that are none; examples are left to the record.
 
 mod tools;
 
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
-use refdesk_core::item::{Head, Item, McpRepository, McpServer, McpTool, Status};
+use refdesk_core::item::{Head, Item, McpRepository, McpSecret, McpServer, McpTool, Status};
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
 use super::json_fields::{flag, required, text, texts};
-use super::mcp_registry::secrets::looks_secret;
+use super::mcp_registry::secrets::{self, looks_secret};
 use super::repo::{self, Repository, TarballPass, Tree, TreeReader, utf8};
-use super::{Connector, Harvest, ParseError, Pass, Target, code_host, yaml};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, code_host, mcp_identity, yaml};
 
 const SERVER_FILE: &str = "/server.yaml";
 const TOOLS_FILE: &str = "/tools.json";
@@ -43,6 +47,19 @@ impl Connector for DockerMcp {
         let folder = target.options.get("folder").map_or("servers", |folder| folder.trim_matches('/')).to_owned();
         Ok(Box::new(TarballPass::new(target.clone(), Reader { folder })))
     }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let page = Repository::of(target).file_page("");
+        if stored.kind == Kind::Tool {
+            // Who made the server stands in its own file.
+            return Some(
+                tools::reread(stored.key, record, &page).map(|fact| Reread { fact, not_in_record: &["vendor"] }),
+            );
+        }
+        let bytes = Bytes::copy_from_slice(record);
+        let server = entry(&bytes).and_then(|entry| Server::of(stored.key, entry));
+        Some(server.map(|server| Reread { fact: server.fact(page, &bytes, Vec::new()), not_in_record: &["tools"] }))
+    }
 }
 
 struct Reader {
@@ -67,24 +84,10 @@ impl TreeReader for Reader {
         for (path, bytes) in &tree.files {
             let Some(name) = self.server(path, SERVER_FILE) else { continue };
             harvest.items_upstream += 1;
-            let parsed =
-                utf8(bytes).and_then(|text| yaml::mapping(text).map_err(|error| format!("invalid YAML: {error}")));
-            let tools_path = format!("{}/{name}{TOOLS_FILE}", self.folder);
-            let server = parsed.and_then(|entry| Server::of(name, entry));
-            let vendor = server.as_ref().ok().and_then(Server::vendor);
-            let inline = server.as_ref().ok().and_then(|server| server.entry.get("tools").cloned());
-            let lists = [(path, inline), (&tools_path, tools::listed(tree, &tools_path, &mut harvest))];
-            let mut listed = Vec::new();
-            for (path, list) in lists.iter().filter_map(|(path, list)| Some((path, list.as_ref()?))) {
-                let page = repository.file_page(path);
-                listed.extend(tools::read(
-                    list,
-                    &tools::Owner { server: name, vendor: vendor.as_deref(), path, page: &page },
-                    &mut harvest,
-                ));
-            }
+            let server = entry(bytes).and_then(|entry| Server::of(name, entry));
+            let tools = self.tools(repository, tree, (path, name), server.as_ref().ok(), &mut harvest);
             match server {
-                Ok(server) => harvest.facts.push(server.fact(repository.file_page(path), bytes, listed)),
+                Ok(server) => harvest.facts.push(server.fact(repository.file_page(path), bytes, tools)),
                 Err(reason) => harvest.rejects.push(Reject::new(
                     path,
                     format!("{path}: {reason}"),
@@ -103,6 +106,36 @@ impl TreeReader for Reader {
         }
         Ok(harvest)
     }
+}
+
+impl Reader {
+    /// Adds the tools of a server, of its own file and of the list beside it; gives them in short.
+    fn tools(
+        &self,
+        repository: &Repository,
+        tree: &Tree,
+        (path, name): (&str, &str),
+        server: Option<&Server>,
+        harvest: &mut Harvest,
+    ) -> Vec<McpTool> {
+        let beside = format!("{}/{name}{TOOLS_FILE}", self.folder);
+        let vendor = server.and_then(Server::vendor);
+        let inline = server.and_then(|server| server.entry.get("tools").cloned());
+        let lists = [(path, inline), (beside.as_str(), tools::listed(tree, &beside, harvest))];
+        let mut seen = BTreeMap::new();
+        let mut short = Vec::new();
+        for (path, list) in lists.iter().filter_map(|(path, list)| Some((path, list.as_ref()?))) {
+            let page = repository.file_page(path);
+            let owner = tools::Owner { server: name, vendor: vendor.as_deref(), path, page: &page };
+            short.extend(tools::read(list, &owner, &mut seen, harvest));
+        }
+        short
+    }
+}
+
+/// The YAML of a server's file.
+fn entry(bytes: &Bytes) -> Result<Map<String, Value>, String> {
+    yaml::mapping(utf8(bytes)?).map_err(|error| format!("invalid YAML: {error}"))
 }
 
 /// A server's entry.
@@ -139,8 +172,10 @@ impl Server {
         Some(repository)
     }
 
-    fn fact(&self, source_url: String, bytes: &bytes::Bytes, tools: Vec<McpTool>) -> Fact {
+    fn fact(&self, source_url: String, bytes: &Bytes, tools: Vec<McpTool>) -> Fact {
         let repository = self.repository();
+        let (packages, remotes): (Vec<Value>, Vec<Value>) =
+            (self.package().into_iter().collect(), self.remote().into_iter().collect());
         // A fork and its original are one server.
         let upstream = self.part("source").and_then(|source| text(source, "upstream")).and_then(code_host::repository);
         let meta = self.part("meta");
@@ -158,14 +193,18 @@ impl Server {
             },
             identity: Identity {
                 repository: upstream.or_else(|| repository.clone()).as_ref().and_then(code_host::identity),
+                packages: mcp_identity::packages(&packages),
+                remotes: mcp_identity::remotes(&remotes),
                 ..Identity::default()
             },
             item: Item::McpServer(McpServer {
                 name: Some(self.name.clone()),
                 description: self.part("about").and_then(|about| text(about, "description")).map(clean::line),
                 repository,
-                packages: self.package().into_iter().collect(),
-                remotes: self.remote().into_iter().collect(),
+                packages: packages.iter().map(secrets::shown).collect(),
+                remotes: remotes.iter().map(secrets::shown).collect(),
+                config_schema: self.config_schema(),
+                secrets: self.secrets(),
                 tools,
                 category: meta.and_then(|meta| text(meta, "category")).map(str::to_owned),
                 tags: meta.map(|meta| texts(meta, "tags")).unwrap_or_default(),
@@ -174,7 +213,10 @@ impl Server {
             source_url,
             record: Record::Bytes(bytes.clone()),
             body: Body::None,
-            provenance: Provenance::default(),
+            provenance: Provenance {
+                record_withheld: secrets::withheld(&Value::Object(self.entry.clone())),
+                ..Provenance::default()
+            },
             checked_on: None,
         }
     }
@@ -190,19 +232,48 @@ impl Server {
         }))
     }
 
-    /// Secrets and settings by name, in the registry's shape, without values.
+    /// The entries of a list below `config`.
+    fn config(&self, key: &str) -> impl Iterator<Item = &Map<String, Value>> {
+        let list = self.part("config").and_then(|config| config.get(key)).and_then(Value::as_array);
+        list.into_iter().flatten().filter_map(Value::as_object)
+    }
+
+    /// The JSON Schema of the settings.
+    fn config_schema(&self) -> Option<Value> {
+        let schema = self.part("config")?.get("parameters").filter(|schema| schema.is_object())?;
+        Some(secrets::sifted(schema))
+    }
+
+    /// The secrets by their names in the catalog and in the environment.
+    fn secrets(&self) -> Vec<McpSecret> {
+        let own = |stated: &Map<String, Value>, key: &str| text(stated, key).map(str::to_owned);
+        self.config("secrets")
+            .filter_map(|stated| {
+                Some(McpSecret {
+                    name: own(stated, "name").or_else(|| own(stated, "env"))?,
+                    env: own(stated, "env"),
+                    required: flag(stated, "required"),
+                    description: own(stated, "description"),
+                })
+            })
+            .collect()
+    }
+
+    /// Secrets by name and settings with their values, in the registry's shape.
     fn environment(&self) -> Vec<Value> {
-        let config = self.part("config");
-        let list = |key: &str| {
-            config.and_then(|config| config.get(key)).and_then(Value::as_array).cloned().unwrap_or_default()
-        };
         let mut variables = Vec::new();
         for (key, name_key, secret) in [("secrets", "env", true), ("env", "name", false)] {
-            for stated in list(key).iter().filter_map(Value::as_object) {
+            for stated in self.config(key) {
                 let Some(name) = text(stated, name_key) else { continue };
                 let mut variable = json!({ "name": name, "isSecret": secret || looks_secret(name) });
                 variable["isRequired"] = flag(stated, "required").map_or(Value::Null, Value::Bool);
-                variable["description"] = text(stated, "description").map_or(Value::Null, Value::from);
+                for key in ["description", "value", "default"] {
+                    variable[key] = stated
+                        .get(key)
+                        .filter(|value| !secret || key == "description" || value.is_null())
+                        .cloned()
+                        .into();
+                }
                 if let Value::Object(variable) = &mut variable {
                     variable.retain(|_, value| !value.is_null());
                 }
@@ -212,11 +283,12 @@ impl Server {
         variables
     }
 
-    /// The endpoint as a remote in the registry's shape; headers by name.
+    /// The endpoint as a remote in the registry's shape.
     fn remote(&self) -> Option<Value> {
         let remote = self.part("remote")?;
         let headers = remote.get("headers").and_then(Value::as_object);
-        let headers: Vec<Value> = headers.into_iter().flatten().map(|(name, _)| json!({ "name": name })).collect();
+        let headers: Vec<Value> =
+            headers.into_iter().flatten().map(|(name, value)| json!({ "name": name, "value": value })).collect();
         let mut shown = json!({ "type": text(remote, "transport_type"), "url": text(remote, "url")? });
         if !headers.is_empty() {
             shown["headers"] = Value::Array(headers);

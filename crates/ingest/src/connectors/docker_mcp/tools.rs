@@ -2,14 +2,14 @@
 //!
 //! A tool states its input as a JSON Schema (`inputSchema`, `parameters`) or as a list of `arguments`, which is turned into one.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use refdesk_core::fact::{Identity, Provenance};
-use refdesk_core::item::{Head, Item, McpTool, Status, Tool};
+use refdesk_core::item::{Head, Item, McpTool, Status, Tool, ToolAnnotations};
 use refdesk_core::{Body, Fact, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
-use super::super::json_fields::{flag, required, text};
+use super::super::json_fields::{LeftOut, flag, required, stored, text};
 use super::super::repo::Tree;
 use super::Harvest;
 
@@ -42,32 +42,47 @@ pub fn listed(tree: &Tree, path: &str, harvest: &mut Harvest) -> Option<Value> {
     }
 }
 
-/// Adds a fact or a reject for each tool of the list; gives the server's own short list of them.
-pub fn read(list: &Value, owner: &Owner<'_>, harvest: &mut Harvest) -> Vec<McpTool> {
-    let mut names = BTreeSet::new();
+/// Adds a fact or a reject for each tool of a list; gives the server's own short list of them. `seen` holds the tools of the server's
+/// lists so far, by name.
+pub fn read<'a>(
+    list: &'a Value,
+    owner: &Owner<'_>,
+    seen: &mut BTreeMap<String, &'a Value>,
+    harvest: &mut Harvest,
+) -> Vec<McpTool> {
     let mut short = Vec::new();
     for (position, tool) in list.as_array().into_iter().flatten().enumerate() {
-        harvest.items_upstream += 1;
-        let read = fact(tool, owner).and_then(|(name, fact)| {
-            if names.insert(name.to_owned()) {
-                Ok((name, fact))
-            } else {
-                Err(format!("the tool `{name}` is listed twice"))
-            }
+        let read = fact(tool, owner).and_then(|(name, fact)| match seen.get(name) {
+            Some(first) if *first == tool => Ok(None),
+            Some(_) => Err(format!("the tool `{name}` is listed twice with different contents; the first counts")),
+            None => Ok(Some((name, fact))),
         });
         match read {
-            Ok((name, fact)) => {
+            Ok(Some((name, fact))) => {
                 let Item::Tool(fields) = &fact.item else { continue };
                 short.push(McpTool { name: name.to_owned(), description: fields.description.clone() });
+                seen.insert(name.to_owned(), tool);
                 harvest.facts.push(fact);
+            }
+            Ok(None) => {
+                *harvest.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
+                continue;
             }
             Err(reason) => {
                 let key = format!("{} item {}", owner.path, position + 1);
                 harvest.rejects.push(Reject::new(key, reason, &tool.to_string()));
             }
         }
+        harvest.items_upstream += 1;
     }
     short
+}
+
+/// Reads a stored tool again.
+pub fn reread(key: &str, record: &[u8], page: &str) -> Result<Fact, String> {
+    let (server, _) = key.split_once('/').ok_or("the key is no `<server>/<tool>`")?;
+    let tool = stored(record)?;
+    fact(&tool, &Owner { server, vendor: None, path: page, page }).map(|(_, fact)| fact)
 }
 
 fn fact<'a>(tool: &'a Value, owner: &Owner<'_>) -> Result<(&'a str, Fact), String> {
@@ -87,6 +102,8 @@ fn fact<'a>(tool: &'a Value, owner: &Owner<'_>) -> Result<(&'a str, Fact), Strin
             category: Some("mcp-tool".into()),
             description: text(stated, "description").map(str::to_owned),
             input_schema: schema(stated),
+            output_schema: stated.get("outputSchema").filter(|schema| schema.is_object()).cloned(),
+            annotations: annotations(stated),
             ..Tool::default()
         }),
         key,
@@ -98,6 +115,19 @@ fn fact<'a>(tool: &'a Value, owner: &Owner<'_>) -> Result<(&'a str, Fact), Strin
         checked_on: None,
     };
     Ok((name, fact))
+}
+
+/// The hints, as the Model Context Protocol has them.
+fn annotations(tool: &Map<String, Value>) -> Option<ToolAnnotations> {
+    let hints = tool.get("annotations")?.as_object()?;
+    let hint = |name: &str| flag(hints, name);
+    ToolAnnotations {
+        read_only: hint("readOnlyHint"),
+        destructive: hint("destructiveHint"),
+        idempotent: hint("idempotentHint"),
+        open_world: hint("openWorldHint"),
+    }
+    .or_unknown()
 }
 
 /// The JSON Schema of the input, stated or made of the arguments; `None` when neither is there.

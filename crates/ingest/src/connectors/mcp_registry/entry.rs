@@ -8,8 +8,8 @@ use refdesk_core::item::{Head, Item, McpRepository, McpServer, McpVersion, Statu
 use refdesk_core::{Body, Fact, Record, Stamp, clean};
 use serde_json::{Map, Value};
 
-use super::super::code_host;
 use super::super::json_fields::text;
+use super::super::{code_host, mcp_identity};
 use super::secrets;
 
 /// Where the official registry keeps what it says itself of an entry.
@@ -22,14 +22,30 @@ const GENERIC_NAMES: [&str; 4] = ["mcp", "server", "mcp-server", "api"];
 pub struct Version {
     /// As it is shown.
     pub listed: McpVersion,
+    /// Stands for all that its entry says.
+    pub statement: [u8; refdesk_core::hash::SHORT_BYTES],
 }
 
 impl Version {
+    /// True for the version that an entry is of.
+    pub fn is_that_of(&self, entry: &Entry) -> bool {
+        self.listed.version == entry.version.listed.version
+    }
+
     /// True when this is rather the latest version: flagged so, else published later, else listed later.
     pub fn outranks(&self, other: &Self) -> bool {
         let rank = |version: &Self| (version.listed.is_latest == Some(true), version.listed.published_at);
         rank(self) >= rank(other)
     }
+}
+
+/// Where a server is listed.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// The listing that was read.
+    pub page: String,
+    /// The server's own address below it, which nobody fetched.
+    pub own: String,
 }
 
 /// One version of one server.
@@ -75,6 +91,7 @@ pub fn read(item: &Value) -> Result<Entry, String> {
                 updated_at: time(["updatedAt", "updated_at"]),
                 is_latest: flag.and_then(Value::as_bool),
             },
+            statement: refdesk_core::hash::short_bytes(&[&item.to_string()]),
         },
         server: server.clone(),
         is_official: official.is_some(),
@@ -87,7 +104,7 @@ impl Entry {
     ///
     /// # Errors
     /// When the record has no canonical form.
-    pub fn fact(&self, source_url: String, versions: Vec<McpVersion>) -> Result<Fact, String> {
+    pub fn fact(&self, listed: Listed, versions: Vec<McpVersion>) -> Result<Fact, String> {
         let repository = self.repository();
         Ok(Fact {
             key: self.name.clone(),
@@ -108,23 +125,26 @@ impl Entry {
             identity: Identity {
                 same_as: vec![format!("mcp:{}", self.name)],
                 repository: repository.as_ref().and_then(code_host::identity),
+                packages: mcp_identity::packages(self.listed_under("packages")),
+                remotes: mcp_identity::remotes(self.listed_under("remotes")),
                 versions,
                 ..Identity::default()
             },
             item: Item::McpServer(self.fields(repository)),
-            source_url,
+            source_url: listed.page,
             record: Record::of_json(&self.record).map_err(|error| error.to_string())?,
             body: Body::None,
-            provenance: Provenance::default(),
+            provenance: Provenance {
+                references: vec![listed.own],
+                record_withheld: secrets::withheld(&self.record),
+                ..Provenance::default()
+            },
             checked_on: None,
         })
     }
 
     fn fields(&self, repository: Option<McpRepository>) -> McpServer {
-        let list = |key: &str| {
-            let items = self.server.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-            items.iter().map(secrets::shown).collect()
-        };
+        let list = |key: &str| self.listed_under(key).iter().map(secrets::shown).collect();
         let own = |keys: [&str; 2]| keys.iter().find_map(|key| text(&self.server, key)).map(str::to_owned);
         let listed = &self.version.listed;
         McpServer {
@@ -140,6 +160,10 @@ impl Entry {
             is_latest: listed.is_latest,
             ..McpServer::default()
         }
+    }
+
+    fn listed_under(&self, key: &str) -> &[Value] {
+        self.server.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The repository, unless it is empty, as many are.

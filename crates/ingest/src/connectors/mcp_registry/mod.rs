@@ -14,10 +14,10 @@ use refdesk_core::{Fact, Kind, Reject, Stamp};
 use serde_json::Value;
 use url::Url;
 
-use self::entry::Entry;
-use super::json_fields::json;
+use self::entry::{Entry, Listed};
+use super::json_fields::{self as fields, LeftOut, json};
 use super::public_url::public_url;
-use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target};
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
 
 /// Entries that are asked for at once: the most that the registry gives.
 const PAGE_ITEMS: usize = 100;
@@ -82,6 +82,16 @@ impl Connector for McpRegistry {
             servers: BTreeMap::new(),
             harvest: Harvest::default(),
         }))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let public = public_url(&target.source_id, &listing(&target.url).ok()?);
+        let fact = fields::stored(record).and_then(|record| {
+            let entry = entry::read(&record)?;
+            let version = entry.version.listed.clone();
+            entry.fact(listed(&public, stored.key), vec![version])
+        });
+        Some(fact.map(Reread::whole))
     }
 }
 
@@ -205,40 +215,39 @@ impl RegistryPass {
         let is_versions = tag.starts_with(VERSIONS_OF);
         let mut names = BTreeSet::new();
         for (position, item) in listed.iter().enumerate() {
-            let read = entry::read(item);
-            let known = |entry: &Entry| {
-                let server = self.servers.get(&entry.name)?;
-                server.versions.iter().find(|version| version.listed.version == entry.version.listed.version)
-            };
-            match read {
-                // The versions of a changed server: the listing told of this one already.
-                Ok(entry) if is_versions && known(&entry).is_some() => continue,
-                Ok(entry) if known(&entry).is_some() => {
-                    let reason = format!(
-                        "version {} of {} is listed twice; the first entry counts",
-                        entry.version.listed.version, entry.name
-                    );
-                    self.harvest.rejects.push(Reject::new(
-                        format!("{tag} item {}", position + 1),
-                        reason,
-                        &item.to_string(),
-                    ));
-                }
-                Ok(entry) => {
-                    names.insert(entry.name.clone());
-                    self.add(entry);
-                }
+            let entry = match entry::read(item).and_then(|entry| self.unknown(entry, is_versions)) {
+                Ok(Some(entry)) => entry,
+                Ok(None) => continue,
                 Err(reason) => {
-                    self.harvest.rejects.push(Reject::new(
-                        format!("{tag} item {}", position + 1),
-                        reason,
-                        &item.to_string(),
-                    ));
+                    let key = format!("{tag} item {}", position + 1);
+                    self.harvest.rejects.push(Reject::new(key, reason, &item.to_string()));
+                    self.harvest.items_upstream += 1;
+                    continue;
                 }
-            }
+            };
+            names.insert(entry.name.clone());
+            self.add(entry);
             self.harvest.items_upstream += 1;
         }
         names
+    }
+
+    /// The entry, unless its version came already: in the listing and among the versions of a changed server, or twice in the same words.
+    fn unknown(&mut self, entry: Entry, is_versions: bool) -> Result<Option<Entry>, String> {
+        let server = self.servers.get(&entry.name);
+        let known = server.and_then(|server| server.versions.iter().find(|version| version.is_that_of(&entry)));
+        match known {
+            None => Ok(Some(entry)),
+            Some(_) if is_versions => Ok(None),
+            Some(known) if known.statement == entry.version.statement => {
+                *self.harvest.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
+                Ok(None)
+            }
+            Some(_) => Err(format!(
+                "version {} of {} is listed twice with different contents; the first entry counts",
+                entry.version.listed.version, entry.name
+            )),
+        }
     }
 
     fn add(&mut self, entry: Entry) {
@@ -285,7 +294,12 @@ fn fact(public: &Url, name: &str, latest: &Entry, mut versions: Vec<entry::Versi
     // Newest first; of versions without a time, the later listed first.
     versions.reverse();
     versions.sort_by_key(|version| Reverse(version.listed.published_at));
-    let source_url = format!("{public}/{}/versions/latest", encoded(name));
     let versions = versions.into_iter().map(|version| version.listed).collect();
-    latest.fact(source_url, versions).map_err(|reason| ParseError::new(format!("{name}: {reason}")))
+    latest.fact(listed(public, name), versions).map_err(|reason| ParseError::new(format!("{name}: {reason}")))
+}
+
+/// The evidence of a server: the listing's first page, and the server's own address. Later pages have addresses for a moment only, and
+/// any new server moves them.
+fn listed(public: &Url, name: &str) -> Listed {
+    Listed { page: format!("{public}?limit={PAGE_ITEMS}"), own: format!("{public}/{}/versions/latest", encoded(name)) }
 }

@@ -1,0 +1,59 @@
+//! Single keys of a card, taken out of its mapping and checked; every error names the key and says what to write.
+
+use refdesk_core::Stamp;
+use serde_json::{Map, Value};
+use url::Url;
+
+use crate::connectors::yaml;
+
+pub(super) fn required(map: &mut Map<String, Value>, key: &str) -> Result<String, String> {
+    optional(map, key)?.ok_or_else(|| format!("missing key `{key}`; add it"))
+}
+
+pub(super) fn optional(map: &mut Map<String, Value>, key: &str) -> Result<Option<String>, String> {
+    match map.shift_remove(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::String(text)) if text.trim().is_empty() => {
+            Err(format!("`{key}` is empty; fill it in or leave it out"))
+        }
+        Some(Value::String(text)) => Ok(Some(text.trim().to_owned())),
+        Some(other) => Err(format!("`{key}` must be a text, not {}; put it in quotes", yaml::kind_of(&other))),
+    }
+}
+
+pub(super) fn texts(map: &mut Map<String, Value>, key: &str) -> Result<Vec<String>, String> {
+    let wrong =
+        |found: &Value| format!("`{key}` must be a list of texts, found {}; write `[a, b]`", yaml::kind_of(found));
+    match map.shift_remove(key) {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Array(values)) => {
+            values.iter().map(|value| value.as_str().map(str::to_owned).ok_or_else(|| wrong(value))).collect()
+        }
+        Some(other) => Err(wrong(&other)),
+    }
+}
+
+pub(super) fn date(map: &mut Map<String, Value>, key: &str) -> Result<Option<Stamp>, String> {
+    let Some(text) = optional(map, key)? else { return Ok(None) };
+    Stamp::from_date(&text).map(Some).ok_or_else(|| format!("`{key}: {text}` is no date; write it as 2026-08-19"))
+}
+
+/// Dates of the kind's own fields: `YYYY-MM-DD` or `YYYY-MM`.
+pub(super) fn check_date(map: &Map<String, Value>, key: &str) -> Result<(), String> {
+    match map.get(key) {
+        None | Some(Value::Null) => Ok(()),
+        Some(Value::String(text)) if Stamp::from_date(text).is_some() => Ok(()),
+        Some(Value::String(text)) if text.len() == 7 && Stamp::from_date(&format!("{text}-01")).is_some() => Ok(()),
+        Some(other) => Err(format!(
+            "`{key}: {}` is no date; write it as \"2026-08-19\" or \"2026-08\"",
+            other.to_string().trim_matches('"')
+        )),
+    }
+}
+
+pub(super) fn web_url(key: &str, text: String) -> Result<String, String> {
+    match Url::parse(&text) {
+        Ok(url) if matches!(url.scheme(), "http" | "https") && url.host_str().is_some() => Ok(text),
+        _ => Err(format!("`{key}: {text}` is no web address; write it with https://")),
+    }
+}

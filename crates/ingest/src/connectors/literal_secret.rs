@@ -1,0 +1,386 @@
+//! Tells a literal secret from what may be shown: templates (`Bearer {token}`), placeholders, plain words, paths and addresses.
+//!
+//! A secret is a concrete value in a place that is marked or named like one, or a token of a known form anywhere. What stands in such
+//! a place and is built of `{name}`, `${NAME}` or `<name>` says how a secret is sent, not which, and is shown.
+
+use url::Url;
+
+/// Beginnings of tokens that their issuers chose so that scanners find them, and the fewest characters that follow.
+const KNOWN_FORMS: [(&str, usize); 24] = [
+    ("sk-", 16),
+    ("sk_live_", 12),
+    ("sk_test_", 12),
+    ("rk_live_", 12),
+    ("pk_live_", 12),
+    ("ghp_", 20),
+    ("gho_", 20),
+    ("ghu_", 20),
+    ("ghs_", 20),
+    ("ghr_", 20),
+    ("github_pat_", 20),
+    ("glpat-", 16),
+    ("xoxb-", 12),
+    ("xoxp-", 12),
+    ("xoxa-", 12),
+    ("xapp-", 12),
+    ("AKIA", 16),
+    ("ASIA", 16),
+    ("AIza", 30),
+    ("hf_", 20),
+    ("npm_", 20),
+    ("pypi-", 20),
+    ("dop_v1_", 20),
+    ("SG.", 20),
+];
+/// Parts of words that stand in for a value.
+const STAND_INS: [&str; 16] = [
+    "your",
+    "example",
+    "sample",
+    "placeholder",
+    "changeme",
+    "change-me",
+    "change_me",
+    "xxx",
+    "...",
+    "…",
+    "***",
+    "insert",
+    "replace",
+    "dummy",
+    "redacted",
+    "here",
+];
+/// Runs of neighbours on a keyboard or in the alphabet, as people type them into examples.
+const TYPED_RUNS: [&str; 5] = ["abc123", "def456", "123456", "abcd", "0123"];
+/// Words before a credential in a header.
+const SCHEMES: [&str; 9] = ["bearer", "basic", "token", "app", "apikey", "api-key", "key", "digest", "bot"];
+/// Words that make a name that of a secret.
+const SECRET_WORDS: [&str; 16] = [
+    "token",
+    "secret",
+    "secrets",
+    "password",
+    "passwd",
+    "pwd",
+    "passphrase",
+    "credential",
+    "credentials",
+    "apikey",
+    "bearer",
+    "authorization",
+    "authentication",
+    "cookie",
+    "jwt",
+    "pat",
+];
+/// Words before `key` that make it an ordinary one.
+const OPEN_KEYS: [&str; 9] = ["public", "primary", "partition", "sort", "foreign", "cache", "object", "row", "hot"];
+/// Last words of names that speak of a secret without being one.
+const ABOUT_IT: [&str; 40] = [
+    "id",
+    "ids",
+    "name",
+    "url",
+    "uri",
+    "endpoint",
+    "path",
+    "file",
+    "dir",
+    "ttl",
+    "algorithm",
+    "alg",
+    "type",
+    "window",
+    "capacity",
+    "limit",
+    "max",
+    "min",
+    "count",
+    "length",
+    "size",
+    "expiry",
+    "expiration",
+    "expires",
+    "timeout",
+    "header",
+    "prefix",
+    "scope",
+    "scopes",
+    "audience",
+    "issuer",
+    "provider",
+    "format",
+    "budget",
+    "mode",
+    "enabled",
+    "required",
+    "location",
+    "lifetime",
+    "seconds",
+];
+/// Fewest characters in one piece, and fewest letters and digits in it, that make a word look like drawn at random.
+const RANDOM_CHARS_MIN: usize = 16;
+const RANDOM_EACH_MIN: usize = 3;
+
+/// Where a value stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In a place that its source marks as secret.
+    Marked,
+    /// In a place that is only named like a secret.
+    Named,
+    /// In a request header.
+    Header,
+    /// Anywhere else.
+    Plain,
+}
+
+impl Place {
+    /// Where the value of something of this name stands.
+    pub fn of_name(name: &str) -> Self {
+        if names_secret(name) { Self::Named } else { Self::Plain }
+    }
+}
+
+/// True when the value is a secret itself.
+pub fn is_literal(value: &str, place: Place) -> bool {
+    let value = value.trim();
+    if let Some((name, assigned)) = assignment(value)
+        && names_secret(name)
+    {
+        return is_literal(assigned, if place == Place::Marked { place } else { Place::Named });
+    }
+    let (rest, is_template) = without_templates(value);
+    let words =
+        || rest.split([' ', ',', ';', '"', '\'', '\t', '\n']).filter(|word| !is_scheme(word) && !word.is_empty());
+    if words().any(is_known_form) {
+        return true;
+    }
+    match place {
+        Place::Plain => false,
+        Place::Header => words().any(|word| is_random(word) && !stands_in(word)),
+        _ if is_template => words().any(is_random),
+        Place::Named if is_harmless(value) => false,
+        Place::Named | Place::Marked => words().any(|word| !stands_in(word) && !is_flag(word)),
+    }
+}
+
+/// True when an example of a value is a secret itself: of a known form, or drawn at random in a place for secrets.
+pub fn is_literal_example(value: &str, place: Place) -> bool {
+    let typed = |word: &str| TYPED_RUNS.iter().any(|run| word.to_lowercase().contains(run));
+    let (rest, _) = without_templates(value);
+    let mut words = rest.split_whitespace();
+    words.any(|word| {
+        is_known_form(word) && !typed(word)
+            || place != Place::Plain && is_random(word) && !stands_in(word) && !typed(word)
+    })
+}
+
+/// True for names such as `GITHUB_TOKEN`, `--api-key` and `clientSecret`, and not for `TOKEN_TTL`, `MAX_TOKENS` and `KEY_ID`.
+pub fn names_secret(name: &str) -> bool {
+    let words = words_of(name);
+    let Some(last) = words.last() else { return false };
+    if ABOUT_IT.contains(&last.as_str()) {
+        return false;
+    }
+    let before = words.len().checked_sub(2).and_then(|at| words.get(at)).map(String::as_str);
+    let is_key = matches!(last.as_str(), "key" | "keys") && !before.is_some_and(|word| OPEN_KEYS.contains(&word));
+    is_key || words.iter().any(|word| SECRET_WORDS.contains(&word.as_str()) || word.ends_with("apikey"))
+}
+
+/// The address without user info and secret query values, when it has any.
+pub fn without_secrets(address: &str) -> Option<String> {
+    let mut url = Url::parse(address).ok()?;
+    let kept: Vec<(String, String)> = url
+        .query_pairs()
+        .filter(|(name, value)| !is_literal(value, Place::of_name(name)))
+        .map(|(name, value)| (name.into_owned(), value.into_owned()))
+        .collect();
+    let has_user = url.password().is_some_and(|password| is_literal(&decoded(password), Place::Marked));
+    if !has_user && kept.len() == url.query_pairs().count() {
+        return None;
+    }
+    if has_user {
+        url.set_password(None).ok()?;
+        url.set_username("").ok()?;
+    }
+    url.set_query(None);
+    if !kept.is_empty() {
+        url.query_pairs_mut().extend_pairs(kept);
+    }
+    Some(url.into())
+}
+
+fn decoded(text: &str) -> String {
+    percent_encoding::percent_decode_str(text).decode_utf8_lossy().into_owned()
+}
+
+/// Words of a name: split at signs and at humps.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before = ' ';
+    for c in name.chars() {
+        let hump = c.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
+        if !c.is_alphanumeric() || hump {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+        before = c;
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// `NAME=value` and `--name=value`.
+fn assignment(value: &str) -> Option<(&str, &str)> {
+    let (name, assigned) = value.split_once('=')?;
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    is_name.then_some((name, assigned))
+}
+
+/// The text with blanks for `{name}`, `{{name}}`, `${NAME}`, `$NAME` and `<name>`, and whether there were any.
+fn without_templates(value: &str) -> (String, bool) {
+    let mut rest = String::with_capacity(value.len());
+    let mut found = false;
+    let mut chars = value.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let end = match c {
+            '{' => value[at..].find('}').map(|end| at + end),
+            '<' => value[at..].find('>').map(|end| at + end),
+            '$' => {
+                let name = value[at + 1..].chars().take_while(|c| c.is_ascii_uppercase() || *c == '_').count();
+                (name > 0).then_some(at + name)
+            }
+            _ => None,
+        };
+        match end {
+            Some(end) => {
+                found = true;
+                rest.push(' ');
+                while chars.next_if(|(at, c)| *at <= end || *c == '}').is_some() {}
+            }
+            None if c == '$' => rest.push(' '),
+            None => rest.push(c),
+        }
+    }
+    (rest, found)
+}
+
+fn is_scheme(word: &str) -> bool {
+    SCHEMES.contains(&word.to_lowercase().as_str())
+}
+
+/// A token of a form that its issuer chose, or a JSON web token, unless it stands in for one.
+fn is_known_form(word: &str) -> bool {
+    let tail_of = |form: &str| {
+        let at = word.find(form)?;
+        // `task-…` does not begin with `sk-`.
+        let opens = word[..at].chars().next_back().is_none_or(|before| !before.is_ascii_alphanumeric());
+        opens.then(|| &word[at + form.len()..])
+    };
+    let token = |tail: &str| {
+        let is_token = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+        tail.chars().take_while(is_token).count()
+    };
+    let of_form = KNOWN_FORMS.iter().any(|(form, least)| {
+        tail_of(form).is_some_and(|tail| token(tail) >= *least && tail.chars().any(|c| c.is_ascii_digit()))
+    });
+    let web_token = word.find("eyJ").is_some_and(|at| word[at..].contains(".eyJ"));
+    (of_form || web_token || word.contains("PRIVATE KEY-----")) && !stands_in(word)
+}
+
+fn stands_in(word: &str) -> bool {
+    let folded = word.to_lowercase();
+    STAND_INS.iter().any(|part| folded.contains(part)) || SECRET_WORDS.contains(&folded.as_str())
+}
+
+fn is_flag(word: &str) -> bool {
+    matches!(word.to_lowercase().as_str(), "true" | "false" | "none" | "null" | "optional" | "required")
+}
+
+/// True for letters and digits mixed in one piece, as generators draw them.
+fn is_random(word: &str) -> bool {
+    word.split(['-', '_', '.', '/', ':']).any(|piece| {
+        let digits = piece.bytes().filter(u8::is_ascii_digit).count();
+        let letters = piece.bytes().filter(u8::is_ascii_alphabetic).count();
+        piece.len() >= RANDOM_CHARS_MIN && digits >= RANDOM_EACH_MIN && letters >= RANDOM_EACH_MIN
+    })
+}
+
+/// Numbers, paths and addresses in a place that is only named like a secret.
+fn is_harmless(value: &str) -> bool {
+    let is_path = ["/", "./", "../", "~/"].iter().any(|front| value.starts_with(front));
+    let is_address = Url::parse(value).is_ok_and(|url| url.has_host() && url.password().is_none());
+    value.parse::<f64>().is_ok() || is_path || is_address
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, is_literal, is_literal_example, names_secret, without_secrets};
+
+    #[test]
+    fn templates_and_stand_ins_are_no_secrets_and_concrete_values_are() {
+        for (value, place, literal) in [
+            ("Bearer {smithery_api_key}", Place::Marked, false),
+            ("App {KEY}", Place::Marked, false),
+            ("Bearer ${CLOSE_API_KEY}", Place::Named, false),
+            ("$TOKEN", Place::Marked, false),
+            ("Bearer <your token>", Place::Marked, false),
+            ("{{lamp.token}}", Place::Marked, false),
+            ("Bearer YOUR_PAT_TOKEN", Place::Marked, false),
+            ("Bearer hf_xxxxxxxxxxxxxxxxxxxxxxxxxxxxx", Place::Marked, false),
+            ("", Place::Marked, false),
+            ("true", Place::Marked, false),
+            ("3600000", Place::Named, false),
+            ("/run/secrets/token", Place::Named, false),
+            ("all", Place::Header, false),
+            ("claude-sonnet-4-5-20250929", Place::Header, false),
+            ("hunter-2", Place::Marked, true),
+            ("hunter-2", Place::Named, true),
+            ("hunter-2", Place::Plain, false),
+            ("Bearer hunter-7", Place::Named, true),
+            ("Basic dXNlcjpwYXNz", Place::Named, true),
+            ("LAMP_API_KEY=hunter-5", Place::Plain, true),
+            ("LAMP_API_KEY={key}", Place::Plain, false),
+            ("--max-tokens=4096", Place::Plain, false),
+            ("sk-proj-abcdef1234567890abcdef", Place::Plain, true),
+            ("{prefix} ghp_0123456789abcdef0123456789abcdef0123", Place::Plain, true),
+            ("AKIA1234567890ABCDEF", Place::Plain, true),
+            ("AKIAIOSFODNN7EXAMPLE", Place::Plain, false),
+            ("task-runner-2-with-a-long-name", Place::Plain, false),
+            ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", Place::Plain, true),
+            ("f3b1c9d84e7a4d6f9c2b", Place::Header, true),
+        ] {
+            assert_eq!(is_literal(value, place), literal, "{value} {place:?}");
+        }
+        assert!(!is_literal_example("patABC123.def456ghi789jkl012mno345", Place::Marked));
+        assert!(is_literal_example("pia_5cFd9jtG3zbY4VpREewTP17uzdfn", Place::Marked));
+    }
+
+    #[test]
+    fn a_name_tells_a_secret_by_its_words() {
+        for name in
+            ["GITHUB_TOKEN", "--api-key", "clientSecret", "x-zoom-key", "LAMP_PASSWORD", "X-Mcp-Auth-Token", "apiKey"]
+        {
+            assert!(names_secret(name), "{name}");
+        }
+        for name in ["TOKEN_TTL", "MAX_TOKENS", "AWS_ACCESS_KEY_ID", "primary_key", "monkey", "LAMP_COLOUR", "path"] {
+            assert!(!names_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_address_loses_its_secrets_only() {
+        for (address, shown) in [
+            ("https://lamp.example/mcp?api_key=f00dbabe&room=1", Some("https://lamp.example/mcp?room=1")),
+            ("https://user:hunter-2@lamp.example/", Some("https://lamp.example/")),
+            ("https://lamp.example/mcp?api_key={key}", None),
+            ("https://huggingface.co/mcp?login", None),
+        ] {
+            assert_eq!(without_secrets(address).as_deref(), shown, "{address}");
+        }
+    }
+}
