@@ -3,6 +3,7 @@
 //! Identity is decided by the explicit rules of [`identify`], never by a sanitised file name: [`spelling`] takes an id apart,
 //! [`makers`] knows who makes and sells what, [`mod@offers`] fills in the other sellers. The rules in words: `docs/model-identity.md`.
 
+mod dated;
 pub mod makers;
 mod offers;
 pub mod spelling;
@@ -13,6 +14,7 @@ use self::makers::{Channel, Seller};
 use crate::fact::StoredFact;
 use crate::slug::slugify;
 
+pub use self::dated::undated;
 pub use self::offers::{Stating, offers};
 
 /// Who made a model and what it is called, as read from one source's id.
