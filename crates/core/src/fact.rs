@@ -196,6 +196,11 @@ pub struct Identity {
     pub same_as: Vec<String>,
     /// MCP servers: repository URL and folder.
     pub repository: Option<String>,
+    /// MCP servers: packages that run it, as `ecosystem:name` without version or tag: `npm:@scope/name`, `pypi:name`,
+    /// `oci:registry/image`, `nuget:name`, `mcpb:https://…`.
+    pub packages: Vec<String>,
+    /// MCP servers: addresses at which it answers, in one spelling: host in lower case, no default port, query, fragment or closing `/`.
+    pub remotes: Vec<String>,
     /// MCP servers: all versions the source lists, newest first.
     pub versions: Vec<McpVersion>,
 }
