@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use super::{Conflict, HeldBack, Planned, ResolvedItem, Sources, model};
+use super::{Conflict, HeldBack, Planned, ResolvedItem, Sources, keys, model};
 use crate::Kind;
 use crate::fact::StoredFact;
 use crate::item::{Status, TrustTier};
@@ -65,6 +65,7 @@ pub fn merge(
         status,
         trust_tier,
         aliases: aliases(facts, members),
+        keys: keys::exact_keys(kind, facts, members, sources),
         language: members.iter().find_map(|at| facts[*at].head.language.clone()),
         fields,
         lead,
@@ -115,7 +116,7 @@ fn aliases(facts: &[StoredFact], members: &[usize]) -> Vec<String> {
     for at in members {
         let fact = &facts[*at];
         for alias in std::iter::once(&fact.key).chain(&fact.head.aliases) {
-            if !alias.is_empty() && seen.insert(alias.as_str()) {
+            if keys::is_spelling(alias) && seen.insert(alias.as_str()) {
                 out.push(alias.clone());
             }
         }

@@ -6,6 +6,7 @@
 
 pub mod group;
 pub mod ids;
+pub mod keys;
 pub mod merge;
 pub mod model;
 pub mod price;
@@ -20,6 +21,8 @@ use serde_json::{Map, Value};
 use crate::fact::{SourceInfo, StaleReason, StoredFact};
 use crate::item::{McpVersion, Status, TrustTier};
 use crate::{Kind, Stamp, pace};
+
+pub use self::keys::ExactKey;
 
 /// An item as it is shown: one source's or many sources' facts about the same thing.
 #[derive(Debug, Clone)]
@@ -38,6 +41,8 @@ pub struct ResolvedItem {
     pub trust_tier: TrustTier,
     /// Every upstream spelling.
     pub aliases: Vec<String>,
+    /// The exact upstream keys of its facts.
+    pub keys: Vec<ExactKey>,
     /// BCP 47 tag.
     pub language: Option<String>,
     /// Merged kind-specific fields.
