@@ -136,7 +136,7 @@ const CASES: &[Case] = &[
     ("ollama", "gpt-oss:120b-cloud", "openai/gpt-oss-120b", Some("cloud"), false),
     ("chutes", "MiniMaxAI/MiniMax-M2.5-TEE", "minimax/minimax-m2.5", Some("tee"), false),
     // A number with a unit is a size and no part of the version.
-    ("groq", "llama3-8b-8192", "meta/llama-3-8b-8192", None, false),
+    ("groq", "llama3-8b-8192", "meta/llama-3-8b", None, false),
     ("fireworks_ai", "accounts/fireworks/models/qwen3-0p6b", "alibaba/qwen3-0.6b", None, false),
     ("alibaba", "qwen2-5-vl-72b-instruct", "alibaba/qwen2.5-vl-72b-instruct", None, true),
     // Variants of the offer.
@@ -144,7 +144,7 @@ const CASES: &[Case] = &[
     ("openrouter", "anthropic/claude-opus-5:batch", "anthropic/claude-opus-5", Some("batch"), false),
     ("openrouter", "qwen/qwen-plus-2025-07-28:thinking", "alibaba/qwen-plus-20250728", Some("thinking"), false),
     ("nano-gpt", "anthropic/claude-opus-4.6:thinking:low", "anthropic/claude-opus-4.6", Some("low/thinking"), false),
-    ("nano-gpt", "claude-opus-4-1-thinking:32768", "anthropic/claude-opus-4.1-thinking", Some("32768"), false),
+    ("nano-gpt", "claude-opus-4-1-thinking:32768", "anthropic/claude-opus-4.1", Some("32768/thinking"), false),
     ("opencode", "minimax-m2.1-free", "minimax/minimax-m2.1", Some("free"), false),
     ("zai-coding-plan", "glm-4.7", "zai/glm-4.7", Some("plan"), false),
     ("alibaba-cn", "qwen-max", "alibaba/qwen-max", Some("cn"), false),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::Planned;
-use super::model::{dated, identify};
+use super::model::{identify, undated};
 use crate::fact::StoredFact;
 
 /// How a model is linked with others of its name.
@@ -37,7 +37,7 @@ pub fn link(items: &mut [Planned], facts: &[StoredFact]) {
         for (position, at) in live(item).into_iter().enumerate() {
             let identity = identify(&facts[at]);
             if position == 0
-                && let Some((undated, date)) = dated::undated(&identity)
+                && let Some((undated, date)) = undated(&identity)
             {
                 snapshots.push((place, undated, date));
             }
@@ -59,5 +59,5 @@ pub fn link(items: &mut [Planned], facts: &[StoredFact]) {
 
 /// The key of the undated name that a fact may be a snapshot of.
 pub fn undated_key(fact: &StoredFact) -> Option<String> {
-    dated::undated(&identify(fact)).map(|(key, _)| key)
+    undated(&identify(fact)).map(|(key, _)| key)
 }

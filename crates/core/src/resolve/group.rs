@@ -1,11 +1,11 @@
 //! Which facts speak of the same item.
 //!
-//! Models meet by maker and normalised name ([`super::model`]), also within one source: each further seller is an offer.
-//! All other kinds meet across sources only, by a key that both state: a repository URL (with folder), a registry name, a page's
-//! URL. A key that one source uses for many items (a monorepo of servers) joins nothing, because it does not tell them apart; a
-//! source that has an item twice stays out of the joining by that key, and the others join.
+//! Models meet by maker and the words of their name ([`super::model`]). All other kinds meet by a key that both state: a registry name, a
+//! page's URL, a package, an address, a repository with its folder. A key that one source uses for many items (a monorepo of servers)
+//! names a collection and joins nothing but what is also called alike; an item that lists the addresses of several others is a bundle
+//! of them and none of them. The rules in words: `docs/model-identity.md`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::model;
 use crate::fact::StoredFact;
@@ -16,19 +16,25 @@ pub fn groups(kind: Kind, facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<us
     if kind == Kind::Model {
         return model::groups(facts, of_kind);
     }
-    let mut union = Union::new(of_kind.len());
-    let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
-    for (position, at) in pace::each(of_kind).enumerate() {
-        for key in keys(&facts[*at]) {
+    let entries: Vec<Entry<'_>> = pace::each(of_kind).map(|at| Entry::of(&facts[*at])).collect();
+    let mut by_key: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (position, entry) in entries.iter().enumerate() {
+        for key in &entry.keys {
             by_key.entry(key).or_default().push(position);
         }
     }
-    let mut by_key: Vec<_> = by_key.into_iter().filter(|(_, positions)| positions.len() > 1).collect();
-    by_key.sort();
-    for (_, positions) in by_key {
-        for pair in joinable(facts, of_kind, positions).windows(2) {
-            union.join(pair[0], pair[1], |a, b| union_is_sound(facts, of_kind, a, b));
+    by_key.retain(|_, positions| positions.len() > 1);
+    let bundles = bundles(&entries, &by_key);
+    let mut union = Union::new(entries.len());
+    for (key, positions) in &by_key {
+        let runs = runs_it(key);
+        let positions = positions.iter().copied().filter(|position| !runs || !bundles.contains(position)).collect();
+        for alike in joinable(&entries, positions) {
+            union.join_all(&entries, &alike);
         }
+    }
+    for alike in with_and_without_folder(&entries) {
+        union.join_all(&entries, &alike);
     }
     let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (position, at) in of_kind.iter().enumerate() {
@@ -39,19 +45,63 @@ pub fn groups(kind: Kind, facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<us
 
 /// All keys through which a fact can have to do with others of its kind.
 pub fn meeting_keys(fact: &StoredFact) -> Vec<String> {
-    if fact.kind == Kind::Model { model::meeting_keys(fact) } else { keys(fact) }
+    if fact.kind == Kind::Model {
+        return model::meeting_keys(fact);
+    }
+    let mut keys = keys(fact);
+    // With its folder or without, all of a repository are looked at together.
+    keys.extend(fact.identity.repository.as_deref().and_then(whole_repository));
+    keys.sort_unstable();
+    keys.dedup();
+    keys
 }
 
-/// The keys under which a fact can meet others of its kind.
-fn keys(fact: &StoredFact) -> Vec<String> {
-    let mut keys: Vec<String> =
-        fact.identity.same_as.iter().map(|key| format!("same:{}", key.to_lowercase())).collect();
-    if let Some(repository) = &fact.identity.repository
-        && let Some(repository) = repository_key(repository)
-    {
-        keys.push(repository);
+/// A fact with the keys under which it can meet others of its kind.
+struct Entry<'a> {
+    fact: &'a StoredFact,
+    keys: Vec<String>,
+}
+
+impl<'a> Entry<'a> {
+    fn of(fact: &'a StoredFact) -> Self {
+        Self { fact, keys: keys(fact) }
     }
+
+    fn source(&self) -> &'a str {
+        &self.fact.source_id
+    }
+}
+
+/// Packages that only carry the traffic of another server: many servers name them.
+const BRIDGES: [&str; 4] = ["npm:mcp-remote", "npm:supergateway", "npm:mcp-proxy", "pypi:mcp-proxy"];
+
+/// Both are without a date and a version, which tell two states of one item apart and not two items.
+const PACKAGE: &str = "package:";
+const REMOTE: &str = "remote:";
+
+fn keys(fact: &StoredFact) -> Vec<String> {
+    let identity = &fact.identity;
+    let same = identity.same_as.iter().map(|key| format!("same:{}", key.to_lowercase()));
+    let packages = identity.packages.iter().map(|package| package.to_lowercase());
+    let packages =
+        packages.filter(|package| !BRIDGES.contains(&package.as_str())).map(|package| format!("{PACKAGE}{package}"));
+    let remotes = identity.remotes.iter().map(|remote| format!("{REMOTE}{}", remote.to_lowercase()));
+    let mut keys: Vec<String> = same.chain(packages).chain(remotes).collect();
+    keys.extend(identity.repository.as_deref().and_then(repository_key));
+    keys.sort_unstable();
+    keys.dedup();
     keys
+}
+
+/// True for a key that says what runs: a package or an address.
+fn runs_it(key: &str) -> bool {
+    key.starts_with(PACKAGE) || key.starts_with(REMOTE)
+}
+
+/// The repository of a key without its folder.
+fn whole_repository(url: &str) -> Option<String> {
+    let key = repository_key(url)?;
+    Some(key.split_once('#').map_or(key.clone(), |(repository, _)| repository.to_owned()))
 }
 
 /// `repo:github.com/owner/name[#folder]`: scheme, `www.`, `.git`, trailing slashes and case do not tell repositories apart.
@@ -61,8 +111,9 @@ pub fn repository_key(url: &str) -> Option<String> {
     let rest = folded.split_once("://").map_or(folded.as_str(), |(_, rest)| rest);
     let rest = rest.trim_start_matches("git@").trim_start_matches("www.").replacen("github.com:", "github.com/", 1);
     let (path, folder) = rest.split_once('#').unwrap_or((&rest, ""));
-    let (path, folder) = match path.split_once("/tree/") {
-        Some((repository, inside)) => (repository, inside.split_once('/').map_or("", |(_, folder)| folder)),
+    let folder = if folder.starts_with("readme") { "" } else { folder };
+    let (path, folder) = match path.split_once("/tree/").or_else(|| path.split_once("/blob/")) {
+        Some((repository, inside)) => (repository, folder_of(inside)),
         None => (path, folder),
     };
     let path = path.split(['?']).next().unwrap_or(path).trim_end_matches('/').trim_end_matches(".git");
@@ -71,25 +122,105 @@ pub fn repository_key(url: &str) -> Option<String> {
         .then(|| if folder.is_empty() { format!("repo:{path}") } else { format!("repo:{path}#{folder}") })
 }
 
+/// The folder in `branch/folder` or `branch/folder/README.md`.
+fn folder_of(inside: &str) -> &str {
+    let folder = inside.split_once('/').map_or("", |(_, folder)| folder);
+    match folder.rsplit_once('/') {
+        Some((folder, file)) if file.starts_with("readme.") => folder,
+        None if folder.starts_with("readme.") => "",
+        _ => folder,
+    }
+}
+
 /// A source with this many items under one key shows that the key names a collection, not an item.
 const COLLECTION_ITEMS_MIN: usize = 3;
 
-/// The positions that a key joins: those of sources that use it once; none when a source uses it for a collection.
-fn joinable(facts: &[StoredFact], of_kind: &[usize], mut positions: Vec<usize>) -> Vec<usize> {
+/// The sets of positions that a key joins: all of them, or of a collection those that are called alike.
+fn joinable(entries: &[Entry<'_>], positions: Vec<usize>) -> Vec<Vec<usize>> {
     let mut uses: HashMap<&str, usize> = HashMap::new();
-    for at in &positions {
-        *uses.entry(&facts[of_kind[*at]].source_id).or_default() += 1;
+    for position in &positions {
+        *uses.entry(entries[*position].source()).or_default() += 1;
     }
-    if uses.values().any(|uses| *uses >= COLLECTION_ITEMS_MIN) {
-        return Vec::new();
+    if uses.values().all(|uses| *uses < COLLECTION_ITEMS_MIN) {
+        return vec![positions];
     }
-    positions.retain(|at| uses[&*facts[of_kind[*at]].source_id] == 1);
-    positions
+    let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for position in positions {
+        alike.entry(name_words(entries[position].fact)).or_default().push(position);
+    }
+    alike.into_iter().filter(|(name, _)| !name.is_empty()).map(|(_, positions)| positions).collect()
 }
 
-/// True when joining two groups would not put two facts of one source into one item.
-fn union_is_sound(facts: &[StoredFact], of_kind: &[usize], a: &[usize], b: &[usize]) -> bool {
-    a.iter().all(|x| b.iter().all(|y| facts[of_kind[*x]].source_id != facts[of_kind[*y]].source_id))
+/// What an item is called, without the words that many names have and without the owner of its repository.
+fn name_words(fact: &StoredFact) -> String {
+    const COMMON: [&str; 10] =
+        ["mcp", "server", "servers", "official", "the", "for", "by", "model", "context", "protocol"];
+    let name = fact.head.name.to_lowercase();
+    let repository = fact.identity.repository.as_deref().and_then(repository_key).unwrap_or_default();
+    let owner = repository.split('/').nth(1).unwrap_or_default();
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty() && !COMMON.contains(word) && *word != owner).collect::<Vec<_>>().join(" ")
+}
+
+/// Items whose packages and addresses are those of several items of another source: a gateway with an address for each.
+fn bundles(entries: &[Entry<'_>], by_key: &BTreeMap<&str, Vec<usize>>) -> BTreeSet<usize> {
+    let mut met: HashMap<(usize, &str), BTreeSet<usize>> = HashMap::new();
+    for (_, positions) in by_key.iter().filter(|(key, _)| runs_it(key)) {
+        for a in positions {
+            let others = positions.iter().filter(|b| entries[**b].source() != entries[*a].source());
+            for b in others {
+                met.entry((*a, entries[*b].source())).or_default().insert(*b);
+            }
+        }
+    }
+    let several = |met: &BTreeSet<usize>| {
+        met.iter().any(|a| met.iter().any(|b| a < b && !may_be_one(&entries[*a], &entries[*b])))
+    };
+    met.into_iter().filter(|(_, met)| several(met)).map(|((position, _), _)| position).collect()
+}
+
+/// Items of one repository, some with a folder and some without: one item where there is but one folder, and no source has more than
+/// one item with it or without.
+fn with_and_without_folder(entries: &[Entry<'_>]) -> Vec<Vec<usize>> {
+    let mut by_repository: BTreeMap<String, BTreeMap<Option<&str>, Vec<usize>>> = BTreeMap::new();
+    for (position, entry) in entries.iter().enumerate() {
+        let repository = entry.fact.identity.repository.as_deref().and_then(whole_repository);
+        let key = entry.keys.iter().find(|key| key.starts_with("repo:"));
+        if let (Some(repository), Some(key)) = (repository, key) {
+            let folder = key.split_once('#').map(|(_, folder)| folder);
+            by_repository.entry(repository).or_default().entry(folder).or_default().push(position);
+        }
+    }
+    let alone = |positions: &[usize]| {
+        positions.iter().map(|position| entries[*position].source()).collect::<BTreeSet<_>>().len() == positions.len()
+    };
+    let one = |folders: &BTreeMap<Option<&str>, Vec<usize>>| {
+        folders.len() == 2 && folders.contains_key(&None) && folders.values().all(|positions| alone(positions))
+    };
+    by_repository.into_values().filter(one).map(|folders| folders.into_values().flatten().collect()).collect()
+}
+
+/// True when two facts of one source can still be one item, listed twice: they state a key in common, and nothing that sets them apart.
+fn may_be_one(a: &Entry<'_>, b: &Entry<'_>) -> bool {
+    let of = |entry: &Entry<'_>, what: &str| -> BTreeSet<String> {
+        entry.keys.iter().filter(|key| key.starts_with(what)).cloned().collect()
+    };
+    let common = a.keys.iter().any(|key| b.keys.contains(key));
+    common
+        && [PACKAGE, REMOTE, "repo:"].iter().all(|what| {
+            let (a, b) = (of(a, what), of(b, what));
+            a.is_empty() || b.is_empty() || !a.is_disjoint(&b)
+        })
+}
+
+/// True when joining two groups puts no two facts of one source into one item that cannot be the same.
+fn is_sound(entries: &[Entry<'_>], a: &[usize], b: &[usize]) -> bool {
+    a.iter().all(|x| {
+        b.iter().all(|y| {
+            let (x, y) = (&entries[*x], &entries[*y]);
+            x.source() != y.source() || may_be_one(x, y)
+        })
+    })
 }
 
 /// Union-find that keeps the members of each set.
@@ -108,6 +239,15 @@ impl Union {
             at = self.parent[at];
         }
         at
+    }
+
+    /// Joins the sets of all positions, each with the first before it that it may be one with.
+    fn join_all(&mut self, entries: &[Entry<'_>], positions: &[usize]) {
+        for (at, later) in positions.iter().enumerate().skip(1) {
+            for earlier in &positions[..at] {
+                self.join(*earlier, *later, |a, b| is_sound(entries, a, b));
+            }
+        }
     }
 
     /// Joins the sets of `a` and `b` when `sound` says that their members may be one item.
@@ -135,6 +275,8 @@ mod tests {
             ("git@github.com:owner/repo.git", Some("repo:github.com/owner/repo")),
             ("https://github.com/o/r/tree/main/src/fetch", Some("repo:github.com/o/r#src/fetch")),
             ("https://github.com/o/r#src/fetch", Some("repo:github.com/o/r#src/fetch")),
+            ("https://github.com/o/r/blob/main/src/fetch/README.md", Some("repo:github.com/o/r#src/fetch")),
+            ("https://github.com/o/r#readme", Some("repo:github.com/o/r")),
             ("https://github.com/owner", None),
             ("https://example.com", None),
             ("", None),

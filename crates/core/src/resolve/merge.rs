@@ -2,7 +2,7 @@
 
 use super::choose::{Chosen, Heard, choose};
 use super::rules::Voice;
-use super::{Conflict, Context, Planned, ResolvedItem, Sources, Withheld, model};
+use super::{Conflict, Context, Planned, ResolvedItem, Sources, Withheld, keys, model};
 use crate::Kind;
 use crate::fact::{EndOfLife, StoredFact};
 use crate::item::{Status, TrustTier};
@@ -46,6 +46,8 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     without_repetitions(&mut conflicts, facts);
     let stale = |at: usize| super::stale_reason(&facts[at], context.sources, context.now).is_some();
     let stale_fields = evidence.iter().filter(|stated| stale(stated.fact)).map(|stated| stated.path.clone()).collect();
+    // A removed offer is shown as removed, so its key still names its model.
+    let keyed: Vec<usize> = if kind == Kind::Model { planned.facts.clone() } else { order.clone() };
     let head = &facts[lead].head;
     ResolvedItem {
         kind,
@@ -55,7 +57,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         status: if is_gone { Status::Removed } else { status(kind, &heard, &fields, context) },
         trust_tier: trust_tier(context, &order, &conflicts),
         aliases: aliases(facts, &order),
-        keys: keys(facts, planned, &order),
+        keys: keys::exact_keys(kind, facts, &keyed, context.sources),
         language: order.iter().find_map(|at| facts[*at].head.language.clone()),
         removed_at: if is_gone { removed_at(context, &order) } else { None },
         fields,
@@ -153,24 +155,12 @@ fn aliases(facts: &[StoredFact], order: &[usize]) -> Vec<String> {
     for at in order {
         let fact = &facts[*at];
         for alias in std::iter::once(&fact.key).chain(&fact.head.aliases) {
-            if !alias.is_empty() && seen.insert(alias.as_str()) {
+            if keys::is_spelling(alias) && seen.insert(alias.as_str()) {
                 out.push(alias.clone());
             }
         }
     }
     out
-}
-
-/// The exact upstream keys that name the item: those of the facts that are heard, and of offers that are shown as removed.
-fn keys(facts: &[StoredFact], planned: &Planned, order: &[usize]) -> Vec<String> {
-    let removed = planned.facts.iter().filter(|at| planned.kind == Kind::Model && !order.contains(at));
-    let mut keys: Vec<String> = Vec::new();
-    for at in order.iter().chain(removed) {
-        if !keys.contains(&facts[*at].key) {
-            keys.push(facts[*at].key.clone());
-        }
-    }
-    keys
 }
 
 /// When the last of the sources stopped listing an item that is gone.

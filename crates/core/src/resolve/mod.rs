@@ -9,6 +9,7 @@ mod choose;
 mod dated;
 pub mod group;
 pub mod ids;
+pub mod keys;
 mod leaves;
 pub mod merge;
 pub mod model;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 pub use self::dated::{Dated, DatedSnapshot};
+pub use self::keys::ExactKey;
 use crate::fact::{SourceInfo, StaleReason, StoredFact};
 use crate::item::{McpVersion, Status, TrustTier};
 use crate::{Kind, Stamp, pace};
@@ -55,8 +57,8 @@ pub struct ResolvedItem {
     pub trust_tier: TrustTier,
     /// Every upstream spelling.
     pub aliases: Vec<String>,
-    /// The exact upstream keys of its facts, and of offers that are shown as removed; the best-ranked first.
-    pub keys: Vec<String>,
+    /// The exact upstream keys of its facts, and of offers that are shown as removed.
+    pub keys: Vec<ExactKey>,
     /// BCP 47 tag.
     pub language: Option<String>,
     /// When the last source stopped listing it, for an item that is gone.

@@ -91,7 +91,7 @@ impl Parts {
             self.card_ordinals.push(ordinal);
         }
         let item = made.item();
-        self.lookup.add(item.kind, ordinal, &item.id, &item.aliases);
+        self.lookup.add(item, ordinal);
         self.rows[made.kind().index()].push(&made.row);
         self.items.push(&made.record);
         made.readable

@@ -1,10 +1,12 @@
 //! Finding an item by its id or by any upstream spelling, without the search index.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use crate::image::packed;
+use crate::resolve::ResolvedItem;
 use crate::{Kind, pace};
 
 /// What a text on a detail path names.
@@ -40,6 +42,10 @@ pub struct Lookup {
 struct Spellings {
     #[serde(with = "packed")]
     ids: Vec<Entry>,
+    /// Exact upstream keys: of the lower number the upper half belongs to the hash, the lower is the precedence among items that have
+    /// the same key.
+    #[serde(with = "packed")]
+    keys: Vec<Entry>,
     #[serde(with = "packed")]
     aliases: Vec<Entry>,
     /// The same with folded case, for spellings that no source uses.
@@ -55,18 +61,20 @@ pub struct LookupBuilder {
 }
 
 impl LookupBuilder {
-    /// Adds the aliases of the item at an ordinal; further items of a lookup that is changed are added in any order.
-    pub fn add(&mut self, kind: Kind, ordinal: u32, id: &str, aliases: &[String]) {
-        let at = kind.index();
+    /// Adds the spellings of the item at an ordinal; further items of a lookup that is changed are added in any order.
+    pub fn add(&mut self, item: &ResolvedItem, ordinal: u32) {
+        let at = item.kind.index();
         self.counts[at] += 1;
         let spellings = &mut self.lookup.kinds[at];
-        spellings.ids.push(entry(id, ordinal));
-        for alias in aliases.iter().filter(|alias| *alias != id) {
-            let lower = alias.to_lowercase();
-            if lower != *alias {
-                spellings.folded.push(entry(&lower, ordinal));
-            }
+        spellings.ids.push(entry(&item.id, ordinal));
+        let keys: HashSet<&str> = item.keys.iter().map(|key| key.text.as_str()).collect();
+        for key in &item.keys {
+            spellings.keys.push(key_entry(&key.text, key.precedence, ordinal));
+            spellings.fold(&key.text, ordinal);
+        }
+        for alias in item.aliases.iter().filter(|alias| **alias != item.id && !keys.contains(alias.as_str())) {
             spellings.aliases.push(entry(alias, ordinal));
+            spellings.fold(alias, ordinal);
         }
     }
 
@@ -92,6 +100,7 @@ impl LookupBuilder {
                     .collect()
             };
             now.ids.extend(kept(&before.ids));
+            now.keys.extend(kept(&before.keys));
             now.aliases.extend(kept(&before.aliases));
             now.folded.extend(kept(&before.folded));
         }
@@ -109,7 +118,8 @@ impl Lookup {
     }
 
     fn sort(&mut self) {
-        let tables = self.kinds.iter_mut().flat_map(|kind| [&mut kind.ids, &mut kind.aliases, &mut kind.folded]);
+        let tables =
+            self.kinds.iter_mut().flat_map(|kind| [&mut kind.ids, &mut kind.keys, &mut kind.aliases, &mut kind.folded]);
         for table in tables {
             pace::sort(table);
             table.dedup();
@@ -133,13 +143,18 @@ impl Lookup {
         Kind::ALL[at]
     }
 
-    /// Finds by id, then by alias verbatim, then by alias or id in any case.
+    /// Finds by id, then by exact upstream key, then by alias verbatim, then by any of them in any case. A key always resolves; an alias
+    /// that fits several items does not.
     pub fn find(&self, has_id: HasId<'_>, kind: Kind, text: &str) -> Found {
         if let Some(ordinal) = self.by_id(has_id, kind, text) {
             return Found::Id(ordinal);
         }
+        let spellings = &self.kinds[kind.index()];
+        if let Some(ordinal) = key_hits(&spellings.keys, text).next() {
+            return Found::Alias(ordinal);
+        }
         let lower = text.to_lowercase();
-        let verbatim: Vec<u32> = hits(&self.kinds[kind.index()].aliases, text).collect();
+        let verbatim: Vec<u32> = hits(&spellings.aliases, text).collect();
         let found = if verbatim.is_empty() { self.in_any_case(kind, &lower) } else { verbatim };
         match found.as_slice() {
             [] => self.by_id(has_id, kind, &lower).map_or(Found::Unknown, Found::Alias),
@@ -153,8 +168,10 @@ impl Lookup {
     }
 
     fn in_any_case(&self, kind: Kind, lower: &str) -> Vec<u32> {
-        let mut found: Vec<u32> = hits(&self.kinds[kind.index()].aliases, lower).collect();
-        found.extend(hits(&self.kinds[kind.index()].folded, lower));
+        let spellings = &self.kinds[kind.index()];
+        let mut found: Vec<u32> = hits(&spellings.aliases, lower).collect();
+        found.extend(hits(&spellings.folded, lower));
+        found.extend(key_hits(&spellings.keys, lower));
         found.sort_unstable();
         found.dedup();
         found
@@ -164,6 +181,35 @@ impl Lookup {
 fn entry(spelling: &str, ordinal: u32) -> Entry {
     let hash = crate::hash::short_hash(spelling.as_bytes());
     [(hash >> 32) as u32, hash as u32, ordinal]
+}
+
+impl Spellings {
+    /// Keeps a spelling with folded case, where that is another one.
+    fn fold(&mut self, spelling: &str, ordinal: u32) {
+        let lower = spelling.to_lowercase();
+        if lower != spelling {
+            self.folded.push(entry(&lower, ordinal));
+        }
+    }
+}
+
+/// Bits of the lower number that hold the precedence of a key.
+const PRECEDENCE: u32 = 0xffff;
+
+/// 48 bits of hash are enough: of a million keys two share them with a chance of one in five hundred.
+fn key_entry(key: &str, precedence: u16, ordinal: u32) -> Entry {
+    let [high, low, ordinal] = entry(key, ordinal);
+    [high, (low & !PRECEDENCE) | u32::from(precedence), ordinal]
+}
+
+/// Ordinals of the items that have a key, the best first.
+fn key_hits(table: &[Entry], key: &str) -> impl Iterator<Item = u32> {
+    let [high, low, _] = key_entry(key, 0, 0);
+    let start = table.partition_point(|entry| *entry < [high, low, 0]);
+    table[start..]
+        .iter()
+        .take_while(move |entry| entry[0] == high && entry[1] & !PRECEDENCE == low)
+        .map(|entry| entry[2])
 }
 
 /// Ordinals of the items that have a spelling.

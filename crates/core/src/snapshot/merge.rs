@@ -118,7 +118,7 @@ impl<'a> Merging<'a> {
             self.over.add(made.readable.document());
         }
         let item = made.item();
-        self.lookup.add(item.kind, now, &item.id, &item.aliases);
+        self.lookup.add(item, now);
         self.items.push(Origin::New(&made.record));
         Origin::New(&made.row)
     }

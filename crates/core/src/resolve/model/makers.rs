@@ -116,6 +116,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("dbrx", "databricks"),
     ("deephermes", "nousresearch"),
     ("deepseek", "deepseek"),
+    ("deepseek-tng", "tngtech"),
     ("devstral", "mistral"),
     ("doubao", "bytedance"),
     ("embed-english", "cohere"),
@@ -135,6 +136,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("gpt-neox", "eleutherai"),
     ("gpt4all", "nomic"),
     ("granite", "ibm"),
+    ("gte", "alibaba"),
     ("grok", "xai"),
     ("hermes", "nousresearch"),
     ("nous-hermes", "nousresearch"),
@@ -186,6 +188,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("open-codestral", "mistral"),
     ("open-mistral", "mistral"),
     ("open-mixtral", "mistral"),
+    ("paligemma", "google"),
     ("palmyra", "writer"),
     ("phi", "microsoft"),
     ("pixtral", "mistral"),
@@ -206,6 +209,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("solar", "upstage"),
     ("sonar", "perplexity"),
     ("sora", "openai"),
+    ("stable-audio", "stability"),
     ("stable-diffusion", "stability"),
     ("stable-image", "stability"),
     ("sd3", "stability"),
@@ -333,6 +337,7 @@ const SELLERS: &[(&str, Channel, &str, &[&str])] = &[
     ("nebius", Channel::Reseller, "", &[]),
     ("baseten", Channel::Reseller, "", &[]),
     ("cerebras", Channel::Reseller, "", &[]),
+    ("sambanova", Channel::Reseller, "", &[]),
     ("siliconflow", Channel::Reseller, "", &[]),
     ("deepinfra", Channel::Reseller, "", &[]),
     ("replicate", Channel::Reseller, "", &[]),
@@ -468,6 +473,11 @@ fn seller_row(folded: &str) -> Option<Seller> {
     let (name, channel, maker, _) = SELLERS[*SELLER_ROWS.get(folded)?];
     let maker = (!maker.is_empty()).then_some(maker);
     Some(Seller { name: name.to_owned(), channel, maker, variant: None })
+}
+
+/// True for a seller that has a row, whatever it is; the others may be makers that no table knows.
+pub fn is_known_seller(name: &str) -> bool {
+    SELLER_ROWS.contains_key(name)
 }
 
 /// True for a part of an id that only names a seller which makes no models: it routes, it does not tell the maker.

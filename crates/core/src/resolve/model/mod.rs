@@ -1,20 +1,24 @@
 //! Models: which maker and name an upstream id means, whether the seller is the maker, and the offers of everyone else.
 //!
 //! Identity is decided by the explicit rules of [`identify`], never by a sanitised file name: [`spelling`] takes an id apart,
-//! [`makers`] knows who makes and sells what, [`mod@offers`] fills in the other sellers. The rules in words: `docs/model-identity.md`.
+//! [`makers`] knows who makes and sells what, [`mod@groups`] joins the spellings of one model, [`mod@offers`] fills in the other sellers. The rules in words: `docs/model-identity.md`.
 
-pub mod dated;
+mod dated;
+mod derivatives;
+mod families;
+mod groups;
 mod heard;
 pub mod makers;
 mod offers;
 pub mod spelling;
-
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+pub mod words;
 
 use self::makers::{Channel, Seller};
 use crate::fact::StoredFact;
 use crate::slug::slugify;
 
+pub use self::dated::undated;
+pub use self::groups::{groups, meeting_keys};
 pub use self::heard::{listed, status, voices};
 pub use self::offers::Offers;
 
@@ -92,12 +96,14 @@ pub fn read(stated: Stated<'_>) -> ModelIdentity {
         parts.variant.push("alias".to_owned());
     }
     let seller = stated.provider.map(makers::seller);
-    let name = spelling::normalise(&parts.bare);
+    drop_host(&mut parts, seller.as_ref());
+    let mut name = spelling::normalise(&parts.bare);
     let maker = maker(stated, &parts, &name, seller.as_ref());
-    // A maker that no table knows sells its own where its source says so: a card speaks for the vendor that it names.
-    let says_so = |maker: &str| stated.maker.is_some() && stated.provider.is_some_and(|name| maker_slug(name) == maker);
+    if let Some(maker) = &maker {
+        offer_endings(maker, &mut name, &mut parts.variant);
+    }
     let own = match (&seller, &maker) {
-        (Some(seller), Some(maker)) => seller.maker.map_or_else(|| says_so(maker), |own| own == maker),
+        (Some(seller), Some(maker)) => seller.maker == Some(maker.as_str()) || is_own_api(seller, maker),
         (None, Some(maker)) => parts.vendor.as_deref().is_some_and(|vendor| maker_slug(vendor) == *maker),
         _ => false,
     };
@@ -115,12 +121,47 @@ pub fn read(stated: Stated<'_>) -> ModelIdentity {
     ModelIdentity { maker, name, variant, first_party, seller: seller.map(|seller| seller.name), channel }
 }
 
+/// A seller that no table knows, and that is called as the maker is: the maker's own API.
+fn is_own_api(seller: &Seller, maker: &str) -> bool {
+    seller.maker.is_none()
+        && seller.variant.is_none()
+        && !makers::is_known_seller(&seller.name)
+        && slugify(&seller.name) == maker
+}
+
+/// A seller's own name in front of a model of another maker's family is a host and no vendor: `cortecs/Llama-3.3-70B-…` of Cortecs.
+fn drop_host(parts: &mut spelling::Parts, seller: Option<&Seller>) {
+    let is_host = |vendor: &str| {
+        makers::vendor(vendor).is_none() && seller.is_some_and(|seller| slugify(&seller.name) == slugify(vendor))
+    };
+    if parts.vendor.as_deref().is_some_and(is_host) && makers::family(&parts.bare).is_some() {
+        parts.vendor = None;
+    }
+}
+
+/// Endings that say how the model runs and not which it is: Claude's thinking, and the effort of OpenAI's models that reason.
+fn offer_endings(maker: &str, name: &mut String, variant: &mut Vec<String>) {
+    const MODES: [(&str, &[&str], &[&str]); 2] = [
+        ("anthropic", &["claude-"], &["-thinking", "-think"]),
+        ("openai", &["o1", "o3", "o4", "gpt-"], &["-high", "-medium", "-low", "-xhigh"]),
+    ];
+    for (_, families, endings) in MODES.iter().filter(|(owner, _, _)| *owner == maker) {
+        if let Some((front, ending)) = endings.iter().find_map(|ending| Some((name.strip_suffix(ending)?, *ending)))
+            && families.iter().any(|family| front.starts_with(family))
+        {
+            variant.push(ending.trim_start_matches('-').to_owned());
+            *name = front.to_owned();
+        }
+    }
+}
+
 /// The bare name in an id, as its source spells it but for case: what an item that is led by this fact would like to be called.
 pub fn bare_name(id: &str) -> String {
     spelling::take_apart(id).bare
 }
 
-/// The maker: what the source states, the vendor part of the id, the family of the name, or the seller where it is a maker.
+/// The maker: what the source states, the vendor part of the id, the family of the name, or the seller where it is a maker. A
+/// derivative of a family is nobody's whom its name tells.
 fn maker(stated: Stated<'_>, parts: &spelling::Parts, name: &str, seller: Option<&Seller>) -> Option<String> {
     if let Some(maker) = stated.maker.filter(|maker| !maker.is_empty()) {
         return Some(maker_slug(maker));
@@ -129,10 +170,12 @@ fn maker(stated: Stated<'_>, parts: &spelling::Parts, name: &str, seller: Option
         return Some(maker_slug(vendor));
     }
     let own = seller.and_then(|seller| makers::own_family(seller, &parts.bare));
+    let sold_by = seller.filter(|seller| seller.channel == Channel::Maker).and_then(|seller| seller.maker);
     if let Some(maker) = own.or_else(|| makers::family(name)).or_else(|| makers::family(&parts.bare)) {
-        return Some(maker.to_owned());
+        let derived = sold_by != Some(maker) && derivatives::is_derivative(name);
+        return (!derived).then(|| maker.to_owned());
     }
-    seller.filter(|seller| seller.channel == Channel::Maker).and_then(|seller| seller.maker).map(str::to_owned)
+    sold_by.map(str::to_owned)
 }
 
 /// The slug of a maker in any spelling; an unknown one is its own slug.
@@ -149,95 +192,4 @@ fn maker_slug(spelling: &str) -> String {
 pub fn vendor(facts: &[StoredFact], members: &[usize]) -> Option<String> {
     let maker = members.iter().find_map(|at| identify(&facts[*at]).maker)?;
     makers::display_name(&maker).map(str::to_owned)
-}
-
-/// The keys of the models that a fact may be part of: its own and those that it refers to.
-pub fn meeting_keys(fact: &StoredFact) -> Vec<String> {
-    let referred = fact.identity.same_as.iter().map(|id| read(Stated { id, ..Stated::default() }));
-    std::iter::once(identify(fact)).chain(referred).flat_map(|identity| identity.keys()).collect()
-}
-
-/// The facts of each model: those whose keys are equal, and those that a source's own cross reference joins.
-pub fn groups(facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<usize>> {
-    let identities: Vec<ModelIdentity> = of_kind.iter().map(|at| identify(&facts[*at])).collect();
-    let mut by_key: HashMap<String, Vec<usize>> = HashMap::new();
-    for (position, identity) in identities.iter().enumerate() {
-        for key in identity.keys() {
-            by_key.entry(key).or_default().push(position);
-        }
-    }
-    follow_references(facts, of_kind, &identities, &mut by_key);
-    let mut groups: Vec<Vec<usize>> = Vec::with_capacity(by_key.len());
-    for (_, positions) in by_key {
-        groups.extend(apart_by_case(facts, of_kind, positions));
-    }
-    groups.sort_unstable_by_key(|group| group[0]);
-    groups
-}
-
-/// Joins a model that only resellers name to the one that its source says it is (an id on Hugging Face), where both have the same
-/// maker and only one name refers to it. A name that the maker itself sells is a product of its own (`deepseek-chat` moves on).
-fn follow_references(
-    facts: &[StoredFact],
-    of_kind: &[usize],
-    identities: &[ModelIdentity],
-    by_key: &mut HashMap<String, Vec<usize>>,
-) {
-    let mut referring: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (position, identity) in identities.iter().enumerate() {
-        let fact = &facts[of_kind[position]];
-        for id in fact.identity.same_as.iter().filter(|_| identity.variant.as_deref() != Some("alias")) {
-            let target = read(Stated { id, ..Stated::default() });
-            if target.maker == identity.maker
-                && target.name != identity.name
-                && !is_snapshot_of(&target.name, &identity.name)
-            {
-                referring.entry(target.keys().swap_remove(0)).or_default().extend(identity.keys());
-            }
-        }
-    }
-    for (target, names) in referring {
-        let mut names = names.into_iter();
-        let (Some(name), None) = (names.next(), names.next()) else { continue };
-        let sold_by_maker = |positions: &Vec<usize>| positions.iter().any(|at| identities[*at].first_party);
-        if !by_key.contains_key(&target) || by_key.get(&name).is_none_or(sold_by_maker) {
-            continue;
-        }
-        let moved = by_key.remove(&name).unwrap_or_default();
-        let joined = by_key.entry(target).or_default();
-        joined.extend(moved);
-        joined.sort_unstable();
-    }
-}
-
-/// True when `dated` is `name` with a date behind it: snapshots stay apart from their alias.
-fn is_snapshot_of(dated: &str, name: &str) -> bool {
-    let date = dated.strip_prefix(name).and_then(|rest| rest.strip_prefix(['-', '.']));
-    date.is_some_and(|date| date.len() >= 4 && date.bytes().all(|b| b.is_ascii_digit() || b == b'-' || b == b'.'))
-}
-
-/// One seller's ids that are equal but for case are two items: the spelling that sorts first stays with the others.
-fn apart_by_case(facts: &[StoredFact], of_kind: &[usize], positions: Vec<usize>) -> Vec<Vec<usize>> {
-    let mut spellings: HashMap<(&str, &str, String), BTreeMap<&str, Vec<usize>>> = HashMap::new();
-    if positions.len() > 1 {
-        for position in &positions {
-            let fact = &facts[of_kind[*position]];
-            let (provider, id) = (
-                fact.identity.provider.as_deref().unwrap_or(""),
-                fact.identity.api_model_id.as_deref().unwrap_or(&fact.key),
-            );
-            let spelled = spellings.entry((&fact.source_id, provider, id.to_lowercase())).or_default();
-            spelled.entry(id).or_default().push(*position);
-        }
-    }
-    let apart: Vec<Vec<usize>> = spellings
-        .into_values()
-        .filter(|spelled| spelled.len() > 1)
-        .flat_map(|spelled| spelled.into_values().skip(1))
-        .collect();
-    let kept = positions.into_iter().filter(|position| !apart.iter().any(|group| group.contains(position))).collect();
-    std::iter::once(kept)
-        .chain(apart)
-        .map(|group: Vec<usize>| group.into_iter().map(|position| of_kind[position]).collect())
-        .collect()
 }

@@ -3,7 +3,9 @@
 //! Then [`normalise`] folds the spellings of one name (`4-5` and `4.5`, `@20250929` and `-2025-09-29`) into one. Both only read
 //! text: which company stands behind a vendor or a family is in [`super::makers`]. The rules are numbered in `docs/model-identity.md`.
 
+use super::families::{claude_order, family_spelling};
 use super::makers;
+use super::words::is_size;
 
 /// An id taken apart. Everything is in lower case.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -195,12 +197,19 @@ fn colon_suffixes(name: String, parts: &mut Parts) -> String {
     name
 }
 
-/// Endings that tell how a model is hosted: Vertex's `-maas`, confidential `-tee`, `-free`; and two that tell nothing: `-bf16`, the
-/// released precision, and `-hf`, the file format.
+/// Endings that tell how a model is hosted: Vertex's `-maas`, confidential `-tee`, `-free`, a host's name; and such that tell nothing:
+/// `-bf16`, the released precision, `-hf`, the file format, and behind a size the context (`-8192`). Groq's `-versatile` and `-instant`
+/// behind a size are its words for `-instruct`.
 fn hosting_suffixes(mut name: String, parts: &mut Parts) -> String {
-    for (ending, variant) in
-        [("-maas", None), ("-tee", Some("tee")), ("-free", Some("free")), ("-bf16", None), ("-hf", None)]
-    {
+    for (ending, variant) in [
+        ("-maas", None),
+        ("-tee", Some("tee")),
+        ("-free", Some("free")),
+        ("-bf16", None),
+        ("-hf", None),
+        ("-original", Some("original")),
+        ("-tput", Some("throughput")),
+    ] {
         if let Some(front) = name.strip_suffix(ending)
             && !front.is_empty()
         {
@@ -208,26 +217,50 @@ fn hosting_suffixes(mut name: String, parts: &mut Parts) -> String {
             name = front.to_owned();
         }
     }
+    let Some((front, last)) = name.rsplit_once('-') else { return name };
+    if makers::is_reseller_segment(last) && makers::family(front).is_some() {
+        parts.variant.push(last.to_owned());
+        return front.to_owned();
+    }
+    let behind_size = front.rsplit('-').next().is_some_and(is_size);
+    if behind_size && is_context(last) {
+        return front.to_owned();
+    }
+    if behind_size && matches!(last, "versatile" | "instant") {
+        return format!("{front}-instruct");
+    }
     name
 }
 
-/// A vendor or a host in front of a family that tells the same: `anthropic-claude-…`, `meta-llama-3.1-…`, `databricks-gpt-5`.
+/// `8192`, `32768`: a power of two that can only be a context window.
+fn is_context(word: &str) -> bool {
+    is_number(word) && word.parse().is_ok_and(|tokens: u32| tokens >= 4096 && tokens.is_power_of_two())
+}
+
+/// A vendor or a host in front of a family that tells the same: `anthropic-claude-…`, `meta-llama-3.1-…`, `databricks-gpt-5`; and both:
+/// `databricks-meta-llama-…`.
 fn vendor_front(name: String, parts: &mut Parts) -> String {
-    const HOSTS: [&str; 5] = ["databricks", "azure", "alicloud", "cerebras", "groq"];
     for (at, _) in name.match_indices('-').take(3) {
         let (front, rest) = (&name[..at], &name[at + 1..]);
+        if HOSTS.contains(&front) {
+            let inner = vendor_front(rest.to_owned(), parts);
+            if makers::family(&inner).is_some() {
+                parts.variant.extend(matches!(front, "cerebras" | "groq").then(|| front.to_owned()));
+                return inner;
+            }
+        }
         let Some(family) = makers::family(rest).or_else(|| makers::vendor_family(front, rest)) else { continue };
         if makers::vendor(front) == Some(family) {
             parts.vendor.get_or_insert_with(|| front.to_owned());
             return rest.to_owned();
         }
-        if HOSTS.contains(&front) {
-            parts.variant.extend(matches!(front, "cerebras" | "groq").then(|| front.to_owned()));
-            return rest.to_owned();
-        }
     }
     name
 }
+
+/// Hosts that put their own name in front of a model's.
+const HOSTS: [&str; 9] =
+    ["databricks", "azure", "alicloud", "cerebras", "groq", "bedrock", "vertex", "together", "fireworks"];
 
 /// Folds the spellings of a bare name into one. Lower case in, lower case out.
 pub fn normalise(bare: &str) -> String {
@@ -297,92 +330,4 @@ fn separators(name: &str) -> String {
         }
     }
     out.trim_matches('-').to_owned()
-}
-
-/// Families whose makers and sellers put the version with and without a separator or a `v`.
-fn family_spelling(name: String) -> String {
-    const VERSIONED: [(&str, &str); 11] = [
-        ("qwen", ""),
-        ("llama", "-"),
-        ("gemma", "-"),
-        ("phi", "-"),
-        ("glm", "-"),
-        ("veo", "-"),
-        ("lfm", "-"),
-        ("hermes", "-"),
-        ("flux", "-"),
-        ("recraft", "-"),
-        ("solar-pro", "-"),
-    ];
-    for (family, separator) in VERSIONED {
-        let Some(rest) = name.strip_prefix(family) else { continue };
-        let version = rest.trim_start_matches(['-', '.']);
-        let version = version.strip_prefix('v').unwrap_or(version);
-        if version.starts_with(|c: char| c.is_ascii_digit()) {
-            return format!("{family}{separator}{version}");
-        }
-    }
-    for cohere in ["embed-", "rerank-"] {
-        if let Some(rest) = name.strip_prefix(cohere) {
-            return format!("{cohere}{}", cohere_version(rest));
-        }
-    }
-    if let Some(rest) = name.strip_prefix("code-llama") {
-        return format!("codellama{rest}");
-    }
-    if let Some(rest) = name.strip_prefix("gpt-35") {
-        return format!("gpt-3.5{rest}");
-    }
-    if let Some(rest) = name.strip_prefix("claude-v") {
-        return format!("claude-{rest}");
-    }
-    // Nova's first generation has no version but that of its packaging.
-    match name.strip_suffix("-v1") {
-        Some(front)
-            if front.starts_with("nova-")
-                || (front.starts_with("claude-") && front.contains(|c: char| c.is_ascii_digit())) =>
-        {
-            front.to_owned()
-        }
-        _ => name,
-    }
-}
-
-/// Cohere's `v4.0`, `v-4.0` and `v4` are one version, and Azure puts it before the language: `v3-english` is `english-v3`.
-fn cohere_version(rest: &str) -> String {
-    let rest = rest.replacen("v-", "v", 1);
-    let mut words: Vec<&str> = rest.split('-').collect();
-    for word in &mut words {
-        if word.starts_with('v') {
-            *word = word.strip_suffix(".0").unwrap_or(word);
-        }
-    }
-    if words.len() == 2 && words[0].starts_with('v') && matches!(words[1], "english" | "multilingual") {
-        words.swap(0, 1);
-    }
-    words.join("-")
-}
-
-/// Claude's version stands before the tier, after it or right behind it: `claude-3.5-sonnet`, `claude-sonnet-3.5` and
-/// `claude-sonnet3.5` are one. `4.0` is `4`, as Anthropic's own alias says.
-fn claude_order(name: &str) -> Option<String> {
-    const TIERS: [&str; 5] = ["opus", "sonnet", "haiku", "fable", "mythos"];
-    let is_version = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit() || b == b'.');
-    let (first, rest) = name
-        .strip_prefix("claude-")?
-        .split_once('-')
-        .map_or_else(|| (name.strip_prefix("claude-").unwrap_or_default(), ""), |(first, rest)| (first, rest));
-    let (second, end) = rest.split_once('-').unwrap_or((rest, ""));
-    let behind = TIERS.iter().find_map(|tier| {
-        first.strip_prefix(tier).filter(|version| is_version(version)).map(|version| (*tier, version))
-    });
-    let (tier, version, end) = match behind {
-        Some((tier, version)) => (tier, version, rest),
-        None if is_version(first) && TIERS.contains(&second) => (second, first, end),
-        None if is_version(second) && TIERS.contains(&first) => (first, second, end),
-        None => return None,
-    };
-    let version = version.strip_suffix(".0").unwrap_or(version);
-    let end = if end.is_empty() { String::new() } else { format!("-{end}") };
-    Some(format!("claude-{tier}-{version}{end}"))
 }

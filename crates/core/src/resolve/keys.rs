@@ -1,0 +1,45 @@
+//! Exact upstream keys: what a source itself calls an item. They always resolve, where an alias that fits several items does not.
+//!
+//! Two sources can have one key for two items (`llama-3.1-8b`, weights in one, a seller's chat model in the other). Then the better-ranked
+//! source's item is meant, then the one whose maker states it, then the one whose id comes first: [`crate::snapshot`] compares by
+//! [`ExactKey::precedence`].
+
+use super::{Sources, model};
+use crate::Kind;
+use crate::fact::StoredFact;
+
+/// An upstream key of an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExactKey {
+    /// The key, verbatim.
+    pub text: String,
+    /// Rank of its source and whether the maker states it, as one number: the smallest wins between items that share the key.
+    pub precedence: u16,
+}
+
+/// Ranks beyond this are equal.
+const RANK_MAX: i32 = 32_766;
+
+/// The keys of an item's facts, those that win first. What a source stopped listing still resolves, behind all that is listed.
+pub fn exact_keys(kind: Kind, facts: &[StoredFact], members: &[usize], sources: &Sources) -> Vec<ExactKey> {
+    let mut keys: Vec<ExactKey> = members
+        .iter()
+        .map(|at| {
+            let fact = &facts[*at];
+            let rank = sources.get(&fact.source_id).map_or(RANK_MAX, |source| source.rank.clamp(0, RANK_MAX));
+            let first_party = kind == Kind::Model && model::identify(fact).first_party;
+            let listed = if fact.standing.removed_at.is_some() { RANK_MAX } else { rank };
+            let precedence = u16::try_from(listed * 2 + i32::from(!first_party)).unwrap_or(u16::MAX);
+            ExactKey { text: fact.key.clone(), precedence }
+        })
+        .collect();
+    keys.sort_by(|a, b| (&a.text, a.precedence).cmp(&(&b.text, b.precedence)));
+    keys.dedup_by(|later, first| later.text == first.text);
+    keys.sort_by_key(|key| key.precedence);
+    keys
+}
+
+/// True for a spelling that a person would type: a list's entry is keyed by its Markdown link, which is nobody's name for it.
+pub fn is_spelling(key: &str) -> bool {
+    !key.is_empty() && !(key.starts_with('[') && key.ends_with(')') && key.contains("]("))
+}
