@@ -245,7 +245,7 @@ fn listed(path: &str, tree: &Tree, harvest: &mut Harvest) {
         };
         // Sources may be written from a folder that holds all plugins.
         let roots = ["", listing["metadata"]["pluginRoot"].as_str().unwrap_or("")];
-        let folders = roots.map(|root| tree::joined("", &format!("{root}/{source}").trim_start_matches('/')));
+        let folders = roots.map(|root| tree::joined("", format!("{root}/{source}").trim_start_matches('/')));
         let Some(folder) = folders.into_iter().flatten().find(|folder| tree.holds(folder)) else {
             let reason = format!("plugin `{name}` names the folder `{source}`, which the repository does not hold");
             miss(&mut missing, source.to_owned(), reason, harvest);
