@@ -1,4 +1,5 @@
-//! Plain text out of Markdown, notebooks' prose and MDX, for the search index and snippets. Not a renderer.
+//! Plain text out of Markdown, notebooks' prose and MDX, for the search index and snippets. Not a renderer. Front matter is split off
+//! here for every reader of pages: YAML between lines of `---`, as most write it, and TOML between lines of `+++`, as Hugo and Zola do.
 
 /// Takes Markdown's marks away and keeps what a reader reads: front matter, code fences' marks, HTML and JSX tags, link targets
 /// and image targets go; words, link texts, headings and code stay. One line per source line, hidden characters removed.
@@ -17,30 +18,106 @@ pub fn plain(markdown: &str) -> String {
         } else if is_mdx_statement(trimmed) {
             continue;
         } else {
-            inline(trimmed.trim_start_matches(['#', '>', '-', '*', '+', ' ', '|']), &mut out);
+            let words = if trimmed.starts_with('#') { split_attributes(trimmed).0 } else { trimmed };
+            inline(words.trim_start_matches(['#', '>', '-', '*', '+', ' ', '|']), &mut out);
         }
         out.push('\n');
     }
     crate::clean::visible(&out).0.into_owned()
 }
 
-/// The Markdown after its YAML front matter (`---` … `---` at the very top), or all of it when it has none.
+/// The Markdown after its front matter, YAML or TOML, or all of it when it has none.
 pub fn strip_front_matter(markdown: &str) -> &str {
-    split_front_matter(markdown).map_or(markdown, |(_, body)| body)
+    FrontMatter::split(markdown).map_or(markdown, |(_, body)| body)
+}
+
+/// The front matter of a page: a block at the very top that is closed by the mark that opens it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FrontMatter<'a> {
+    /// Between lines of `---`.
+    Yaml(&'a str),
+    /// Between lines of `+++`.
+    Toml(&'a str),
+}
+
+impl<'a> FrontMatter<'a> {
+    /// The front matter and the text after it; `None` when the text does not open with a closed front matter.
+    pub fn split(text: &'a str) -> Option<(Self, &'a str)> {
+        let yaml = between_lines(text, "---").map(|(front, body)| (Self::Yaml(front), body));
+        yaml.or_else(|| between_lines(text, "+++").map(|(front, body)| (Self::Toml(front), body)))
+    }
 }
 
 /// The YAML front matter and the Markdown after it; `None` when the text does not open with a closed front matter.
 pub fn split_front_matter(markdown: &str) -> Option<(&str, &str)> {
-    let text = markdown.trim_start_matches('\u{feff}');
-    let rest = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n"))?;
+    between_lines(markdown, "---")
+}
+
+/// What stands between a first line that is `mark` and the next such line, and what follows.
+fn between_lines<'a>(text: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
+    let text = text.trim_start_matches('\u{feff}');
+    let (first, rest) = text.split_once('\n')?;
+    if first.trim_end() != mark || !first.starts_with(mark) {
+        return None;
+    }
     let mut at = 0;
     for line in rest.split_inclusive('\n') {
-        if line.trim_end() == "---" {
+        if line.trim_end() == mark {
             return Some((&rest[..at], &rest[at + line.len()..]));
         }
         at += line.len();
     }
     None
+}
+
+/// A heading without the attribute lists at its end, and the id that they give it: `{#id}`, `{ #id .class }`, `{: #id key="a b" }` and
+/// MDX's `{/* #id */}`. What stands in braces and is no such list is part of the text, and so is a list that would be all of it.
+pub fn split_attributes(heading: &str) -> (&str, Option<&str>) {
+    let (mut text, mut id) = (heading.trim_end(), None);
+    while let Some((before, list)) = text.strip_suffix('}').and_then(|text| text.rsplit_once('{')) {
+        let before = before.trim_end_matches('\\').trim_end();
+        let list = list.strip_suffix('\\').unwrap_or(list).trim();
+        let Some(attributes) = attributes(list) else { break };
+        if before.trim_matches(['#', ' ']).is_empty() {
+            break;
+        }
+        id = attributes.id.or(id);
+        text = before;
+    }
+    (text, id)
+}
+
+/// An attribute list of a heading.
+struct Attributes<'a> {
+    id: Option<&'a str>,
+}
+
+/// The attribute list that a text in braces is, if it is one.
+fn attributes(list: &str) -> Option<Attributes<'_>> {
+    let comment = list.strip_prefix("/*").and_then(|list| list.strip_suffix("*/"));
+    let marked = list.strip_prefix(':');
+    let list = comment.or(marked).unwrap_or(list);
+    let mut id = None;
+    let mut is_list = marked.is_some();
+    let mut quoted = false;
+    for word in list.split_whitespace() {
+        let inside = quoted;
+        quoted ^= word.matches('"').count() % 2 == 1;
+        let is_name = |name: &str| !name.is_empty() && !name.starts_with(['.', '#']);
+        match word.as_bytes()[0] {
+            _ if inside => {}
+            b'#' if is_name(&word[1..]) => id = id.or(Some(&word[1..])),
+            b'.' if is_name(&word[1..]) && comment.is_none() => {}
+            _ if word.split_once('=').is_some_and(|(key, _)| is_key(key)) => continue,
+            _ => return None,
+        }
+        is_list = true;
+    }
+    is_list.then_some(Attributes { id })
+}
+
+fn is_key(key: &str) -> bool {
+    !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b':'))
 }
 
 /// `import …` and `export …` lines of MDX.
@@ -80,12 +157,40 @@ fn inline(line: &str, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::{plain, split_front_matter};
+    use super::{FrontMatter, plain, split_attributes, split_front_matter, strip_front_matter};
 
     #[test]
     fn markdown_and_mdx_become_the_words_a_reader_reads() {
         let page = "---\ntitle: T\n---\nimport { X } from 'y'\n# Head `code`\n\nSee [the **guide**](https://e.x/a) <Tip kind=\"a\">now</Tip>.\n```js\nlet a = 1;\n```\n| a | b |\n";
         assert_eq!(plain(page), "Head code\n\nSee the guide  now .\nlet a = 1;\na   b  \n");
+    }
+
+    #[test]
+    fn toml_front_matter_is_split_off_too() {
+        let page = "+++\ntitle = \"Lamps\"\n+++\n# Lamps\n";
+        assert_eq!(FrontMatter::split(page), Some((FrontMatter::Toml("title = \"Lamps\"\n"), "# Lamps\n")));
+        assert_eq!((plain(page).as_str(), strip_front_matter(page)), ("Lamps\n", "# Lamps\n"));
+        assert_eq!(FrontMatter::split("---\na: 1\n---\nb"), Some((FrontMatter::Yaml("a: 1\n"), "b")));
+        assert_eq!(strip_front_matter("+++\ntitle = 1\nnever closed"), "+++\ntitle = 1\nnever closed");
+    }
+
+    #[test]
+    fn attribute_lists_are_split_off_headings_and_other_braces_stay() {
+        for (heading, text, id) in [
+            ("Lamps { #lamps }", "Lamps", Some("lamps")),
+            ("Lamps {#lamps}", "Lamps", Some("lamps")),
+            ("Lamps {: #lamps .wide title=\"a b\" }", "Lamps", Some("lamps")),
+            ("Lamps {: .wide}", "Lamps", None),
+            ("Lamps {/* #lamps */}", "Lamps", Some("lamps")),
+            ("Lamps \\{#lamps}", "Lamps", Some("lamps")),
+            ("Lamps {#a} { .b }", "Lamps", Some("a")),
+            ("The set {a, b}", "The set {a, b}", None),
+            ("{#if ...}", "{#if ...}", None),
+            ("Use {{name}}", "Use {{name}}", None),
+        ] {
+            assert_eq!(split_attributes(heading), (text, id), "{heading}");
+        }
+        assert_eq!(plain("## Lamps { #lamps }\n"), "Lamps\n");
     }
 
     #[test]

@@ -68,6 +68,9 @@ pub struct SourceConfig {
     /// Permission to fetch from loopback and private addresses, also after redirects.
     #[serde(default)]
     pub allow_private: bool,
+    /// Take and show bodies also of items whose own licence does not allow to pass them on; the operator answers for it.
+    #[serde(default)]
+    pub serve_restricted: bool,
     /// Why it is off, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled_reason: Option<String>,
@@ -108,6 +111,7 @@ impl SourceConfig {
             license: None,
             attribution: None,
             allow_private: false,
+            serve_restricted: false,
             disabled_reason: None,
             options: BTreeMap::new(),
         }

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use refdesk_core::item::{Document, Item, Skill, Status, TrustTier, Tutorial};
 use refdesk_core::{Body, Fact, HashBasis};
 use refdesk_ingest::connectors::Harvest;
-use tarball::{Outcome, fact, reject, run, run_tarball, tarball_of, target};
+use tarball::{Outcome, fact, reject, run, run_tarball, tarball_at, tarball_of, target};
 
 /// Reads a fixture folder through a connector, as if it were GitHub's `lamp/<folder>`.
 fn harvest(connector: &str, options: &[(&str, &str)]) -> Result<Harvest, Box<dyn std::error::Error>> {
@@ -123,7 +123,7 @@ fn skills_carry_tier_files_and_repository() -> Outcome {
         harvest.rejects
     );
     let trim = fact(&harvest, "skills/trim-wick")?;
-    assert_eq!(trim.source_url, "https://github.com/lamp/skills-repo/tree/main/skills/trim-wick");
+    assert_eq!(trim.source_url, "https://github.com/lamp/skills-repo/blob/main/skills/trim-wick/SKILL.md");
     assert_eq!(trim.identity.same_as, ["skill:github.com/lamp/skills-repo#skills/trim-wick"]);
     assert_eq!(trim.head.trust_tier, None, "the source's own tier holds");
     let fields = skill(trim)?;
@@ -163,6 +163,50 @@ fn skills_carry_tier_files_and_repository() -> Outcome {
 }
 
 #[test]
+fn a_listing_may_name_its_plugins_from_a_root_and_skills_by_file_or_link() -> Outcome {
+    let skill = "---\nname: glow\ndescription: Makes it glow.\n---\n";
+    let listing = serde_json::json!({
+        "metadata": {"pluginRoot": "./plugins"},
+        "plugins": [
+            {"name": "care", "source": "care", "skills": ["./skills/glow/SKILL.md", "skills/linked", "skills/gone"]},
+            {"name": "far", "source": {"source": "github", "repo": "lamp/far"}},
+        ]
+    })
+    .to_string();
+    let files: &[(&str, &[u8])] = &[
+        (".claude-plugin/marketplace.json", listing.as_bytes()),
+        ("plugins/care/skills/glow/SKILL.md", skill.as_bytes()),
+        ("plugins/care/skills/glow/oil.md", b"Oil."),
+        ("skills/templates/letters/SKILL.md", b"---\nname: letters\ndescription: Writes letters.\n---\n"),
+        ("skills/templates/copy/SKILL.md", b"---\nname: your-skill\ndescription: Change me.\n---\n"),
+        ("README.md", b"Read me."),
+    ];
+    let body = tarball_at(None, files, &[("plugins/care/skills/linked", "glow")])?;
+    let harvest = run_tarball("skills-repo", "https://codeload.github.com/lamp/x/tar.gz/main", &[], &body)?;
+    assert_eq!(
+        harvest.facts.len(),
+        2,
+        "a skill below `templates` is a skill, unless its name says that it is to be changed"
+    );
+    let rejects: Vec<&str> = harvest.rejects.iter().map(|reject| reject.key.as_str()).collect();
+    assert_eq!(rejects, ["skills/templates/copy/SKILL.md", ".claude-plugin/marketplace.json#care#skills/gone"]);
+    let named: Vec<(&str, usize)> = harvest.ignored.iter().map(|(name, count)| (name.as_str(), *count)).collect();
+    assert_eq!(
+        named,
+        [
+            ("files outside of skills", 1),
+            ("files that belong to a skill", 1),
+            ("listed plugins", 1),
+            ("listed plugins that live in another repository", 1),
+            ("listed skills", 2),
+            ("listings of plugins", 1),
+            ("symbolic links", 1),
+        ]
+    );
+    Ok(())
+}
+
+#[test]
 fn a_cookbook_entry_has_its_notebook_as_markdown_or_says_that_it_is_missing() -> Outcome {
     let harvest = harvest("cookbook", &[("site", "https://cookbook.lamp.example")])?;
     assert_eq!(
@@ -174,7 +218,12 @@ fn a_cookbook_entry_has_its_notebook_as_markdown_or_says_that_it_is_missing() ->
     let lamps = fact(&harvest, "examples/Hundred_Lamps.ipynb")?;
     assert_eq!(lamps.head.name, "Light a hundred lamps");
     assert_eq!(lamps.head.aliases, ["examples/Hundred_Lamps.ipynb", "hundred_lamps"]);
-    assert_eq!(lamps.source_url, "https://cookbook.lamp.example/examples/Hundred_Lamps");
+    assert_eq!(lamps.source_url, "https://github.com/lamp/cookbook/blob/main/examples/Hundred_Lamps.ipynb");
+    assert_eq!(
+        lamps.provenance.references,
+        ["https://cookbook.lamp.example/examples/Hundred_Lamps"],
+        "nobody fetched the public page"
+    );
     assert_eq!(
         lamps.body,
         Body::Markdown(
@@ -190,6 +239,10 @@ fn a_cookbook_entry_has_its_notebook_as_markdown_or_says_that_it_is_missing() ->
     assert_eq!(tutorial(smoke)?.summary.as_deref(), Some("What soot tells about the wick."));
     assert_eq!(tutorial(smoke)?.topics, ["Care"]);
     let sea = fact(&harvest, "examples/sea/Lamps_at_sea.ipynb")?;
+    assert_eq!(
+        sea.source_url, "https://github.com/lamp/cookbook/blob/main/registry.yaml",
+        "only the registry was read"
+    );
     assert_eq!(sea.body, Body::Missing("the repository does not hold examples/sea/Lamps_at_sea.ipynb".into()));
     assert_eq!(
         String::from_utf8_lossy(sea.record.as_bytes()),
@@ -220,9 +273,14 @@ fn a_nested_toctree_lists_tutorials_with_their_sections() -> Outcome {
     assert_eq!(trim.head.name, "Trim a wick with care");
     assert_eq!(tutorial(trim)?.topics, ["Open lamp cookbook", "Care"]);
     assert_eq!(tutorial(trim)?.authors, ["Wilma Keeper", "Otto Oil", "Ida"]);
-    assert_eq!(trim.source_url, "https://huggingface.co/learn/cookbook/trim_wick");
+    assert_eq!(trim.source_url, "https://github.com/lamp/hf-cookbook/blob/main/notebooks/en/trim_wick.ipynb");
+    assert_eq!(trim.provenance.references, ["https://huggingface.co/learn/cookbook/trim_wick"]);
     assert!(trim.identity.same_as.contains(&"url:https://huggingface.co/learn/cookbook/en/trim_wick".to_owned()));
     let lost = fact(&harvest, "notebooks/en/lost_lantern")?;
+    assert_eq!(
+        lost.source_url, "https://github.com/lamp/hf-cookbook/blob/main/notebooks/en/_toctree.yml",
+        "only the toctree was read"
+    );
     assert!(matches!(&lost.body, Body::Missing(reason) if reason.contains("notebooks/en/lost_lantern")));
     assert_eq!(fact(&harvest, "notebooks/en/unlisted")?.head.name, "Beside the list");
     Ok(())
@@ -349,9 +407,12 @@ fn answers_of_another_shape_fail_the_pass() -> Outcome {
 fn a_local_folder_shows_its_own_files_unless_a_repository_is_named() -> Outcome {
     let body = tarball_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/skills-repo"))?;
     let local = run_tarball("skills-repo", "file:///srv/skills", &[], &body)?;
-    assert_eq!(fact(&local, "skills/trim-wick")?.source_url, "local:test/skills/trim-wick");
+    assert_eq!(fact(&local, "skills/trim-wick")?.source_url, "local:test/skills/trim-wick/SKILL.md");
     let options = [("repository", "https://github.com/lamp/mirror.git"), ("ref", "v2")];
     let named = run_tarball("skills-repo", "file:///srv/skills", &options, &body)?;
-    assert_eq!(fact(&named, "skills/trim-wick")?.source_url, "https://github.com/lamp/mirror/tree/v2/skills/trim-wick");
+    assert_eq!(
+        fact(&named, "skills/trim-wick")?.source_url,
+        "https://github.com/lamp/mirror/blob/v2/skills/trim-wick/SKILL.md"
+    );
     Ok(())
 }

@@ -17,7 +17,8 @@ type Served = (&'static str, &'static str, Option<&'static str>);
 fn run(connector: &str, url: &str, options: &[(&str, &str)], served: &[Served]) -> Result<Harvest, ParseError> {
     let options: BTreeMap<String, String> =
         options.iter().map(|(key, value)| ((*key).into(), (*value).into())).collect();
-    let target = Target { source_id: connector.into(), url: Url::parse(url).unwrap(), options };
+    let target =
+        Target { source_id: connector.into(), url: Url::parse(url).unwrap(), options, serve_restricted: false };
     let mut pass = find(connector).unwrap().open(&target)?;
     let mut waiting = pass.first();
     while let Some(Request { url, tag, may_be_missing, .. }) = waiting.pop() {

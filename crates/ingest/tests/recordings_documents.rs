@@ -53,7 +53,10 @@ fn every_skill_of_the_recorded_repositories_is_a_fact_or_a_reject() -> Outcome {
             "anthropic-skills" => {
                 assert!(reject(&harvest, "template/SKILL.md")?.reason.ends_with("is a template to copy, not a skill"));
                 let fact = fact(&harvest, "skills/mcp-builder")?;
-                assert_eq!(fact.source_url, "https://github.com/anthropics/skills/tree/main/skills/mcp-builder");
+                assert_eq!(
+                    fact.source_url,
+                    "https://github.com/anthropics/skills/blob/main/skills/mcp-builder/SKILL.md"
+                );
                 assert_eq!(fact.identity.same_as, ["skill:github.com/anthropics/skills#skills/mcp-builder"]);
                 let raw = std::fs::read(
                     root.join("anthropic-skills/raw/anthropics/skills/main/skills/mcp-builder/SKILL.md"),

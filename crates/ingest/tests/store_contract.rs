@@ -293,3 +293,21 @@ fn note(source_id: &str, at: Stamp, effect: Effect) -> SyncNote {
     let state = SourceState { last_attempt_at: Some(at), ..SourceState::default() };
     SyncNote { source_id: source_id.into(), state, run: run(source_id, at, RunOutcome::Confirmed), effect }
 }
+
+/// Every push gives every file of a repository another address; only what says something else is "changed".
+#[tokio::test]
+async fn a_new_commit_in_the_address_changes_no_statement() {
+    let store = Store::open_in_memory().await.unwrap();
+    let at = |digit: &str, body: &str| {
+        let mut fact = document("docs/a.md", body);
+        fact.source_url = format!("https://github.com/lamp/works/blob/{}/docs/a.md", digit.repeat(40));
+        fact
+    };
+    store.commit_sync(&commit("s", Stamp(1), vec![at("a", "# One\n")])).await.unwrap();
+    let counts = store.commit_sync(&commit("s", Stamp(2), vec![at("b", "# One\n")])).await.unwrap();
+    assert_eq!((counts.changed, counts.unchanged), (0, 1));
+    let counts = store.commit_sync(&commit("s", Stamp(3), vec![at("c", "# Two\n")])).await.unwrap();
+    assert_eq!((counts.changed, counts.unchanged), (1, 0));
+    let stored = store.facts().await.unwrap();
+    assert_eq!(stored[0].source_url, format!("https://github.com/lamp/works/blob/{}/docs/a.md", "c".repeat(40)));
+}

@@ -272,7 +272,8 @@ fn tarball(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
 
 /// One pass over whatever bytes: an error, or a harvest that lost nothing.
 fn pass(connector: &dyn Connector, url: &str, mut body: impl FnMut(&mut Random) -> Vec<u8>, random: &mut Random) {
-    let target = Target { source_id: "fuzz".into(), url: url::Url::parse(url).unwrap(), options: BTreeMap::new() };
+    let url = url::Url::parse(url).unwrap();
+    let target = Target { source_id: "fuzz".into(), url, options: BTreeMap::new(), serve_restricted: false };
     let Ok(mut pass) = connector.open(&target) else { return };
     let mut open = pass.first();
     let mut answers = 0;

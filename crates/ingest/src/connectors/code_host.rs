@@ -129,6 +129,7 @@ mod tests {
                 source_id: "t".into(),
                 url,
                 options: std::collections::BTreeMap::new(),
+                serve_restricted: false,
             });
             assert_eq!(target.as_ref().map(raw_file_page).as_deref(), Ok(page));
         }

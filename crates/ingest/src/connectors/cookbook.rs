@@ -1,9 +1,10 @@
 //! `cookbook`: a repository of notebooks with a `registry.yaml` (and `authors.yaml`), as the cookbooks of Claude and `OpenAI` keep one.
 //!
 //! Every entry of the registry is an item. Its body comes from the notebook or page at its path; an entry whose file is absent is a
-//! fact with its body missing, and its record is then the registry's entry.
+//! fact with its body missing, and its record is then the registry's entry. Notebooks and pages that the registry does not list are
+//! counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status, Tutorial};
@@ -11,7 +12,8 @@ use refdesk_core::slug::slugify;
 use refdesk_core::{Fact, Kind, Record, Reject, Stamp, clean};
 use serde_json::{Map, Value};
 
-use super::repo::{self, Repository, TarballPass, Tree, TreeReader};
+use super::license::{self, Licences};
+use super::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of};
 use super::{Connector, Harvest, ParseError, Pass, Target, tutorial, yaml};
 
 /// The connector.
@@ -52,6 +54,7 @@ impl Connector for Cookbook {
             site: option("site").map(|site| site.trim_end_matches('/').to_owned()),
             language: option("language"),
             vendor: option("vendor"),
+            serve_restricted: target.serve_restricted,
         };
         Ok(Box::new(TarballPass::new(target.clone(), reader)))
     }
@@ -64,11 +67,20 @@ struct Reader {
     site: Option<String>,
     language: Option<String>,
     vendor: Option<String>,
+    serve_restricted: bool,
+}
+
+/// What the entries of one registry have in common.
+struct Context<'a> {
+    repository: &'a Repository,
+    tree: &'a Tree,
+    authors: Map<String, Value>,
+    licences: Licences,
 }
 
 impl TreeReader for Reader {
     fn wants(&self, path: &str) -> bool {
-        path == self.registry || path == self.authors || tutorial::format(path).is_some()
+        path == self.registry || path == self.authors || tutorial::format(path).is_some() || license::is_file(path)
     }
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
@@ -82,14 +94,14 @@ impl TreeReader for Reader {
                 return Err(ParseError::new(format!("{} {reason}", self.registry)));
             }
         };
-        let authors = self.authors(tree);
+        let context = Context { repository, tree, authors: self.authors(tree), licences: Licences::of(tree) };
         let mut harvest = Harvest { items_upstream: entries.len(), ..Harvest::default() };
         let mut seen: BTreeMap<String, usize> = BTreeMap::new();
         for (at, entry) in entries.iter().enumerate() {
             let key = entry["path"].as_str().map_or_else(|| format!("entry {}", at + 1), |path| path.trim().to_owned());
             let fact = match seen.get(&key) {
                 Some(first) => Err(format!("is listed twice; entry {first} counts")),
-                None => self.fact(repository, tree, &authors, entry),
+                None => self.fact(&context, entry),
             };
             match fact {
                 Ok(fact) => {
@@ -103,6 +115,13 @@ impl TreeReader for Reader {
                 )),
             }
         }
+        let paths: BTreeSet<&str> = entries.iter().filter_map(|entry| entry["path"].as_str()).map(str::trim).collect();
+        let unlisted = tree
+            .files
+            .keys()
+            .chain(tree.refused.keys())
+            .filter(|path| tutorial::format(path).is_some() && !paths.contains(path.as_str()));
+        harvest.leave_out("notebooks and pages that the registry does not list", unlisted.count());
         Ok(harvest)
     }
 }
@@ -113,23 +132,17 @@ impl Reader {
         tree.text(&self.authors).ok().and_then(|text| yaml::mapping(text).ok()).unwrap_or_default()
     }
 
-    fn fact(
-        &self,
-        repository: &Repository,
-        tree: &Tree,
-        authors: &Map<String, Value>,
-        entry: &Value,
-    ) -> Result<Fact, String> {
+    fn fact(&self, context: &Context<'_>, entry: &Value) -> Result<Fact, String> {
+        let Context { repository, tree, authors, licences } = context;
         let text = |key: &str| entry[key].as_str().map(clean::line).filter(|text| !text.is_empty());
         let path = text("path").ok_or("has no `path`")?;
         let title = text("title").ok_or("has no `title`")?;
         let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
         let (record, body) = tutorial::content(tree, &path);
-        let record = match record {
-            Some(record) => record,
-            None => Record::of_json(entry).map_err(|error| format!("has no canonical form: {error}"))?,
-        };
-        let blob = repository.file_page(&path);
+        let blob = repository.file_page_at_ref(&path);
+        // Without its file an entry is all that was read.
+        let read = if record.is_some() { path.as_str() } else { self.registry.as_str() };
+        let source_url = repository.file_page(read);
         let page = self.site.as_ref().map(|site| format!("{site}/{stem}"));
         let mut same_as = vec![format!("url:{blob}")];
         same_as.extend(page.as_ref().map(|page| format!("url:{page}")));
@@ -139,7 +152,8 @@ impl Reader {
         let mut aliases = vec![path.clone()];
         aliases.extend(texts(&entry["redirects"]));
         let owner = repository.key().and_then(|key| key.split('/').nth(1).map(str::to_owned));
-        Ok(Fact {
+        let licence = licences.of_item(folder_of(&path), entry["license"].as_str());
+        let mut fact = Fact {
             key: path.clone(),
             head: Head {
                 id: slugify(&format!("{}-{stem}", self.source_id)),
@@ -164,13 +178,20 @@ impl Reader {
                 path: Some(path),
                 ..Tutorial::default()
             }),
-            source_url: page.unwrap_or(blob),
-            record,
+            source_url,
+            record: match record {
+                Some(record) => record,
+                None => Record::of_json(entry).map_err(|error| format!("has no canonical form: {error}"))?,
+            },
             body,
             identity: Identity { same_as, ..Identity::default() },
-            provenance: Provenance::default(),
+            provenance: Provenance { references: page.into_iter().collect(), ..Provenance::default() },
             checked_on: None,
-        })
+        };
+        if let Some(licence) = licence {
+            licence.apply(&mut fact, self.serve_restricted);
+        }
+        Ok(fact)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Every `local` of every `notebooks/<lang>/_toctree.yml` is an item, and so is every page beside it that no toctree lists.
 //! A listed page whose file is absent is a fact with its body missing.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status, Tutorial};
@@ -11,6 +11,7 @@ use refdesk_core::slug::slugify;
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
 use serde_json::{Value, json};
 
+use super::license::{self, Licences};
 use super::repo::{self, Repository, TarballPass, Tree, TreeReader};
 use super::{Connector, Harvest, ParseError, Pass, Target, headings, tutorial, yaml};
 
@@ -53,6 +54,7 @@ impl Connector for HfCookbook {
             source_id: target.source_id.clone(),
             site: option("site").map_or_else(|| SITE.to_owned(), |site| site.trim_end_matches('/').to_owned()),
             vendor: option("vendor"),
+            serve_restricted: target.serve_restricted,
         };
         Ok(Box::new(TarballPass::new(target.clone(), reader)))
     }
@@ -62,6 +64,15 @@ struct Reader {
     source_id: String,
     site: String,
     vendor: Option<String>,
+    serve_restricted: bool,
+}
+
+/// What the pages of one toctree have in common.
+struct Context<'a> {
+    repository: &'a Repository,
+    tree: &'a Tree,
+    licences: &'a Licences,
+    folder: &'a str,
 }
 
 /// A page of a toctree.
@@ -73,12 +84,14 @@ struct Listed {
 
 impl TreeReader for Reader {
     fn wants(&self, path: &str) -> bool {
-        path.rsplit('/').next() == Some(TOCTREE) || tutorial::format(path).is_some()
+        path.rsplit('/').next() == Some(TOCTREE) || tutorial::format(path).is_some() || license::is_file(path)
     }
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
         let mut harvest = Harvest::default();
+        let licences = Licences::of(tree);
         let mut taken: BTreeMap<String, ()> = BTreeMap::new();
+        let mut read: BTreeSet<String> = BTreeSet::new();
         let mut toctrees = 0;
         for path in tree.files.keys().filter(|path| path.rsplit('/').next() == Some(TOCTREE)) {
             toctrees += 1;
@@ -88,22 +101,31 @@ impl TreeReader for Reader {
             let toctree =
                 yaml::value(text).map_err(|error| ParseError::new(format!("{path}: invalid YAML: {error}")))?;
             let mut listed = Vec::new();
-            collect(&toctree, &mut Vec::new(), &mut listed);
+            harvest.leave_out(
+                "pages of sections that are nested too deep",
+                collect(&toctree, &mut Vec::new(), &mut listed),
+            );
             let unlisted = unlisted(tree, folder, &listed);
+            let context = Context { repository, tree, licences: &licences, folder };
             for page in listed.into_iter().chain(unlisted) {
                 harvest.items_upstream += 1;
-                let key = format!("{folder}/{}", page.local);
+                let key = below(folder, &page.local);
                 if taken.insert(key.clone(), ()).is_some() {
                     let reason = format!("`{}` is listed twice in {path}; the first one counts", page.local);
                     harvest.rejects.push(Reject::new(format!("{key} (again)"), reason, ""));
                     continue;
                 }
-                match self.fact(repository, tree, folder, key, &page) {
+                let path = file_of(tree, folder, &page.local);
+                read.extend(path.clone());
+                match self.fact(&context, key, path, &page) {
                     Ok(fact) => harvest.facts.push(fact),
-                    Err(reason) => harvest.rejects.push(Reject::new(format!("{folder}/{}", page.local), reason, "")),
+                    Err(reason) => harvest.rejects.push(Reject::new(below(folder, &page.local), reason, "")),
                 }
             }
         }
+        let others = tree.files.keys().chain(tree.refused.keys());
+        let others = others.filter(|path| tutorial::format(path).is_some() && !read.contains(path.as_str()));
+        harvest.leave_out("notebooks and pages that no toctree lists and none stands beside", others.count());
         if toctrees == 0 || harvest.items_upstream == 0 {
             return Err(ParseError::new("no _toctree.yml with pages found; is this a doc-builder cookbook?"));
         }
@@ -111,46 +133,59 @@ impl TreeReader for Reader {
     }
 }
 
-/// The leaves of a toctree with the titles of the sections above them.
-fn collect(value: &Value, above: &mut Vec<String>, listed: &mut Vec<Listed>) {
-    if above.len() > DEPTH_MAX {
-        return;
-    }
+/// The leaves of a toctree with the titles of the sections above them; gives back how many lie too deep.
+fn collect(value: &Value, above: &mut Vec<String>, listed: &mut Vec<Listed>) -> usize {
+    let mut too_deep = 0;
     for entry in value.as_array().into_iter().flatten() {
         let title = entry["title"].as_str().map(clean::line).filter(|title| !title.is_empty());
         if let Some(local) = entry["local"].as_str() {
+            if above.len() > DEPTH_MAX {
+                too_deep += 1;
+                continue;
+            }
             listed.push(Listed { local: local.trim().to_owned(), title: title.clone(), sections: above.clone() });
         }
         if entry["sections"].is_array() {
             above.push(title.unwrap_or_default());
-            collect(&entry["sections"], above, listed);
+            too_deep += collect(&entry["sections"], above, listed);
             above.pop();
         }
     }
+    too_deep
 }
 
-/// Pages beside the toctree that it does not list.
+/// The notebook or page of a `local`.
+fn file_of(tree: &Tree, folder: &str, local: &str) -> Option<String> {
+    let known = |path: &String| tree.files.contains_key(path) || tree.refused.contains_key(path);
+    let stem = below(folder, local);
+    ["ipynb", "md", "mdx"].map(|ending| format!("{stem}.{ending}")).into_iter().find(known)
+}
+
+/// `folder/name`, or the name when the folder is the top one.
+fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// Pages beside the toctree that it does not list, each once; those below another toctree are that one's.
 fn unlisted(tree: &Tree, folder: &str, listed: &[Listed]) -> Vec<Listed> {
-    let prefix = format!("{folder}/");
-    let inside =
-        tree.files.keys().filter_map(|path| path.strip_prefix(&prefix).filter(|_| tutorial::format(path).is_some()));
-    let stems = inside.map(|path| path.rsplit_once('.').map_or(path, |(stem, _)| stem));
-    let unknown = stems.filter(|stem| !listed.iter().any(|page| page.local == **stem));
+    let prefix = below(folder, "");
+    let is_toctree = |path: &&String| path.rsplit('/').next() == Some(TOCTREE);
+    let deeper: Vec<&str> =
+        tree.files.keys().filter(is_toctree).filter_map(|path| path.strip_suffix(TOCTREE)).collect();
+    let deeper: Vec<&str> =
+        deeper.into_iter().filter(|other| other.len() > prefix.len() && other.starts_with(&prefix)).collect();
+    let is_ours =
+        |path: &&String| tutorial::format(path).is_some() && !deeper.iter().any(|other| path.starts_with(other));
+    let inside = tree.files.keys().filter(is_ours).filter_map(|path| path.strip_prefix(&prefix));
+    let stems: BTreeSet<&str> = inside.map(|path| path.rsplit_once('.').map_or(path, |(stem, _)| stem)).collect();
+    let unknown = stems.into_iter().filter(|stem| !listed.iter().any(|page| page.local == **stem));
     unknown.map(|stem| Listed { local: stem.to_owned(), title: None, sections: Vec::new() }).collect()
 }
 
 impl Reader {
-    fn fact(
-        &self,
-        repository: &Repository,
-        tree: &Tree,
-        folder: &str,
-        key: String,
-        page: &Listed,
-    ) -> Result<Fact, String> {
-        let stem = format!("{folder}/{}", page.local);
-        let known = |path: &String| tree.files.contains_key(path) || tree.refused.contains_key(path);
-        let path = ["ipynb", "md", "mdx"].map(|ending| format!("{stem}.{ending}")).into_iter().find(known);
+    fn fact(&self, context: &Context<'_>, key: String, path: Option<String>, page: &Listed) -> Result<Fact, String> {
+        let Context { repository, tree, licences, folder } = *context;
+        let stem = below(folder, &page.local);
         let (record, body) = match &path {
             Some(path) => tutorial::content(tree, path),
             None => (None, Body::Missing(format!("{TOCTREE} lists {stem}, which the repository does not hold"))),
@@ -172,12 +207,18 @@ impl Reader {
         let language = folder.rsplit('/').next().filter(|code| !code.is_empty()).unwrap_or("en");
         let site = format!("{}/{}", self.site, page.local);
         let site_of_language = format!("{}/{language}/{}", self.site, page.local);
-        let source_url = if language == "en" { site.clone() } else { site_of_language.clone() };
+        let shown = if language == "en" { site.clone() } else { site_of_language.clone() };
+        // Without its file a page is known from the toctree only.
+        let toctree = below(folder, TOCTREE);
+        let read = path.as_ref().filter(|path| tree.files.contains_key(*path)).unwrap_or(&toctree);
+        let source_url = repository.file_page(read);
         let mut same_as = vec![format!("url:{site_of_language}")];
         same_as.extend((language == "en").then(|| format!("url:{site}")));
-        same_as.extend(path.as_ref().map(|path| format!("url:{}", repository.file_page(path))));
+        same_as.extend(path.as_ref().map(|path| format!("url:{}", repository.file_page_at_ref(path))));
         let owner = repository.key().and_then(|key| key.split('/').nth(1).map(str::to_owned));
-        Ok(Fact {
+        let inside = path.as_ref().and_then(|path| path.rsplit_once('/')).map_or(folder, |(inside, _)| inside);
+        let licence = licences.of_item(inside, None);
+        let mut fact = Fact {
             key,
             head: Head {
                 id: slugify(&match language {
@@ -202,9 +243,13 @@ impl Reader {
             record,
             body,
             identity: Identity { same_as, ..Identity::default() },
-            provenance: Provenance::default(),
+            provenance: Provenance { references: vec![shown], ..Provenance::default() },
             checked_on: None,
-        })
+        };
+        if let Some(licence) = licence {
+            licence.apply(&mut fact, self.serve_restricted);
+        }
+        Ok(fact)
     }
 }
 

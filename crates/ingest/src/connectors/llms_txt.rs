@@ -12,6 +12,7 @@ use refdesk_core::slug::slugify;
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
 use url::Url;
 
+use super::license::Licences;
 use super::page::Page;
 use super::public_url::{public_url, same_site};
 use super::repo::utf8;
@@ -67,6 +68,7 @@ impl Connector for LlmsTxt {
             pages_max,
             language: target.options.get("language").cloned(),
             vendor,
+            serve_restricted: target.serve_restricted,
             links: BTreeMap::new(),
             waiting: VecDeque::new(),
             in_flight: 0,
@@ -92,6 +94,7 @@ struct LlmsPass {
     pages_max: usize,
     language: Option<String>,
     vendor: Option<String>,
+    serve_restricted: bool,
     links: BTreeMap<String, Link>,
     waiting: VecDeque<Request>,
     in_flight: usize,
@@ -134,7 +137,7 @@ impl LlmsPass {
         }
         self.harvest.items_upstream = 1;
         let index = Link { name: String::new(), description: quoted(text), section: None, page: self.public.clone() };
-        let fact = self.fact(self.public.to_string(), &index, body, text);
+        let fact = self.fact(self.public.to_string(), &index, self.public.to_string(), body, text);
         self.harvest.facts.push(fact);
         let mut seen: HashSet<String> = HashSet::from([self.public.to_string()]);
         for (name, target, description, section) in links(text) {
@@ -185,7 +188,8 @@ impl LlmsPass {
             (200, Ok(text)) if is_html(text) => "answers HTML, not Markdown".to_owned(),
             (200, Ok(text)) if text.trim().is_empty() => "is empty".to_owned(),
             (200, Ok(text)) => {
-                let fact = self.fact(key, &link, &answer.body, text);
+                let read = if second_try { beside_html(&link.page) } else { link.page.clone() };
+                let fact = self.fact(key, &link, read.to_string(), &answer.body, text);
                 self.harvest.facts.push(fact);
                 return;
             }
@@ -198,18 +202,12 @@ impl LlmsPass {
 
     /// The request for the Markdown beside an HTML page.
     fn with_md(&self, link: &Link) -> Option<Request> {
-        let mut page = link.page.clone();
-        let path = if page.path().ends_with('/') {
-            format!("{}index.html.md", page.path())
-        } else {
-            format!("{}.md", page.path())
-        };
-        page.set_path(&path);
-        let url = same_site(&self.through, &page)?;
+        let url = same_site(&self.through, &beside_html(&link.page))?;
         Some(page_request(url, &format!("{SECOND_TRY}{}", link.page)))
     }
 
-    fn fact(&mut self, key: String, link: &Link, bytes: &Bytes, text: &str) -> Fact {
+    /// `read` is the address of the bytes: that of the link, or of the Markdown beside it.
+    fn fact(&mut self, key: String, link: &Link, read: String, bytes: &Bytes, text: &str) -> Fact {
         let page = Page::read(text);
         let title = [page.title.clone(), Some(link.name.clone()), page.first_heading.clone()];
         let title = title.into_iter().flatten().find(|title| !title.is_empty()).unwrap_or_else(|| key.clone());
@@ -220,7 +218,7 @@ impl LlmsPass {
         document.canonical_url = Some(link.page.to_string());
         let wanted = slugify(&format!("{}-{}", self.source_id, link.page.path()));
         let id = if self.ids.insert(wanted.clone()) { wanted } else { slugify(&format!("{}-{key}", self.source_id)) };
-        Fact {
+        let mut fact = Fact {
             head: Head {
                 id,
                 name: title,
@@ -230,19 +228,31 @@ impl LlmsPass {
                 ..Head::default()
             },
             item: Item::Document(document),
-            source_url: link.page.to_string(),
+            source_url: read,
             record: Record::Bytes(bytes.clone()),
             body: Body::Record,
             identity: Identity::default(),
             provenance: Provenance::default(),
             checked_on: None,
             key,
+        };
+        if let Some(licence) = Licences::default().of_item("", page.license.as_deref()) {
+            licence.apply(&mut fact, self.serve_restricted);
         }
+        fact
     }
 }
 
 /// Marks the tag of a request for the Markdown beside an HTML page.
 const SECOND_TRY: &str = "md ";
+
+/// The Markdown beside an HTML page, where the convention has it.
+fn beside_html(page: &Url) -> Url {
+    let mut page = page.clone();
+    let ending = if page.path().ends_with('/') { "index.html.md" } else { ".md" };
+    page.set_path(&format!("{}{ending}", page.path()));
+    page
+}
 
 fn page_request(url: Url, tag: &str) -> Request {
     let mut request = Request::get(url, tag);

@@ -20,6 +20,7 @@ pub mod headings;
 pub mod hf_cookbook;
 pub mod huggingface;
 pub mod json_fields;
+pub mod license;
 pub mod litellm;
 mod literal_secret;
 pub mod llm_prices;
@@ -38,9 +39,11 @@ pub mod patterns_repo;
 pub mod public_url;
 mod registry;
 pub mod repo;
+pub mod rst;
 pub mod skill;
 pub mod skills_repo;
 pub mod skills_wellknown;
+pub mod tree;
 mod tutorial;
 pub mod yaml;
 
@@ -109,6 +112,8 @@ pub struct Target {
     pub url: Url,
     /// `[sources.options]`, all values as text.
     pub options: BTreeMap<String, String>,
+    /// Whether bodies are taken of items whose licence does not allow to pass them on: the operator answers for it.
+    pub serve_restricted: bool,
 }
 
 /// One pass over a source: a state machine between requests and answers.
@@ -174,11 +179,20 @@ pub struct Harvest {
     pub items_upstream: usize,
     /// Items that became an earlier version inside another fact (registry versions).
     pub versions: usize,
-    /// What is left out, by name: entries that are no items by the upstream's own definition (`LiteLLM`'s `sample_spec`), entries that
-    /// are listed twice, and values that no field shows.
+    /// What was left out, by name: entries that are no items by the upstream's own definition (`LiteLLM`'s `sample_spec`), files that are
+    /// no pages, second listings, and values that no field shows.
     pub ignored: BTreeMap<String, usize>,
     /// The pass listed only what changed: facts that it does not name stay as they are, none counts as removed.
     pub partial: bool,
+}
+
+impl Harvest {
+    /// Counts what was left out under its name.
+    pub fn leave_out(&mut self, name: &str, count: usize) {
+        if count > 0 {
+            *self.ignored.entry(name.to_owned()).or_default() += count;
+        }
+    }
 }
 
 /// The upstream's answer has not the shape this connector reads.

@@ -1,9 +1,10 @@
 //! `patterns-repo`: a repository of prompts, `patterns/<name>/system.md`, and `strategies/*.json`, as fabric keeps them. Candidates only.
 //!
 //! The prompt is the file as it stands. Summaries and tags come from `pattern_descriptions.json`; descriptions of patterns that are
-//! not there are rejects, because the upstream lists them.
+//! not there are rejects, because the upstream lists them. A repository may hold the table several times (for its site): the first one
+//! by path counts, and second descriptions are counted, as are all other files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use refdesk_core::item::{Domain, Framework, Input, Output};
@@ -12,7 +13,8 @@ use serde_json::{Map, Value};
 
 use super::framework_source::{Candidate, family, outline, prompt, vendor};
 use super::json_fields::{self as fields, required, texts};
-use super::repo::{self, Repository, TarballPass, Tree, TreeReader, utf8};
+use super::license::{self, Licences};
+use super::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of, utf8};
 use super::{Connector, Harvest, ParseError, Pass, Target, headings};
 
 /// What ids start with, unless the option `prefix` says otherwise.
@@ -93,21 +95,36 @@ struct Description {
 
 impl TreeReader for Reader {
     fn wants(&self, path: &str) -> bool {
-        pattern_name(path).is_some() || strategy_name(path).is_some() || path.ends_with(DESCRIPTIONS)
+        pattern_name(path).is_some()
+            || strategy_name(path).is_some()
+            || path.ends_with(DESCRIPTIONS)
+            || license::is_file(path)
     }
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
         let mut harvest = Harvest::default();
-        let mut described = descriptions(tree, &mut harvest);
+        let licences = Licences::of(tree);
+        let Descriptions { described, broken } = descriptions(tree, &mut harvest);
+        let mut used: BTreeSet<&str> = BTreeSet::new();
         for (path, bytes) in &tree.files {
             let read = match (pattern_name(path), strategy_name(path)) {
-                (Some(name), _) => self.pattern(repository, path, name, bytes, described.remove(name).as_ref()),
+                (Some(name), _) => {
+                    let description = described.get(name);
+                    used.extend(description.map(|_| name));
+                    self.pattern(repository, path, name, bytes, description)
+                }
                 (None, Some(name)) => self.strategy(repository, path, name, bytes),
                 (None, None) => continue,
             };
             harvest.items_upstream += 1;
             match read {
-                Ok(fact) => harvest.facts.push(fact),
+                Ok(mut fact) => {
+                    let folder = folder_of(path);
+                    if let Some(licence) = licences.of_item(folder, None) {
+                        licence.apply(&mut fact, self.target.serve_restricted);
+                    }
+                    harvest.facts.push(fact);
+                }
                 Err(reason) => {
                     harvest.rejects.push(Reject::new(
                         path,
@@ -117,7 +134,8 @@ impl TreeReader for Reader {
                 }
             }
         }
-        for (name, description) in described {
+        harvest.leave_out("descriptions that became part of a pattern", used.len());
+        for (name, description) in described.iter().filter(|(name, _)| !used.contains(name.as_str())) {
             harvest.items_upstream += 1;
             let reason =
                 format!("{DESCRIPTIONS} describes `{name}`, but the repository has no patterns/{name}/system.md");
@@ -127,9 +145,14 @@ impl TreeReader for Reader {
                 description.summary.as_deref().unwrap_or_default(),
             ));
         }
-        let refused = tree.rejects(|path| self.wants(path));
+        let is_item =
+            |path: &str| pattern_name(path).is_some() || strategy_name(path).is_some() || broken.contains(path);
+        let is_wanted = |path: &str| is_item(path) || path.ends_with(DESCRIPTIONS);
+        let refused = tree.rejects(is_wanted);
         harvest.items_upstream += refused.len();
         harvest.rejects.extend(refused);
+        let is_item = |path: &str| is_item(path) || tree.refused.contains_key(path) && is_wanted(path);
+        tree.leave_out(&mut harvest, is_item, "symbolic links to patterns", left_out_as);
         if harvest.facts.is_empty() {
             return Err(ParseError::new("no pattern could be read; expected patterns/<name>/system.md"));
         }
@@ -218,13 +241,30 @@ fn strategy_name(path: &str) -> Option<&str> {
     (above == "strategies" || above.ends_with("/strategies")).then_some(name)
 }
 
-/// The descriptions by pattern. A second one of the same pattern, one without a name and an unreadable table are rejects.
-fn descriptions(tree: &Tree, harvest: &mut Harvest) -> BTreeMap<String, Description> {
-    let mut described = BTreeMap::new();
+/// What a file that is no item is counted as.
+fn left_out_as(path: &str) -> &'static str {
+    match path.rsplit('/').next().unwrap_or(path) {
+        DESCRIPTIONS => "tables of descriptions",
+        "user.md" => "user prompts of patterns (user.md)",
+        _ if license::is_file(path) => "licence files",
+        _ => "files that are no patterns",
+    }
+}
+
+/// The descriptions of patterns, and the tables that cannot be read.
+struct Descriptions {
+    described: BTreeMap<String, Description>,
+    broken: BTreeSet<String>,
+}
+
+/// The descriptions by pattern. One without a name and an unreadable table are rejects.
+fn descriptions(tree: &Tree, harvest: &mut Harvest) -> Descriptions {
+    let (mut described, mut broken) = (BTreeMap::new(), BTreeSet::new());
     let tables = tree.files.iter().filter(|(path, _)| path.ends_with(DESCRIPTIONS));
     for (path, bytes) in tables {
         let table = serde_json::from_slice::<Value>(bytes).ok();
         let Some(listed) = table.as_ref().and_then(|table| table.get("patterns")).and_then(Value::as_array) else {
+            broken.insert(path.clone());
             harvest.items_upstream += 1;
             harvest.rejects.push(Reject::new(
                 path,
@@ -234,23 +274,28 @@ fn descriptions(tree: &Tree, harvest: &mut Harvest) -> BTreeMap<String, Descript
             continue;
         };
         for (position, entry) in listed.iter().enumerate() {
-            let reject =
-                |reason: String| Reject::new(format!("{path} item {}", position + 1), reason, &entry.to_string());
             let name = entry.as_object().and_then(|stated| Some((fields::text(stated, "patternName")?, stated)));
-            let reason = match name {
-                None => "`patternName` is missing or no text".into(),
-                Some((name, _)) if described.contains_key(name) => format!("`{name}` is described twice"),
+            match name {
+                None => {
+                    let reason = "`patternName` is missing or no text";
+                    harvest.items_upstream += 1;
+                    harvest.rejects.push(Reject::new(
+                        format!("{path} item {}", position + 1),
+                        reason,
+                        &entry.to_string(),
+                    ));
+                }
+                Some((name, _)) if described.contains_key(name) => {
+                    harvest.leave_out("second descriptions of a pattern", 1);
+                }
                 Some((name, stated)) => {
                     let summary = fields::text(stated, "description").map(clean::line);
                     described.insert(name.to_owned(), Description { summary, tags: texts(stated, "tags") });
-                    continue;
                 }
-            };
-            harvest.items_upstream += 1;
-            harvest.rejects.push(reject(reason));
+            }
         }
     }
-    described
+    Descriptions { described, broken }
 }
 
 fn domain(tags: &[String]) -> Domain {

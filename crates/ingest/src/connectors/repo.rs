@@ -1,149 +1,22 @@
 //! Repositories as one gzipped tarball: what GitHub's codeload sends, and what the engine makes of a local folder.
 //!
-//! [`unpack`] reads the archive from memory within named limits and never writes to disk; [`Repository`] tells the public page of
-//! each file (see [`super::public_url`]); [`TarballPass`] is the pass of every connector that needs one tarball and nothing else.
+//! [`super::tree`] reads the archive; [`Repository`] tells the public page of each file (see [`super::public_url`]), at the commit that
+//! the archive names; [`TarballPass`] is the pass of every connector that needs one tarball and nothing else.
 
-use std::collections::BTreeMap;
-use std::io::Read;
-
-use bytes::Bytes;
-use flate2::read::GzDecoder;
 use percent_encoding::utf8_percent_encode;
-use refdesk_core::Reject;
 use url::Url;
 
 use super::public_url::{LOCAL, PATH, local_url, public_url};
+pub use super::tree::{
+    ENTRIES_MAX, FILE_BYTES_MAX, KEPT_BYTES_MAX, Tree, UNPACKED_BYTES_MAX, folder_of, is_below, unpack, utf8,
+};
 use super::{Answer, Harvest, ParseError, Pass, Request, Target};
-
-/// Most entries (files, folders, links) of one archive.
-pub const ENTRIES_MAX: usize = 200_000;
-/// Largest file that is kept; a larger one that a connector wants becomes a reject.
-pub const FILE_BYTES_MAX: u64 = 16 << 20;
-/// Most bytes of all kept files together.
-pub const KEPT_BYTES_MAX: u64 = 512 << 20;
-/// Most bytes that an archive may unpack to, kept or not: a bomb is stopped here.
-pub const UNPACKED_BYTES_MAX: u64 = 4 << 30;
 
 /// The options that all repository connectors understand.
 pub const OPTIONS: [(&str, &str); 2] = [
     ("repository", "public URL of the repository, where the source's url does not tell it (a local folder, a mirror)"),
     ("ref", "branch, tag or commit that links to the repository name; default: the one in the url, else `main`"),
 ];
-
-/// The files of a repository that a connector asked for.
-#[derive(Debug, Default, Clone)]
-pub struct Tree {
-    /// The commit that the archive names (GitHub does), if any.
-    pub commit: Option<String>,
-    /// Contents by path below the top folder, with `/`.
-    pub files: BTreeMap<String, Bytes>,
-    /// Wanted files that could not be taken, each with the reason.
-    pub refused: BTreeMap<String, String>,
-}
-
-impl Tree {
-    /// The text of a file.
-    ///
-    /// # Errors
-    /// `None` when there is no such file, else the reason why it is no text.
-    pub fn text(&self, path: &str) -> Result<&str, Option<String>> {
-        let bytes = self.files.get(path).ok_or(None)?;
-        utf8(bytes).map_err(Some)
-    }
-
-    /// A reject for each refused file for which `matters` holds.
-    pub fn rejects(&self, matters: impl Fn(&str) -> bool) -> Vec<Reject> {
-        let refused = self.refused.iter().filter(|(path, _)| matters(path));
-        refused.map(|(path, reason)| Reject::new(path.as_str(), reason.as_str(), "")).collect()
-    }
-}
-
-/// The text of bytes, or where they stop being UTF-8.
-pub fn utf8(bytes: &[u8]) -> Result<&str, String> {
-    std::str::from_utf8(bytes)
-        .map_err(|error| format!("is not UTF-8 text (byte {}); save it as UTF-8", error.valid_up_to()))
-}
-
-/// Reads the wanted files of a gzipped tarball. The top folder of every path is stripped.
-///
-/// # Errors
-/// When the bytes are no complete `tar.gz`, hold no file at all, or exceed a limit of this module.
-pub fn unpack(body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseError> {
-    let mut archive = tar::Archive::new(GzDecoder::new(body).take(UNPACKED_BYTES_MAX));
-    let mut tree = Tree::default();
-    let (mut entries, mut seen_files, mut kept) = (0_usize, 0_usize, 0_u64);
-    for entry in archive.entries().map_err(|error| broken(&error))? {
-        let mut entry = entry.map_err(|error| broken(&error))?;
-        entries += 1;
-        if entries > ENTRIES_MAX {
-            return Err(ParseError::new(format!("the archive has more than {ENTRIES_MAX} entries")));
-        }
-        if entry.header().entry_type().is_pax_global_extensions() {
-            tree.commit = commit_comment(&mut entry).or(tree.commit);
-            continue;
-        }
-        if !entry.header().entry_type().is_file() {
-            continue;
-        }
-        seen_files += 1;
-        let raw_path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-        let path = match inner_path(&raw_path) {
-            Ok(path) => path,
-            Err(reason) => {
-                tree.refused.insert(raw_path, reason);
-                continue;
-            }
-        };
-        if !wants(&path) {
-            continue;
-        }
-        let size = entry.size();
-        if size > FILE_BYTES_MAX {
-            tree.refused.insert(path, format!("is {size} bytes long; at most {FILE_BYTES_MAX} are read"));
-            continue;
-        }
-        kept += size;
-        if kept > KEPT_BYTES_MAX {
-            return Err(ParseError::new(format!("the files of the archive exceed {KEPT_BYTES_MAX} bytes")));
-        }
-        let mut content = Vec::with_capacity(size as usize);
-        entry.read_to_end(&mut content).map_err(|error| broken(&error))?;
-        tree.files.insert(path, Bytes::from(content));
-    }
-    // What follows the last entry carries the checksum: reading it tells a cut archive from a whole one.
-    std::io::copy(&mut archive.into_inner(), &mut std::io::sink()).map_err(|error| broken(&error))?;
-    if seen_files == 0 {
-        return Err(ParseError::new("the archive holds no file"));
-    }
-    Ok(tree)
-}
-
-fn broken(error: &std::io::Error) -> ParseError {
-    ParseError::new(format!("expected a gzipped tar archive of a repository: {error}"))
-}
-
-/// GitHub writes the commit as the comment of the archive's global header: `52 comment=<sha>`.
-fn commit_comment(entry: &mut impl Read) -> Option<String> {
-    const HEADER_BYTES_MAX: u64 = 4096;
-    let mut text = String::new();
-    entry.take(HEADER_BYTES_MAX).read_to_string(&mut text).ok()?;
-    let (_, rest) = text.split_once(" comment=")?;
-    let commit = rest.lines().next()?.trim();
-    (commit.len() >= 40 && commit.bytes().all(|b| b.is_ascii_hexdigit())).then(|| commit.to_owned())
-}
-
-/// The path below the top folder, when it is one that stays inside.
-fn inner_path(raw: &str) -> Result<String, String> {
-    let path = raw.trim_start_matches("./");
-    if path.starts_with('/') || path.contains('\\') || path.contains('\0') {
-        return Err("its path in the archive is absolute or malformed".into());
-    }
-    let inside = path.split_once('/').map_or(path, |(_, inside)| inside);
-    if inside.split('/').any(|part| matches!(part, ".." | "." | "")) {
-        return Err("its path in the archive leads out of the repository".into());
-    }
-    Ok(inside.to_owned())
-}
 
 /// Where a repository can be read by people.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,6 +25,8 @@ pub struct Repository {
     pub url: Option<String>,
     /// Branch, tag or commit.
     pub reference: String,
+    /// The commit that the archive names: what was read, and the address of it that never changes.
+    pub commit: Option<String>,
     /// What stands in for the repository where `url` is unknown.
     pub(super) fallback: Url,
 }
@@ -172,24 +47,36 @@ impl Repository {
         Self {
             url: option("repository").map(|url| url.trim_end_matches('/').trim_end_matches(".git").to_owned()).or(url),
             reference: option("ref").cloned().or(reference).unwrap_or_else(|| "main".into()),
+            commit: None,
             fallback: public,
         }
     }
 
-    /// The page of a file.
+    /// The same repository, read at this commit.
+    #[must_use]
+    pub fn at(self, commit: Option<String>) -> Self {
+        Self { commit, ..self }
+    }
+
+    /// The page of a file as it was read: at its commit, where that is known, else at the ref.
     pub fn file_page(&self, path: &str) -> String {
-        self.page("blob", path)
+        self.page("blob", self.commit.as_deref().unwrap_or(&self.reference), path)
+    }
+
+    /// The page of a file at the ref, whatever commit it stands at: the address by which others name it.
+    pub fn file_page_at_ref(&self, path: &str) -> String {
+        self.page("blob", &self.reference, path)
     }
 
     /// The page of a folder; of the repository itself when `path` is empty.
     pub fn folder_page(&self, path: &str) -> String {
-        self.page("tree", path)
+        self.page("tree", self.commit.as_deref().unwrap_or(&self.reference), path)
     }
 
-    fn page(&self, kind: &str, path: &str) -> String {
+    fn page(&self, kind: &str, at: &str, path: &str) -> String {
         let encoded = utf8_percent_encode(path, PATH);
         match &self.url {
-            Some(url) => format!("{url}/{kind}/{}/{encoded}", self.reference).trim_end_matches('/').to_owned(),
+            Some(url) => format!("{url}/{kind}/{at}/{encoded}").trim_end_matches('/').to_owned(),
             None if self.fallback.scheme() == LOCAL => {
                 format!("{}/{encoded}", self.fallback.as_str().trim_end_matches('/')).trim_end_matches('/').to_owned()
             }
@@ -251,7 +138,8 @@ impl<R: TreeReader> Pass for TarballPass<R> {
 
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
         let tree = unpack(&answer.body, |path| self.reader.wants(path))?;
-        self.harvest = Some(self.reader.read(&Repository::of(&self.target), &tree)?);
+        let repository = Repository::of(&self.target).at(tree.commit.clone());
+        self.harvest = Some(self.reader.read(&repository, &tree)?);
         Ok(Vec::new())
     }
 
@@ -268,9 +156,4 @@ pub fn list_option(target: &Target, key: &str) -> Vec<String> {
         .map(|part| part.trim().trim_matches('/').to_owned())
         .filter(|part| !part.is_empty())
         .collect()
-}
-
-/// True when `path` is `folder` or lies below it.
-pub fn is_below(path: &str, folder: &str) -> bool {
-    path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -1,9 +1,11 @@
 //! `skills-repo`: a repository of `SKILL.md` trees (<https://agentskills.io>), read from its tarball.
 //!
-//! Every `SKILL.md` is an item: a fact, or a reject with its reason (templates to copy are rejects too). Paths that a
-//! `marketplace.json` lists and the repository does not hold are rejects. The tier comes from the path where it has one.
+//! Every `SKILL.md` is an item: a fact, or a reject with its reason (templates to copy are rejects too). So is everything that a
+//! `.claude-plugin/marketplace.json` lists: what the repository does not hold is a reject, the rest is counted under a name, and so is
+//! every other file. The tier comes from the path where it has one.
 
-use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
@@ -11,13 +13,16 @@ use refdesk_core::item::{Head, Item, SkillFile, SkillRepository, Status, TrustTi
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::Value;
 
-use super::repo::{self, Repository, TarballPass, Tree, TreeReader};
-use super::{Connector, Harvest, ParseError, Pass, Target, cards, skill};
+use super::license::{self, Licences};
+use super::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of};
+use super::{Connector, Harvest, ParseError, Pass, Target, cards, skill, tree};
 
 /// Most files that are listed of one skill.
 const FILES_MAX: usize = 1_000;
 /// Folders whose skills are patterns to copy.
 const TEMPLATE_FOLDERS: [&str; 4] = ["template", "templates", "_template", "skill-template"];
+/// Parts of names that stand for a name.
+const TEMPLATE_NAMES: [&str; 5] = ["template", "skill-name", "your-", "my-skill", "placeholder"];
 /// Folders that tell how far a repository stands behind its skills.
 const TIERS: [(&str, TrustTier, Status); 3] = [
     (".system", TrustTier::Official, Status::Active),
@@ -52,8 +57,11 @@ impl Connector for SkillsRepo {
     }
 
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        let reader =
-            Reader { include: repo::list_option(target, "include"), vendor: target.options.get("vendor").cloned() };
+        let reader = Reader {
+            include: repo::list_option(target, "include"),
+            vendor: target.options.get("vendor").cloned(),
+            serve_restricted: target.serve_restricted,
+        };
         Ok(Box::new(TarballPass::new(target.clone(), reader)))
     }
 }
@@ -61,23 +69,32 @@ impl Connector for SkillsRepo {
 struct Reader {
     include: Vec<String>,
     vendor: Option<String>,
+    serve_restricted: bool,
 }
+
+/// What the skills of one tree have in common.
+struct Context<'a> {
+    repository: &'a Repository,
+    tree: &'a Tree,
+    licences: Licences,
+}
+
+/// End of the path of a listing of plugins.
+const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
 
 impl TreeReader for Reader {
     fn wants(&self, path: &str) -> bool {
-        !path.starts_with(".git/")
-            && (self.include.is_empty()
-                || path.ends_with("marketplace.json")
-                || self.include.iter().any(|folder| repo::is_below(path, folder)))
+        !path.starts_with(".git/") && (self.covers(path) || is_marketplace(path) || license::is_file(path))
     }
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
         let mut harvest = Harvest::default();
-        let is_skill = |path: &str| path == skill::FILE_NAME || path.ends_with("/SKILL.md");
+        let context = Context { repository, tree, licences: Licences::of(tree) };
+        let is_skill = |path: &str| self.is_item(path);
         for (path, bytes) in tree.files.iter().filter(|(path, _)| is_skill(path)) {
             harvest.items_upstream += 1;
             let folder = path.trim_end_matches(skill::FILE_NAME).trim_end_matches('/');
-            match self.fact(repository, tree, folder, bytes) {
+            match self.fact(&context, folder, bytes) {
                 Ok(fact) => harvest.facts.push(fact),
                 Err(reason) => {
                     harvest.rejects.push(Reject::new(
@@ -94,20 +111,58 @@ impl TreeReader for Reader {
         if harvest.items_upstream == 0 {
             return Err(ParseError::new("no SKILL.md found; is this a repository of agent skills?"));
         }
-        for path in tree.files.keys().filter(|path| path.ends_with(".claude-plugin/marketplace.json")) {
-            dangling(path, tree, &mut harvest);
+        for path in tree.files.keys().filter(|path| is_marketplace(path)) {
+            listed(path, tree, &mut harvest);
         }
+        let folders: BTreeSet<&str> =
+            tree.files.keys().filter(|path| is_skill(path)).map(|path| folder_of(path)).collect();
+        let name_of = |path: &str| match path {
+            _ if is_marketplace(path) => "listings of plugins",
+            _ if !self.covers(path) => "files outside of the folders that are read",
+            _ if lies_in(&folders, path) => "files that belong to a skill",
+            _ => "files outside of skills",
+        };
+        tree.leave_out(&mut harvest, is_skill, "symbolic links to skills", name_of);
         Ok(harvest)
     }
 }
 
+fn is_marketplace(path: &str) -> bool {
+    path == MARKETPLACE || path.strip_suffix(MARKETPLACE).is_some_and(|above| above.ends_with('/'))
+}
+
+/// True when the file lies in one of the folders, at any depth.
+fn lies_in(folders: &BTreeSet<&str>, path: &str) -> bool {
+    let mut folder = folder_of(path);
+    while !folders.contains(folder) {
+        if folder.is_empty() {
+            return false;
+        }
+        folder = folder_of(folder);
+    }
+    true
+}
+
 impl Reader {
-    fn fact(&self, repository: &Repository, tree: &Tree, folder: &str, bytes: &Bytes) -> Result<Fact, String> {
-        if folder.split('/').any(|part| TEMPLATE_FOLDERS.contains(&part)) {
+    fn covers(&self, path: &str) -> bool {
+        self.include.is_empty() || self.include.iter().any(|folder| repo::is_below(path, folder))
+    }
+
+    fn is_item(&self, path: &str) -> bool {
+        (path == skill::FILE_NAME || path.ends_with("/SKILL.md")) && self.covers(path) && !path.starts_with(".git/")
+    }
+
+    fn fact(&self, context: &Context<'_>, folder: &str, bytes: &Bytes) -> Result<Fact, String> {
+        let Context { repository, tree, licences } = context;
+        let directory = folder.rsplit('/').next().unwrap_or("");
+        let is_template = TEMPLATE_FOLDERS.contains(&directory);
+        let read = skill::read(bytes);
+        // Below `templates/` lie skills that make templates, too; their names tell.
+        let is_copied = read.as_ref().is_ok_and(|skill| TEMPLATE_NAMES.iter().any(|part| skill.name.contains(part)));
+        if is_template || is_copied && folder.split('/').any(|part| TEMPLATE_FOLDERS.contains(&part)) {
             return Err("is a template to copy, not a skill".into());
         }
-        let mut skill = skill::read(bytes)?;
-        let directory = folder.rsplit('/').next().unwrap_or("");
+        let mut skill = read?;
         skill.repository = Some(SkillRepository {
             url: repository.url.clone(),
             reference: Some(repository.reference.clone()),
@@ -127,7 +182,8 @@ impl Reader {
             same_as: repository.url.as_deref().and_then(|url| cards::skill_key(url, folder)).into_iter().collect(),
             ..Identity::default()
         };
-        Ok(Fact {
+        let licence = licences.of_item(folder, skill.license.as_deref());
+        let mut fact = Fact {
             key: if folder.is_empty() { ".".into() } else { folder.to_owned() },
             head: Head {
                 id: skill.name.clone(),
@@ -139,14 +195,23 @@ impl Reader {
                 language: None,
             },
             item: Item::Skill(skill),
-            source_url: repository.folder_page(folder),
+            source_url: repository.file_page(&skill_file(folder)),
             record: Record::Bytes(bytes.clone()),
             body: Body::Record,
             identity,
             provenance: Provenance::default(),
             checked_on: None,
-        })
+        };
+        if let Some(licence) = licence {
+            licence.apply(&mut fact, self.serve_restricted);
+        }
+        Ok(fact)
     }
+}
+
+/// The path of the file that makes a folder a skill.
+fn skill_file(folder: &str) -> String {
+    if folder.is_empty() { skill::FILE_NAME.to_owned() } else { format!("{folder}/{}", skill::FILE_NAME) }
 }
 
 /// The files below a skill's folder, with sizes and digests.
@@ -161,57 +226,54 @@ fn files(tree: &Tree, folder: &str) -> Vec<SkillFile> {
     files.collect()
 }
 
-/// Rejects for what a marketplace lists and the repository does not hold: a plugin's folder, or a skill's.
-fn dangling(path: &str, tree: &Tree, harvest: &mut Harvest) {
+/// What a marketplace lists: rejects for what the repository does not hold (a plugin's folder, or a skill's), each once, and counts for
+/// the rest. The skills themselves are read wherever they lie.
+fn listed(path: &str, tree: &Tree, harvest: &mut Harvest) {
     let Some(Ok(listing)) = tree.files.get(path).map(|bytes| serde_json::from_slice::<Value>(bytes)) else {
         harvest.items_upstream += 1;
-        harvest.rejects.push(Reject::new(path, format!("{path} is not valid JSON"), ""));
+        harvest.rejects.push(Reject::new(format!("{path}#"), format!("{path} is not valid JSON"), ""));
         return;
     };
-    let mut seen = BTreeMap::new();
+    let mut missing: BTreeMap<String, String> = BTreeMap::new();
     for plugin in listing["plugins"].as_array().into_iter().flatten() {
         let name = plugin["name"].as_str().unwrap_or("(unnamed)");
+        let skills = || plugin["skills"].as_array().into_iter().flatten();
         let Some(source) = plugin["source"].as_str() else {
-            *harvest.ignored.entry("a plugin that lives in another repository".into()).or_default() += 1;
+            harvest.leave_out("listed plugins that live in another repository", 1);
+            harvest.leave_out("listed skills of plugins that the repository does not hold", skills().count());
             continue;
         };
-        let skills: Vec<&str> = plugin["skills"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        if folder_of(&[source]).is_none_or(|folder| !is_folder(tree, &folder)) {
-            seen.entry(source.to_owned()).or_insert_with(|| {
-                format!("plugin `{name}` names the folder `{source}`, which the repository does not hold")
-            });
+        // Sources may be written from a folder that holds all plugins.
+        let roots = ["", listing["metadata"]["pluginRoot"].as_str().unwrap_or("")];
+        let folders = roots.map(|root| tree::joined("", format!("{root}/{source}").trim_start_matches('/')));
+        let Some(folder) = folders.into_iter().flatten().find(|folder| tree.holds(folder)) else {
+            let reason = format!("plugin `{name}` names the folder `{source}`, which the repository does not hold");
+            miss(&mut missing, source.to_owned(), reason, harvest);
+            harvest.leave_out("listed skills of plugins that the repository does not hold", skills().count());
             continue;
-        }
-        for listed in skills {
-            let found = folder_of(&[source, listed]).is_some_and(|folder| is_folder(tree, &folder));
-            if !found {
-                let reason = format!("plugin `{name}` lists the skill `{listed}`, which the repository does not hold");
-                seen.entry(format!("{source}#{listed}")).or_insert(reason);
+        };
+        harvest.leave_out("listed plugins", 1);
+        for skill in skills() {
+            let found = skill.as_str().and_then(|skill| tree::joined(&folder, skill));
+            if found.is_some_and(|path| tree.holds(&path)) {
+                harvest.leave_out("listed skills", 1);
+                continue;
             }
+            let shown = skill.as_str().map_or_else(|| skill.to_string(), str::to_owned);
+            let reason = format!("plugin `{name}` lists the skill `{shown}`, which the repository does not hold");
+            miss(&mut missing, format!("{source}#{shown}"), reason, harvest);
         }
     }
-    for (key, reason) in seen {
-        harvest.items_upstream += 1;
-        harvest.rejects.push(Reject::new(format!("{path}#{key}"), reason, ""));
-    }
+    harvest.items_upstream += missing.len();
+    harvest.rejects.extend(missing.into_iter().map(|(key, reason)| Reject::new(format!("{path}#{key}"), reason, "")));
 }
 
-/// Relative paths joined and normalised; `None` when they lead out of the repository.
-fn folder_of(parts: &[&str]) -> Option<String> {
-    let mut folder: Vec<&str> = Vec::new();
-    for part in parts.iter().flat_map(|part| part.split('/')) {
-        match part {
-            "" | "." => {}
-            ".." => {
-                folder.pop()?;
-            }
-            part => folder.push(part),
+/// Notes what is listed and missing; the second time it is only counted.
+fn miss(missing: &mut BTreeMap<String, String>, key: String, reason: String, harvest: &mut Harvest) {
+    match missing.entry(key) {
+        Entry::Vacant(place) => {
+            place.insert(reason);
         }
+        Entry::Occupied(_) => harvest.leave_out("second listings of something that the repository does not hold", 1),
     }
-    Some(folder.join("/"))
-}
-
-fn is_folder(tree: &Tree, folder: &str) -> bool {
-    let prefix = format!("{folder}/");
-    folder.is_empty() || tree.files.range(prefix.clone()..).next().is_some_and(|(path, _)| path.starts_with(&prefix))
 }

@@ -12,6 +12,7 @@ use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::Value;
 use url::Url;
 
+use super::license::Licences;
 use super::public_url::{public_url, same_site};
 use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target, skill};
 
@@ -57,6 +58,7 @@ impl Connector for SkillsWellKnown {
             index,
             public,
             vendor,
+            serve_restricted: target.serve_restricted,
             listed: BTreeMap::new(),
             seen_index: false,
             harvest: Harvest::default(),
@@ -73,6 +75,7 @@ struct WellKnownPass {
     index: Url,
     public: Url,
     vendor: Option<String>,
+    serve_restricted: bool,
     listed: BTreeMap<String, Listed>,
     seen_index: bool,
     harvest: Harvest,
@@ -178,7 +181,8 @@ impl WellKnownPass {
         if skill.name != answer.tag {
             aliases.push(answer.tag.clone());
         }
-        Ok(Fact {
+        let licence = Licences::default().of_item("", skill.license.as_deref());
+        let mut fact = Fact {
             key: answer.tag.clone(),
             head: Head {
                 id: skill.name.clone(),
@@ -195,7 +199,11 @@ impl WellKnownPass {
             identity: Identity::default(),
             provenance: Provenance::default(),
             checked_on: None,
-        })
+        };
+        if let Some(licence) = licence {
+            licence.apply(&mut fact, self.serve_restricted);
+        }
+        Ok(fact)
     }
 }
 

@@ -1,12 +1,16 @@
 //! Turns a connector's fact into the form in which it is written: JSON, hashes, packed contents, plain text for the index.
 //! Pure and done outside the transaction, so that the store is locked only while it writes.
+//!
+//! The commit of a repository is no part of what a fact states: every push would make every file of it "changed", though its bytes are the
+//! same. The statement's hash is taken without it, so an unchanged fact keeps the address at the commit at which it last changed.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use refdesk_core::fact::{PendingPrice, StoredFact};
 use refdesk_core::resolve::price::pending::{Last, after_sync};
 use refdesk_core::{Body, Fact, Kind, Record, Stamp};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::error::StoreError;
 use super::pack::Packer;
@@ -70,14 +74,15 @@ fn prepare_one(fact: Fact, last: Option<&LastState<'_>>, packer: &mut Packer) ->
     let provenance = serde_json::to_string(&fact.provenance).map_err(|error| wrong(error.to_string()))?;
     let checked = fact.checked_on.map(|at| at.to_string()).unwrap_or_default();
     let body_hash = body.map(refdesk_core::hash::content_hash).unwrap_or_default();
+    let timeless = timeless_fields(kind, &fields)?;
     let statement_hash = refdesk_core::hash::short_key(
         "",
         &[
             &head,
-            &fields_json,
+            timeless.as_deref().unwrap_or(&fields_json),
             &identity,
             &pending_json,
-            &fact.source_url,
+            &without_commit(&fact.source_url),
             &provenance,
             &content_hash,
             body_state.as_str(),
@@ -105,6 +110,29 @@ fn prepare_one(fact: Fact, last: Option<&LastState<'_>>, packer: &mut Packer) ->
         text: markdown.map(|text| packer.pack(refdesk_core::text::plain(&text).as_bytes())),
         key: fact.key,
     })
+}
+
+/// The fields without the commit at which a skill was read; `None` when they name none.
+fn timeless_fields(kind: Kind, fields: &Map<String, Value>) -> Result<Option<String>, StoreError> {
+    let commit = fields.get("repository").and_then(|repository| repository.get("commit"));
+    if kind != Kind::Skill || commit.is_none_or(Value::is_null) {
+        return Ok(None);
+    }
+    let mut fields = fields.clone();
+    fields["repository"]["commit"] = Value::Null;
+    serde_json::to_string(&fields).map(Some).map_err(|error| StoreError::value("fields", &error))
+}
+
+/// The address of a file or folder without the commit in it: `…/blob/<40 hex>/path` becomes `…/blob/path`.
+fn without_commit(url: &str) -> Cow<'_, str> {
+    for mark in ["/blob/", "/tree/"] {
+        let Some((before, after)) = url.split_once(mark) else { continue };
+        let (at, path) = after.split_once('/').unwrap_or((after, ""));
+        if matches!(at.len(), 40 | 64) && at.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return Cow::Owned(format!("{before}{mark}{path}"));
+        }
+    }
+    Cow::Borrowed(url)
 }
 
 fn record_text(record: &Record) -> String {

@@ -293,20 +293,22 @@ fn open(
     if !force && let Some(since) = incremental_since(source, before, (inner.options.clock)()) {
         options.insert(UPDATED_SINCE.into(), since.to_string());
     }
-    let target = Target { source_id: source.id.clone(), url, options };
+    let serve_restricted = source.serve_restricted;
+    let target = Target { source_id: source.id.clone(), url, options, serve_restricted };
     let pass = connector.open(&target).map_err(|error| wrong(error.to_string()))?;
     Ok((target, pass))
 }
 
 /// Revision of all connectors: one more whenever one of them reads equal bytes another way, so that they are read once more.
-const READERS: &str = "2";
+const READERS: &str = "3";
 
-/// Changes when equal bytes would be read another way: another connector, url, option, build, or other bundled cards.
+/// Changes when equal bytes would be read another way: another connector, url, option, permission, build, or other bundled cards.
 fn fingerprint(source: &SourceConfig, target: &Target) -> String {
     // The moment of an incremental pass is no part of how bytes are read.
     let options = source.options.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join("\n");
     let bundled = if target.url.scheme() == "bundled" { crate::bundled::digest() } else { String::new() };
-    let parts = [source.connector.as_str(), target.url.as_str(), &options, READERS, &bundled];
+    let restricted = if target.serve_restricted { "restricted bodies" } else { "" };
+    let parts = [source.connector.as_str(), target.url.as_str(), &options, READERS, &bundled, restricted];
     refdesk_core::hash::short_key("fp_", &parts)
 }
 

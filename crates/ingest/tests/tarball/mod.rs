@@ -13,13 +13,36 @@ pub type Outcome = Result<(), Box<dyn Error>>;
 
 /// A gzipped tar of the files below one top folder.
 pub fn tarball(files: &[(&str, &[u8])]) -> Result<Bytes, Box<dyn Error>> {
+    tarball_at(None, files, &[])
+}
+
+/// A gzipped tar as GitHub makes it: the commit in the global header, then files, then symbolic links.
+pub fn tarball_at(
+    commit: Option<&str>,
+    files: &[(&str, &[u8])],
+    links: &[(&str, &str)],
+) -> Result<Bytes, Box<dyn Error>> {
     let mut archive = tar::Builder::new(flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast()));
+    if let Some(commit) = commit {
+        let record = format!("52 comment={commit}\n");
+        let mut header = tar::Header::new_ustar();
+        header.set_entry_type(tar::EntryType::XGlobalHeader);
+        header.set_size(record.len() as u64);
+        header.set_cksum();
+        archive.append_data(&mut header, "pax_global_header", record.as_bytes())?;
+    }
     for (path, content) in files {
         let mut header = tar::Header::new_gnu();
         header.set_size(content.len() as u64);
         header.set_mode(0o644);
         header.set_cksum();
         archive.append_data(&mut header, format!("repo-main/{path}"), *content)?;
+    }
+    for (path, target) in links {
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(tar::EntryType::Symlink);
+        header.set_size(0);
+        archive.append_link(&mut header, format!("repo-main/{path}"), target)?;
     }
     let mut encoder = archive.into_inner()?;
     encoder.flush()?;
@@ -51,7 +74,12 @@ fn walk(root: &std::path::Path, folder: &std::path::Path, files: &mut Vec<(Strin
 /// A source for a connector.
 pub fn target(url: &str, options: &[(&str, &str)]) -> Result<Target, Box<dyn Error>> {
     let options = options.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-    Ok(Target { source_id: "test".into(), url: url::Url::parse(url)?, options: options.collect::<BTreeMap<_, _>>() })
+    Ok(Target {
+        source_id: "test".into(),
+        url: url::Url::parse(url)?,
+        options: options.collect::<BTreeMap<_, _>>(),
+        serve_restricted: false,
+    })
 }
 
 /// Runs a pass: every request is answered by `serve`; `None` is a 404.

@@ -244,7 +244,7 @@ fn platform_data_dir() -> Option<PathBuf> {
 }
 
 /// Keys of a `[[sources]]` table; a test compares them with [`SourceConfig`].
-const SOURCE_KEYS: [&str; 14] = [
+const SOURCE_KEYS: [&str; 15] = [
     "id",
     "connector",
     "url",
@@ -257,6 +257,7 @@ const SOURCE_KEYS: [&str; 14] = [
     "license",
     "attribution",
     "allow_private",
+    "serve_restricted",
     "disabled_reason",
     "options",
 ];

@@ -89,7 +89,12 @@ impl Pass for BundledPass {
 
 /// Where the bundled cards can be read.
 fn bundled_repository() -> Repository {
-    Repository { url: Some(bundled::REPOSITORY.into()), reference: "main".into(), fallback: placeholder() }
+    Repository {
+        url: Some(bundled::REPOSITORY.into()),
+        reference: "main".into(),
+        commit: None,
+        fallback: placeholder(),
+    }
 }
 
 /// A repository with a url never shows its fallback.

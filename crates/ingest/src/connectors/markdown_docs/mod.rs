@@ -1,8 +1,8 @@
-//! `markdown-docs`: the Markdown and MDX pages of a repository, read from its tarball.
+//! `markdown-docs`: the Markdown, MDX and reStructuredText pages of a repository, read from its tarball.
 //!
-//! Every `.md` and `.mdx` below the included folders is an item. Title: front matter, else the first level-1 heading, else the
-//! navigation ([`nav`]), else the file's name. [`path`] tells language, version and section. The raw bytes of the page are its
-//! record and its body.
+//! Every page below the included folders is an item. Title: front matter, else the first level-1 heading, else the navigation ([`nav`]),
+//! else the file's name. [`path`] tells language, version and section. The raw bytes of the page are its record and its body. Every
+//! other file is counted under a name ([`Reader::left_out_as`]).
 
 mod nav;
 mod path;
@@ -15,8 +15,9 @@ use refdesk_core::item::{Head, Item, Status};
 use refdesk_core::slug::slugify;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 
+use super::license::{self, Licences};
 use super::page::Page;
-use super::repo::{self, Repository, TarballPass, Tree, TreeReader};
+use super::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of};
 use super::{Connector, Harvest, ParseError, Pass, Target};
 use nav::Navigation;
 use path::Parts;
@@ -34,7 +35,7 @@ impl Connector for MarkdownDocs {
     }
 
     fn describe(&self) -> &'static str {
-        "The Markdown and MDX pages of a repository's documentation, as one tarball"
+        "The Markdown, MDX and reStructuredText pages of a repository's documentation, as one tarball"
     }
 
     fn options(&self) -> &'static [(&'static str, &'static str)] {
@@ -64,6 +65,7 @@ impl Connector for MarkdownDocs {
             site_root: option("root").map_or_else(String::new, |root| root.trim_matches('/').to_owned()),
             language: option("language"),
             vendor: option("vendor"),
+            serve_restricted: target.serve_restricted,
         };
         Ok(Box::new(TarballPass::new(target.clone(), reader)))
     }
@@ -77,24 +79,30 @@ struct Reader {
     site_root: String,
     language: Option<String>,
     vendor: Option<String>,
+    serve_restricted: bool,
+}
+
+/// What the pages of one tree have in common.
+struct Context<'a> {
+    repository: &'a Repository,
+    navigation: Navigation,
+    licences: Licences,
 }
 
 impl TreeReader for Reader {
     fn wants(&self, path: &str) -> bool {
-        (is_page(path) || nav::is_navigation(path))
-            && (self.include.is_empty() || self.include.iter().any(|folder| repo::is_below(path, folder)))
-            && !self.exclude.iter().any(|folder| repo::is_below(path, folder))
+        self.is_item(path) || self.covers(path) && nav::is_navigation(path) || license::is_file(path)
     }
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
-        let navigation = Navigation::read(tree);
+        let context = Context { repository, navigation: Navigation::read(tree), licences: Licences::of(tree) };
         let mut harvest = Harvest::default();
-        let named = path::numbered_by_name(tree.files.keys().map(String::as_str).filter(|path| is_page(path)));
+        let named = path::numbered_by_name(tree.files.keys().map(String::as_str).filter(|path| self.is_item(path)));
         let mut ids = HashSet::new();
-        for (path, bytes) in tree.files.iter().filter(|(path, _)| is_page(path)) {
+        for (path, bytes) in tree.files.iter().filter(|(path, _)| self.is_item(path)) {
             harvest.items_upstream += 1;
             let parts = path::parts(path, &named);
-            match self.fact(repository, &navigation, path, &parts, bytes) {
+            match self.fact(&context, path, &parts, bytes) {
                 Ok(mut fact) => {
                     fact.head.id = self.id(path, &parts, &mut ids);
                     harvest.facts.push(fact);
@@ -108,44 +116,84 @@ impl TreeReader for Reader {
                 }
             }
         }
-        let refused = tree.rejects(is_page);
+        let refused = tree.rejects(|path| self.is_item(path));
         harvest.items_upstream += refused.len();
         harvest.rejects.extend(refused);
+        tree.leave_out(
+            &mut harvest,
+            |path| self.is_item(path),
+            "symbolic links to pages",
+            |path| self.left_out_as(path),
+        );
         if harvest.items_upstream == 0 {
             return Err(ParseError::new(
-                "no .md or .mdx page found; does the option `include` name an existing folder?",
+                "no .md, .mdx or .rst page found; does the option `include` name an existing folder?",
             ));
         }
         Ok(harvest)
     }
 }
 
-/// Pages, but not those of hidden folders (`.github`) and of vendored code.
-fn is_page(path: &str) -> bool {
-    let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-    (ending.eq_ignore_ascii_case("md") || ending.eq_ignore_ascii_case("mdx"))
-        && !path.split('/').any(|part| part.starts_with('.') || part == "node_modules")
+/// The file's ending in lower case.
+fn ending(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or_else(String::new, |(_, ending)| ending.to_ascii_lowercase())
+}
+
+fn has_page_ending(path: &str) -> bool {
+    matches!(ending(path).as_str(), "md" | "mdx" | "markdown" | "rst")
+}
+
+fn is_hidden(path: &str) -> bool {
+    path.split('/').any(|part| part.starts_with('.'))
+}
+
+fn is_vendored(path: &str) -> bool {
+    path.split('/').any(|part| part == "node_modules")
 }
 
 impl Reader {
-    fn fact(
-        &self,
-        repository: &Repository,
-        navigation: &Navigation,
-        path: &str,
-        parts: &Parts,
-        bytes: &Bytes,
-    ) -> Result<Fact, String> {
+    /// True below the folders that the options name.
+    fn covers(&self, path: &str) -> bool {
+        (self.include.is_empty() || self.include.iter().any(|folder| repo::is_below(path, folder)))
+            && !self.exclude.iter().any(|folder| repo::is_below(path, folder))
+    }
+
+    /// Pages, but not those of hidden folders (`.github`) and of vendored code.
+    fn is_item(&self, path: &str) -> bool {
+        has_page_ending(path) && !is_hidden(path) && !is_vendored(path) && self.covers(path)
+    }
+
+    /// What a file that is no item is counted as.
+    fn left_out_as(&self, path: &str) -> &'static str {
+        match ending(path).as_str() {
+            _ if !self.covers(path) => "files outside of the folders that are read",
+            _ if has_page_ending(path) && is_vendored(path) => "pages of vendored packages",
+            _ if has_page_ending(path) => "pages in hidden folders",
+            _ if nav::is_navigation(path) => "navigation files",
+            _ if license::is_file(path) => "licence files",
+            "adoc" | "asciidoc" => "pages of another format (.adoc)",
+            "html" | "htm" => "pages of another format (.html)",
+            "ipynb" => "pages of another format (.ipynb)",
+            "org" => "pages of another format (.org)",
+            "txt" => "text files (.txt)",
+            _ => "files that are no pages",
+        }
+    }
+
+    fn fact(&self, context: &Context<'_>, path: &str, parts: &Parts, bytes: &Bytes) -> Result<Fact, String> {
         let text = repo::utf8(bytes)?;
         if text.trim().is_empty() {
             return Err("is empty".into());
         }
-        let page = Page::read(text);
+        let repository = context.repository;
+        let page = if ending(path) == "rst" { Page::read_rst(text) } else { Page::read(text) };
         let title = page.title.clone().or_else(|| page.first_heading.clone());
-        let title = title.or_else(|| navigation.title(path).map(str::to_owned)).unwrap_or_else(|| parts.spoken());
+        let title =
+            title.or_else(|| context.navigation.title(path).map(str::to_owned)).unwrap_or_else(|| parts.spoken());
         let mut document = page.document();
         document.path = Some(path.to_owned());
-        document.canonical_url = page.url.clone().or_else(|| self.canonical_url(path, parts));
+        document.canonical_url = page.url.clone().or_else(|| self.canonical_url(path, parts, &page));
         document.section.clone_from(&parts.section);
         document.version.clone_from(&parts.version);
         let body = match &page.url {
@@ -154,7 +202,7 @@ impl Reader {
             _ => Body::Record,
         };
         let owner = repository.key().and_then(|key| key.split('/').nth(1).map(str::to_owned));
-        Ok(Fact {
+        let mut fact = Fact {
             key: path.to_owned(),
             head: Head {
                 name: title,
@@ -174,7 +222,12 @@ impl Reader {
             identity: Identity::default(),
             provenance: Provenance::default(),
             checked_on: None,
-        })
+        };
+        let folder = folder_of(path);
+        if let Some(licence) = context.licences.of_item(folder, page.license.as_deref()) {
+            licence.apply(&mut fact, self.serve_restricted);
+        }
+        Ok(fact)
     }
 
     /// An id of source and path: without generic roots, numbers and `index`, as long as no other page of the source has it.
@@ -190,8 +243,12 @@ impl Reader {
     }
 
     /// The page on the public site.
-    fn canonical_url(&self, path: &str, parts: &Parts) -> Option<String> {
+    fn canonical_url(&self, path: &str, parts: &Parts, page: &Page) -> Option<String> {
         let site = self.site.as_deref()?;
+        let slug = page.slug.as_deref();
+        if let Some(address) = page.site_path.as_deref().or_else(|| slug.filter(|slug| slug.starts_with('/'))) {
+            return Some(format!("{site}{address}").trim_end_matches('/').to_owned());
+        }
         if !self.site_root.is_empty() && !repo::is_below(path, &self.site_root) {
             return None;
         }
@@ -201,6 +258,9 @@ impl Reader {
         let mut address: Vec<&str> = inside.filter(|part| *part != "source").collect();
         if parts.is_index() {
             address.pop();
+        } else if let Some(slug) = slug {
+            address.pop();
+            address.push(slug.trim_matches('/'));
         }
         if parts.language_by_suffix && parts.language != self.language {
             // The site writes its own code, which is the file's.

@@ -1,6 +1,7 @@
 //! `methods-csv`: tables of methods in CSV, as BMAD-METHOD keeps them, from its tarball or one raw file. Candidates only.
 //!
 //! Four shapes of header are known; which one a table has is told by its columns. What a row states and where it goes: [`row`].
+//! Files that are no tables, and the rows of tables that cannot be read, are counted.
 
 mod row;
 
@@ -12,7 +13,8 @@ use serde_json::{Map, Value};
 
 use self::row::{Method, Shape};
 use super::framework_source::{Candidate, family, vendor};
-use super::repo::{self, Repository, TarballPass, Tree, TreeReader, utf8};
+use super::license::{self, Licences};
+use super::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of, utf8};
 use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target, code_host};
 
 /// What ids start with, unless the option `prefix` says otherwise.
@@ -61,17 +63,24 @@ struct Reader {
 
 impl TreeReader for Reader {
     fn wants(&self, path: &str) -> bool {
-        path.ends_with(FILE_END)
+        path.ends_with(FILE_END) || license::is_file(path)
     }
 
     fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
         let mut tables = Tables::new(&self.target, repository);
-        for (path, bytes) in &tree.files {
+        tables.licences = Licences::of(tree);
+        let is_table = |path: &str| path.ends_with(FILE_END);
+        for (path, bytes) in tree.files.iter().filter(|(path, _)| is_table(path)) {
             tables.add(path, &repository.file_page(path), bytes);
         }
-        let refused = tree.rejects(|path| self.wants(path));
+        let refused = tree.rejects(is_table);
         tables.harvest.items_upstream += refused.len();
         tables.harvest.rejects.extend(refused);
+        tree.leave_out(&mut tables.harvest, is_table, "symbolic links to tables", |path| match path {
+            _ if license::is_file(path) => "licence files",
+            _ if path.rsplit_once('.').is_some_and(|(_, ending)| ending == "csv") => "tables of something else (.csv)",
+            _ => "files that are no tables",
+        });
         tables.finish()
     }
 }
@@ -106,6 +115,8 @@ impl Pass for FilePass {
 struct Tables {
     family: String,
     vendor: Option<String>,
+    licences: Licences,
+    serve_restricted: bool,
     /// Ids that are taken: the same method stands in several tables.
     ids: BTreeSet<String>,
     harvest: Harvest,
@@ -114,12 +125,25 @@ struct Tables {
 impl Tables {
     fn new(target: &Target, repository: &Repository) -> Self {
         let vendor = vendor(target, repository.url.as_deref());
-        Self { family: family(target, FAMILY), vendor, ids: BTreeSet::new(), harvest: Harvest::default() }
+        Self {
+            family: family(target, FAMILY),
+            vendor,
+            licences: Licences::default(),
+            serve_restricted: target.serve_restricted,
+            ids: BTreeSet::new(),
+            harvest: Harvest::default(),
+        }
     }
 
-    /// Reads one table. A table that cannot be read is one reject.
+    /// Reads one table. A table that cannot be read is one reject, and its rows are counted.
     fn add(&mut self, path: &str, page: &str, bytes: &[u8]) {
-        if let Err(reason) = self.rows(path, page, bytes) {
+        let read = self.rows(path, page, bytes);
+        if read.is_ok() {
+            self.harvest.leave_out("tables, whose rows are the items", 1);
+        }
+        if let Err(reason) = read {
+            let rows = csv::ReaderBuilder::new().flexible(true).from_reader(bytes).into_byte_records().count();
+            self.harvest.leave_out("rows of tables that cannot be read", rows);
             self.harvest.items_upstream += 1;
             self.harvest.rejects.push(Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
         }
@@ -163,7 +187,7 @@ impl Tables {
         let plain = method.name.clone();
         let id = if self.ids.insert(slugify(&plain)) { plain } else { format!("{file}-{plain}") };
         self.ids.insert(slugify(&id));
-        Ok(Candidate {
+        let mut fact = Candidate {
             key: format!("{path}#{}", method.name),
             family: self.family.clone(),
             id,
@@ -175,7 +199,11 @@ impl Tables {
             record: Record::of_json(&Value::Object(cells)).map_err(|error| error.to_string())?,
             framework: method.framework,
         }
-        .fact())
+        .fact();
+        if let Some(licence) = self.licences.of_item(folder_of(path), None) {
+            licence.apply(&mut fact, self.serve_restricted);
+        }
+        Ok(fact)
     }
 
     fn finish(self) -> Result<Harvest, ParseError> {
