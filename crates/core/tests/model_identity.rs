@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use refdesk_core::fact::{Identity, Provenance, SourceInfo, Standing, StoredFact, Text};
 use refdesk_core::item::{Head, Status, TrustTier};
+use refdesk_core::resolve::model::makers::Channel;
 use refdesk_core::resolve::model::{Stated, bare_name, read};
 use refdesk_core::resolve::{Context, Resolution, ResolvedItem, Sources, resolve};
 use refdesk_core::{HashBasis, Kind, Stamp};
@@ -202,6 +203,19 @@ fn what_a_source_states_comes_before_what_an_id_looks_like() {
     let weights = read(Stated { id: "Qwen/Qwen3-32B", ..Stated::default() });
     assert!(weights.first_party && weights.seller.is_none(), "published weights are the maker's word and no offer");
     assert!(!read(Stated { id: "mlx-community/Kimi-K2.5", ..Stated::default() }).keys()[0].starts_with("moonshotai"));
+}
+
+#[test]
+fn a_maker_that_no_table_knows_sells_its_own_where_its_source_says_so() {
+    let card = Stated { provider: Some("inkwell-labs"), id: "quill-2", maker: Some("Inkwell Labs"), target: None };
+    let own = read(card);
+    assert_eq!(
+        (own.first_party, own.channel, own.keys()),
+        (true, Channel::Maker, vec!["inkwell-labs/quill-2".to_owned()])
+    );
+    assert!(!read(Stated { provider: Some("resale"), ..card }).first_party, "someone else who sells it");
+    let unsaid = Stated { id: "inkwell-labs/quill-2", maker: None, ..card };
+    assert!(!read(unsaid).first_party, "an id that only looks like it");
 }
 
 #[test]

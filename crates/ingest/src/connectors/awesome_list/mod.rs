@@ -317,7 +317,7 @@ fn judge(mut fact: Fact, seen: &mut BTreeMap<(usize, String), String>) -> Result
         Item::Tool(tool) => tool.homepage_url.as_deref(),
         _ => None,
     };
-    if website.is_some_and(is_place_to_talk) {
+    if website.is_some_and(|address| is_place_to_talk(fact.kind(), address)) {
         return Err(PLACES_TO_TALK);
     }
     let kind = fact.kind().index();
@@ -337,9 +337,11 @@ fn key(link: &str) -> String {
     link.trim_start_matches("./").trim_end_matches('/').to_owned()
 }
 
-fn is_place_to_talk(address: &str) -> bool {
-    let url = Url::parse(address).ok();
-    url.and_then(|url| url.host_str().map(|host| TALK.contains(&host.trim_start_matches("www.")))).unwrap_or(false)
+/// By its host; among tools also by a path that leads on to one (`https://lamp.example/discord`).
+fn is_place_to_talk(kind: Kind, address: &str) -> bool {
+    let Ok(url) = Url::parse(address) else { return false };
+    let is_host = url.host_str().is_some_and(|host| TALK.contains(&host.trim_start_matches("www.")));
+    is_host || kind == Kind::Tool && url.path().trim_end_matches('/').ends_with("/discord")
 }
 
 /// Every line outside of code and comments that is a bullet or holds a link, and where it stands.
