@@ -31,7 +31,7 @@ const DAY: i64 = 86_400;
 const DAYS: i64 = 365;
 /// Days on which the second list is dead.
 const DEAD: std::ops::Range<i64> = 120..220;
-const SELLERS: [&str; 4] = ["acme", "resale", "cloudly", "hosty"];
+const SELLERS: [&str; 4] = ["anthropic", "resale", "cloudly", "hosty"];
 
 /// What a list states: prices in USD per million tokens, by seller and model.
 type Prices = BTreeMap<(String, String), f64>;
@@ -50,7 +50,7 @@ impl List {
             let level = f64::from(rng.random_range(1..400_u32)) / 10.0;
             for seller in SELLERS.iter().take(1 + model % SELLERS.len()) {
                 let price = (level * f64::from(rng.random_range(8..14_u32))).round() / 10.0;
-                prices.insert(((*seller).to_owned(), format!("acme-nova-{model}")), price.max(0.1));
+                prices.insert(((*seller).to_owned(), format!("claude-nova-{model}")), price.max(0.1));
             }
         }
         Self { prices, slips: BTreeMap::new() }
@@ -79,14 +79,14 @@ impl List {
             }
         }
         if rng.random_range(0..4_u32) == 0 {
-            let key = ("resale".to_owned(), format!("acme-nova-{}", 24 + day));
+            let key = ("resale".to_owned(), format!("claude-nova-{}", 24 + day));
             // Half of the new entries are slips.
             if rng.random_range(0..2_u32) == 0 {
                 self.slips.insert(key.clone(), (3_200.0, day + 3));
             }
             self.prices.insert(key, 0.32);
-            self.prices.insert(("cloudly".to_owned(), format!("acme-nova-{}", 24 + day)), 0.35);
-            self.prices.insert(("hosty".to_owned(), format!("acme-nova-{}", 24 + day)), 0.3);
+            self.prices.insert(("cloudly".to_owned(), format!("claude-nova-{}", 24 + day)), 0.35);
+            self.prices.insert(("hosty".to_owned(), format!("claude-nova-{}", 24 + day)), 0.3);
         }
     }
 
@@ -102,7 +102,9 @@ impl List {
         // Two days with a quarter of the list: held back as a whole.
         if day == 90 || day == 91 {
             let some: Vec<_> = stated.keys().skip(stated.len() / 4).cloned().collect();
-            some.into_iter().for_each(|key| drop(stated.remove(&key)));
+            for key in some {
+                stated.remove(&key);
+            }
         }
         stated
     }
@@ -110,7 +112,7 @@ impl List {
 
 /// A number as it stands in the file: no more digits than it needs.
 fn number(price: f64) -> Value {
-    serde_json::from_str(&Usd::parse(&format!("{price:.9}")).unwrap().to_string()).unwrap()
+    serde_json::from_str(&Usd::parse(&format!("{price:.15}")).unwrap().to_string()).unwrap()
 }
 
 /// As models.dev has it.
@@ -201,7 +203,7 @@ impl Desk {
             let top = &model["field_evidence"]["pricing.input"]["source_id"];
             let is_stale =
                 model["stale_fields"].as_array().is_some_and(|paths| paths.contains(&json!("pricing.input")));
-            self.is_stated(day, "acme", model, &model["pricing"]["input"], top, is_stale);
+            self.is_stated(day, "anthropic", model, &model["pricing"]["input"], top, is_stale);
             for offer in model["offers"].as_array().unwrap().iter().filter(|offer| offer["status"] != "removed") {
                 let seller = offer["provider"].as_str().unwrap();
                 let is_stale = offer["stale"] == true;
@@ -234,9 +236,11 @@ impl Desk {
                 let conflicts = model["conflicts"].as_array().unwrap();
                 conflicts.iter().any(|conflict| conflict["withheld"] == true && conflict["value"].to_string() == *price)
             };
+            let stated: Vec<_> = self.stated.iter().map(|(source, stated)| (source, stated.get(&key))).collect();
+            let conflicts = &model["conflicts"];
             assert!(
                 self.stated.values().all(told),
-                "day {day}: {key:?} is shown as unknown, and nothing says why: {model}"
+                "day {day}: {key:?} is shown as unknown, and nothing says why: {stated:?} {conflicts}"
             );
             return;
         }

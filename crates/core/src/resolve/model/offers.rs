@@ -28,6 +28,8 @@ struct Stated<'a> {
     identity: ModelIdentity,
     /// Its prices, less those that are not believed.
     pricing: Option<Map<String, Value>>,
+    /// Whether there were any of these: then another source of the same offer counts before it.
+    is_doubted: bool,
     stale: bool,
     /// Its source is the seller's own list.
     own_list: bool,
@@ -54,6 +56,7 @@ impl<'a> Offers<'a> {
                 fact,
                 at,
                 pricing: fields.get("pricing").and_then(Value::as_object).cloned(),
+                is_doubted: false,
                 fields,
                 stale: stale_reason(fact, context.sources, context.now).is_some(),
                 own_list: identity.seller.as_deref().is_some_and(|seller| is_own_list(context, fact, seller)),
@@ -83,6 +86,7 @@ impl<'a> Offers<'a> {
             let (place, reason) = (quoted[found.quote], reason(&found));
             let path = self.path(place, &found.path);
             let stated = &mut self.stated[place];
+            stated.is_doubted = true;
             let value = stated.pricing.as_mut().and_then(|pricing| meters::take_out(pricing, &found.path));
             warnings.push(format!("{path}: {} of {} is withheld: {reason}", found.price, stated.fact.source_id));
             let told = |price: Option<Usd>| price.map(|price| price.to_string());
@@ -192,6 +196,9 @@ impl<'a> Offers<'a> {
                     *slot = value.clone();
                     let rule = voice(&stated.identity).as_str();
                     evidence.push(FieldEvidence { path: format!("pricing.{name}"), fact: stated.at, rule });
+                } else if slot.is_null() {
+                    // An empty list states nothing, and is still a list.
+                    *slot = value.clone();
                 }
             }
         }
@@ -224,8 +231,8 @@ impl Stated<'_> {
     }
 
     /// Which of several statements of one offer counts.
-    fn order(&self) -> (bool, bool, bool, i32, &str, &str) {
-        (!self.live, self.stale, !self.own_list, self.rank, &self.fact.source_id, &self.fact.key)
+    fn order(&self) -> (bool, bool, bool, bool, i32, &str, &str) {
+        (!self.live, self.stale, self.is_doubted, !self.own_list, self.rank, &self.fact.source_id, &self.fact.key)
     }
 
     /// A copy of a seller's list has an offer that the seller's own list has not.
