@@ -371,6 +371,8 @@ fn source_status(status: refdesk_ingest::sync::SourceStatus) -> SourceStatus {
             quarantined: status.counts.quarantined,
             stale: 0,
             rejects: status.counts.rejects,
+            left_out: status.counts.left_out,
+            uncounted: status.counts.uncounted,
         },
     }
 }
