@@ -5,6 +5,7 @@
 
 pub mod archive;
 pub mod bundled;
+pub mod census;
 pub mod clock;
 pub mod config;
 pub mod connectors;

@@ -190,6 +190,10 @@ pub struct SourceCounts {
     pub stale: usize,
     /// Upstream records that could not become facts; `refdesk sources show ID --rejects` lists them.
     pub rejects: usize,
+    /// Entries of the upstream that are no items; `refdesk sources show ID` names them.
+    pub left_out: usize,
+    /// Items that an independent count of the upstream found, less all that is accounted for; 0 when nothing is missing.
+    pub uncounted: i64,
 }
 
 /// The last evaluation of the framework router, and the set of cards it is of.

@@ -80,6 +80,8 @@ struct Listed {
     local: String,
     title: Option<String>,
     sections: Vec<String>,
+    /// False for a page that only stands beside the toctree.
+    by_toctree: bool,
 }
 
 impl TreeReader for Reader {
@@ -108,8 +110,11 @@ impl TreeReader for Reader {
             let unlisted = unlisted(tree, folder, &listed);
             let context = Context { repository, tree, licences: &licences, folder };
             for page in listed.into_iter().chain(unlisted) {
-                harvest.items_upstream += 1;
                 let key = below(folder, &page.local);
+                if !page.by_toctree && taken.contains_key(&key) {
+                    continue;
+                }
+                harvest.items_upstream += 1;
                 if taken.insert(key.clone(), ()).is_some() {
                     let reason = format!("`{}` is listed twice in {path}; the first one counts", page.local);
                     harvest.rejects.push(Reject::new(format!("{key} (again)"), reason, ""));
@@ -143,7 +148,12 @@ fn collect(value: &Value, above: &mut Vec<String>, listed: &mut Vec<Listed>) -> 
                 too_deep += 1;
                 continue;
             }
-            listed.push(Listed { local: local.trim().to_owned(), title: title.clone(), sections: above.clone() });
+            listed.push(Listed {
+                local: local.trim().to_owned(),
+                title: title.clone(),
+                sections: above.clone(),
+                by_toctree: true,
+            });
         }
         if entry["sections"].is_array() {
             above.push(title.unwrap_or_default());
@@ -179,7 +189,9 @@ fn unlisted(tree: &Tree, folder: &str, listed: &[Listed]) -> Vec<Listed> {
     let inside = tree.files.keys().filter(is_ours).filter_map(|path| path.strip_prefix(&prefix));
     let stems: BTreeSet<&str> = inside.map(|path| path.rsplit_once('.').map_or(path, |(stem, _)| stem)).collect();
     let unknown = stems.into_iter().filter(|stem| !listed.iter().any(|page| page.local == **stem));
-    unknown.map(|stem| Listed { local: stem.to_owned(), title: None, sections: Vec::new() }).collect()
+    unknown
+        .map(|stem| Listed { local: stem.to_owned(), title: None, sections: Vec::new(), by_toctree: false })
+        .collect()
 }
 
 impl Reader {

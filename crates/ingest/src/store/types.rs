@@ -129,7 +129,8 @@ pub struct SyncCounts {
     pub versions: usize,
     /// Items that could not become a fact.
     pub rejects: usize,
-    /// Entries that are no items by the upstream's own definition.
+    /// What was left out by name: entries that are no items by the upstream's own definition, second listings, other files.
+    #[serde(alias = "left_out")]
     pub ignored: usize,
     /// Facts that are new, or back after a removal.
     pub added: usize,
@@ -141,6 +142,9 @@ pub struct SyncCounts {
     pub removed: usize,
     /// Prices that are new or far off their last value, and were not stated twice yet.
     pub pending: usize,
+    /// Items that an independent count of the upstream's answers found, less facts, versions, rejects and what was left out by name:
+    /// 0 when all is accounted for.
+    pub uncounted: i64,
 }
 
 impl SyncCounts {
@@ -226,7 +230,8 @@ pub struct SourceState {
     pub outcome: Option<RunOutcome>,
     /// Counts of the last committed sync.
     pub counts: SyncCounts,
-    /// Entries that are no items, by reason, of the last committed sync.
+    /// What the last committed sync left out, by name.
+    #[serde(alias = "left_out")]
     pub ignored: BTreeMap<String, usize>,
 }
 

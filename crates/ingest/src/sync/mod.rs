@@ -309,7 +309,10 @@ impl Engine {
                     removed: state.counts.removed,
                     quarantined: figures.quarantined,
                     rejects: figures.rejects,
+                    left_out: state.counts.ignored,
+                    uncounted: state.counts.uncounted,
                 },
+                left_out: state.ignored,
             }
         });
         Ok(statuses.collect())

@@ -10,6 +10,7 @@ use refdesk_core::{Fact, Kind, Reject, StaleReason, Stamp};
 use super::pass::{self, Look, Meter, PassError, Passed};
 use super::quarantine::{self, Suspicion};
 use super::{Inner, SyncEvent, SyncReport, SyncResult};
+use crate::census::Counted;
 use crate::config::{SourceConfig, Span};
 use crate::connectors::{Harvest, Target};
 use crate::fetch::{FetchError, Origin};
@@ -235,7 +236,8 @@ async fn attempt(
             Err(error) => return Ok(Err(fetch_trouble(&error))),
         }
     }
-    let passed = match pass::run(&inner.fetcher, &origin, pass, bodies, meter, &tick).await {
+    let reading = pass::Reading { pass, census: crate::census::of(&source.connector, &target) };
+    let passed = match pass::run(&inner.fetcher, &origin, reading, bodies, meter, &tick).await {
         Ok(passed) => passed,
         Err(error) => return Ok(Err(pass_trouble(source, error))),
     };
@@ -360,6 +362,24 @@ struct Judge {
 }
 
 impl Judge {
+    /// Items that the accountant found and the connector did not account for. The good facts are committed all the same: refusing them
+    /// would freeze the source.
+    fn uncounted(&self, counted: Option<&Counted>, accounted: usize) -> i64 {
+        let Some(counted) = counted else { return 0 };
+        let uncounted = counted.missing_from(accounted);
+        if uncounted != 0 {
+            tracing::warn!(
+                source = self.source_id,
+                upstream = counted.items,
+                accounted,
+                uncounted,
+                counted = counted.shown(),
+                "the upstream holds another number of items than facts, versions, rejects and what was left out by name; please report it"
+            );
+        }
+        uncounted
+    }
+
     fn judge(self, passed: Passed) -> Result<Attempt<Ended>, StoreError> {
         let Harvest { facts, mut rejects, items_upstream, versions, ignored, partial } = passed.harvest;
         let found = facts.len() + versions + rejects.len();
@@ -371,6 +391,8 @@ impl Judge {
             );
             return Ok(Err(parse_trouble("count_mismatch", message)));
         }
+        let left_out = ignored.values().sum();
+        let uncounted = self.uncounted(passed.counted.as_ref(), found + left_out);
         let facts = without_duplicates(facts, &mut rejects);
         let bytes = pass::combined_hash(&passed.validators);
         let new_bytes = bytes.is_some() && bytes != self.last_bytes;
@@ -395,7 +417,8 @@ impl Judge {
             facts: facts.len(),
             versions,
             rejects: rejects.len(),
-            ignored: ignored.values().sum(),
+            ignored: left_out,
+            uncounted,
             ..SyncCounts::default()
         };
         // The requests of a partial pass say nothing of the whole source, so they must not confirm it later.

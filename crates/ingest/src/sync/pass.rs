@@ -9,6 +9,7 @@ use futures::stream::FuturesOrdered;
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
+use crate::census::{Census, Counted};
 use crate::connectors::{Answer, Harvest, ParseError, Pass, Request};
 use crate::fetch::{Ask, FetchCode, FetchError, Fetched, Fetcher, Origin};
 use crate::store::Validator;
@@ -56,6 +57,8 @@ pub(super) enum Look {
 /// A finished pass.
 pub(super) struct Passed {
     pub(super) harvest: Harvest,
+    /// What the accountant counted in the same answers.
+    pub(super) counted: Option<Counted>,
     pub(super) validators: Vec<Validator>,
     pub(super) status: Option<u16>,
 }
@@ -143,17 +146,39 @@ fn is_gone(error: &FetchError) -> bool {
     matches!(error.status, Some(400 | 404 | 410 | 422)) || (error.code == FetchCode::File && error.requests == 0)
 }
 
+/// A pass, and the accountant that sees the same answers.
+pub(super) struct Reading {
+    pub(super) pass: Box<dyn Pass>,
+    pub(super) census: Option<Box<dyn Census>>,
+}
+
+impl Reading {
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        if let Some(census) = &mut self.census {
+            census.see(&answer);
+        }
+        self.pass.accept(answer)
+    }
+
+    fn finish(mut self) -> Result<(Harvest, Option<Counted>), ParseError> {
+        let harvest = self.pass.finish()?;
+        // A pass over what changed names a part of the items, and says of others what was known.
+        let counted = self.census.as_mut().filter(|_| !harvest.partial).and_then(|census| census.counted());
+        Ok((harvest, counted))
+    }
+}
+
 /// Runs a pass to its end. `bodies` are answers that came while looking.
 pub(super) async fn run(
     fetcher: &Fetcher,
     origin: &Origin,
-    pass: Box<dyn Pass>,
+    reading: Reading,
     mut bodies: HashMap<String, Fetched>,
     meter: &Meter,
     tick: Tick<'_>,
 ) -> Result<Passed, PassError> {
     let settings = fetcher.settings();
-    let (mut pass, first) = blocking(pass, |pass| Ok(pass.first())).await?;
+    let (mut reading, first) = blocking(reading, |reading| Ok(reading.pass.first())).await?;
     let mut queue: VecDeque<Request> = first.into();
     let mut flying = FuturesOrdered::new();
     let (mut asked, mut bytes, mut status) = (0_usize, 0_u64, None);
@@ -192,15 +217,15 @@ pub(super) async fn run(
         let answer =
             Answer { tag: request.tag, url: request.url, status: reply.status, link: reply.link, body: reply.body };
         let more;
-        (pass, more) = blocking(pass, move |pass| pass.accept(answer)).await?;
+        (reading, more) = blocking(reading, move |reading| reading.accept(answer)).await?;
         queue.extend(more);
         tick(queue.len() + flying.len());
     }
-    let harvest = match tokio::task::spawn_blocking(move || pass.finish()).await {
-        Ok(harvest) => harvest.map_err(PassError::Parse)?,
+    let (harvest, counted) = match tokio::task::spawn_blocking(move || reading.finish()).await {
+        Ok(finished) => finished.map_err(PassError::Parse)?,
         Err(_) => return Err(PassError::Panic),
     };
-    Ok(Passed { harvest, validators, status })
+    Ok(Passed { harvest, counted, validators, status })
 }
 
 type Answered = (Request, Vec<(String, String)>, Result<Fetched, FetchError>);
@@ -241,15 +266,15 @@ fn too_large(url: &Url, message: String) -> FetchError {
 
 /// Runs one step of a connector on the blocking pool and hands the pass back.
 async fn blocking<T: Send + 'static>(
-    mut pass: Box<dyn Pass>,
-    step: impl FnOnce(&mut dyn Pass) -> Result<T, ParseError> + Send + 'static,
-) -> Result<(Box<dyn Pass>, T), PassError> {
+    mut reading: Reading,
+    step: impl FnOnce(&mut Reading) -> Result<T, ParseError> + Send + 'static,
+) -> Result<(Reading, T), PassError> {
     let task = tokio::task::spawn_blocking(move || {
-        let result = step(pass.as_mut());
-        (pass, result)
+        let result = step(&mut reading);
+        (reading, result)
     });
     match task.await {
-        Ok((pass, Ok(value))) => Ok((pass, value)),
+        Ok((reading, Ok(value))) => Ok((reading, value)),
         Ok((_, Err(error))) => Err(PassError::Parse(error)),
         Err(_) => Err(PassError::Panic),
     }

@@ -1,5 +1,7 @@
 //! What a sync tells: its report at the end, its progress on the way, and where each source stands.
 
+use std::collections::BTreeMap;
+
 use refdesk_core::{Kind, Stamp};
 use serde::Serialize;
 
@@ -175,6 +177,8 @@ pub struct SourceStatus {
     pub http_status: Option<u16>,
     pub error: Option<Fault>,
     pub counts: StatusCounts,
+    /// What the last good sync left out, by name.
+    pub left_out: BTreeMap<String, usize>,
 }
 
 /// Counts of a source: `total` and `quarantined` of the stored facts, the others of the last run.
@@ -187,4 +191,8 @@ pub struct StatusCounts {
     pub removed: usize,
     pub quarantined: usize,
     pub rejects: usize,
+    /// Entries of the upstream that are no items, by the names that `refdesk sources show` gives.
+    pub left_out: usize,
+    /// Items that an independent count found and nothing accounts for; 0 when all is well.
+    pub uncounted: i64,
 }

@@ -7,6 +7,7 @@ use std::io::Write as _;
 
 use bytes::Bytes;
 use refdesk_core::{Fact, Reject};
+use refdesk_ingest::census;
 use refdesk_ingest::connectors::{Answer, Harvest, ParseError, Target, find};
 
 pub type Outcome = Result<(), Box<dyn Error>>;
@@ -88,6 +89,7 @@ pub fn run(
     target: &Target,
     serve: impl Fn(&url::Url) -> Option<Bytes>,
 ) -> Result<Harvest, ParseError> {
+    let mut census = census::of(connector, target).ok_or_else(|| ParseError::new("nobody counts for it"))?;
     let connector = find(connector).ok_or_else(|| ParseError::new("no such connector"))?;
     let mut pass = connector.open(target)?;
     let mut open = pass.first();
@@ -97,7 +99,9 @@ pub fn run(
             None if request.may_be_missing => (404, Bytes::new()),
             None => return Err(ParseError::new(format!("404 for {}", request.url))),
         };
-        open.extend(pass.accept(Answer { tag: request.tag, url: request.url, status, link: None, body })?);
+        let answer = Answer { tag: request.tag, url: request.url, status, link: None, body };
+        census.see(&answer);
+        open.extend(pass.accept(answer)?);
     }
     let harvest = pass.finish()?;
     assert_eq!(
@@ -105,6 +109,10 @@ pub fn run(
         harvest.facts.len() + harvest.versions + harvest.rejects.len(),
         "nothing an upstream lists may vanish"
     );
+    let accounted = harvest.items_upstream + harvest.ignored.values().sum::<usize>();
+    if let Some(counted) = census.counted() {
+        assert_eq!(counted.missing_from(accounted), 0, "{}, left out {:?}", counted.shown(), harvest.ignored);
+    }
     let mut keys: Vec<_> = harvest.facts.iter().map(|fact| (fact.kind(), fact.key.as_str())).collect();
     keys.sort_unstable();
     assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "keys are unique within the source and kind");

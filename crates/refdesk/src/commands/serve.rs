@@ -381,6 +381,8 @@ fn source_status(status: refdesk_ingest::sync::SourceStatus) -> SourceStatus {
             withheld: 0,
             stale: 0,
             rejects: status.counts.rejects,
+            left_out: status.counts.left_out,
+            uncounted: status.counts.uncounted,
         },
     }
 }

@@ -31,7 +31,8 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     let paint = Paint::for_stdout();
-    let heads = ["source", "connector", "status", "facts", "rejects", "held back", "verified", "next"];
+    let heads =
+        ["source", "connector", "status", "facts", "rejects", "left out", "uncounted", "held back", "verified", "next"];
     let mut rows = vec![heads.iter().map(|head| paint.dim(head)).collect::<Vec<_>>()];
     let mut told = String::new();
     for status in &statuses {
@@ -44,6 +45,11 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
             word(paint, status.status),
             status.counts.total.to_string(),
             status.counts.rejects.to_string(),
+            status.counts.left_out.to_string(),
+            match status.counts.uncounted {
+                0 => "0".to_owned(),
+                off => paint.bad(&off.to_string()),
+            },
             status.counts.quarantined.to_string(),
             day(status.last_verified_at),
             if status.enabled { day(status.next_due_at) } else { "-".into() },
@@ -90,11 +96,16 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
     let paint = Paint::for_stdout();
     let shown = serde_json::to_value(status)?;
     let mut rows = Vec::new();
-    for (name, value) in shown.as_object().into_iter().flatten() {
+    for (name, value) in shown.as_object().into_iter().flatten().filter(|(name, _)| *name != "left_out") {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         rows.push(vec![paint.dim(name), value]);
     }
     output::print(&output::table(&rows));
+    if !status.left_out.is_empty() {
+        let rows: Vec<Vec<String>> =
+            status.left_out.iter().map(|(name, count)| vec![count.to_string(), name.clone()]).collect();
+        output::print(&format!("\nleft out\n{}", output::table(&rows)));
+    }
     let heads = ["started", "outcome", "added", "changed", "removed", "requests", "unmodified", "ms"];
     let mut rows = vec![heads.iter().map(|head| paint.dim(head)).collect::<Vec<_>>()];
     for run in &runs {

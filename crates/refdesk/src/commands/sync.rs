@@ -103,6 +103,12 @@ fn table(reports: &[SyncReport], named: bool) -> String {
             }
         };
         let counts = &report.counts;
+        if counts.uncounted != 0 {
+            told.push_str(&format!(
+                "{}: {} items of the upstream are not accounted for; please report it (`refdesk sources show {}` says what was left out)\n",
+                report.source_id, counts.uncounted, report.source_id
+            ));
+        }
         let numbers = [counts.facts, counts.added, counts.changed, counts.removed, counts.rejects, counts.pending];
         let mut row = vec![report.source_id.clone(), result];
         row.extend(numbers.iter().map(usize::to_string));

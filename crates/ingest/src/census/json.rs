@@ -1,0 +1,247 @@
+//! Keys and elements of JSON answers, counted while they stream by. Values are skipped, never built: a key that stands twice counts twice.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::{Census, Counted};
+use crate::connectors::Answer;
+
+/// A step down into a JSON value.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Step {
+    /// To the value of this key.
+    Key(&'static str),
+    /// To every value of the object.
+    Every,
+}
+
+/// Where the items stand.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Rule {
+    /// They are the keys of the object there; in place of an object that is missing stands one item.
+    Keys(&'static [Step]),
+    /// They are the elements of the list there, in every answer.
+    Elements(&'static [Step]),
+    /// The same, in the first answer only.
+    FirstAnswer(&'static [Step]),
+    /// They are the elements of the answer itself.
+    List,
+    /// `servers`, or a bare list, in the answers to the listing.
+    Registry,
+}
+
+pub(super) struct JsonCensus {
+    rule: Rule,
+    answers: usize,
+    counted: Counted,
+}
+
+impl JsonCensus {
+    pub(super) fn new(rule: Rule) -> Self {
+        Self { rule, answers: 0, counted: Counted::default() }
+    }
+}
+
+impl Census for JsonCensus {
+    fn see(&mut self, answer: &Answer) {
+        if answer.status != 200 {
+            return;
+        }
+        self.answers += 1;
+        let is_list = answer.body.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
+        match self.rule {
+            Rule::Keys(steps) => self.counted.add("keys", count(&answer.body, steps, Of::Keys)),
+            Rule::FirstAnswer(_) if self.answers > 1 => {}
+            Rule::Elements(steps) | Rule::FirstAnswer(steps) => {
+                self.counted.add("elements", count(&answer.body, steps, Of::Elements));
+            }
+            Rule::List => self.counted.add("elements", count(&answer.body, &[], Of::Elements)),
+            Rule::Registry => {
+                let steps: &[Step] = if is_list { &[] } else { &[Step::Key("servers")] };
+                self.counted.add("elements", count(&answer.body, steps, Of::Elements));
+            }
+        }
+    }
+
+    fn counted(&mut self) -> Option<Counted> {
+        (self.answers > 0).then(|| std::mem::take(&mut self.counted))
+    }
+}
+
+/// What is counted at the end of the way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Of {
+    Keys,
+    Elements,
+}
+
+/// Counts keys or elements at the end of `steps`; a body that is no JSON holds what was counted until then.
+pub(super) fn count(body: &[u8], steps: &[Step], of: Of) -> usize {
+    let mut count = 0;
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    // What cannot be read is the connector's to report; here only the number is off, which is told.
+    if (Walk { steps, of, count: &mut count }).deserialize(&mut reader).is_err() {
+        tracing::debug!("the accountant could not read an answer to its end");
+    }
+    count
+}
+
+struct Walk<'a> {
+    steps: &'a [Step],
+    of: Of,
+    count: &'a mut usize,
+}
+
+impl<'de> DeserializeSeed<'de> for Walk<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl Walk<'_> {
+    /// What is no object or list stands for one item that cannot be read.
+    fn leaf(self) {
+        *self.count += 1;
+    }
+}
+
+impl<'de> Visitor<'de> for Walk<'_> {
+    type Value = ();
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("JSON")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Some((step, rest)) = self.steps.split_first() else {
+            let mut keys = 0;
+            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {
+                keys += 1;
+            }
+            *self.count += if self.of == Of::Keys { keys } else { 1 };
+            return Ok(());
+        };
+        let mut found = false;
+        while let Some(key) = map.next_key::<std::borrow::Cow<'_, str>>()? {
+            let is_way = match step {
+                Step::Every => true,
+                Step::Key(wanted) => key == *wanted,
+            };
+            if is_way {
+                found = true;
+                map.next_value_seed(Walk { steps: rest, of: self.of, count: self.count })?;
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        *self.count += usize::from(!found && matches!(step, Step::Key(_)));
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
+        let mut elements = 0;
+        while seq.next_element::<IgnoredAny>()?.is_some() {
+            elements += 1;
+        }
+        *self.count += if self.steps.is_empty() && self.of == Of::Elements { elements } else { 1 };
+        Ok(())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        self.leaf();
+        Ok(())
+    }
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        self.leaf();
+        Ok(())
+    }
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        self.leaf();
+        Ok(())
+    }
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        self.leaf();
+        Ok(())
+    }
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        self.leaf();
+        Ok(())
+    }
+    fn visit_unit<E>(self) -> Result<(), E> {
+        self.leaf();
+        Ok(())
+    }
+}
+
+/// How many elements a list has; anything else has none. For typed readers of other modules.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Elements(pub(super) usize);
+
+impl<'de> serde::Deserialize<'de> for Elements {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = Elements;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("anything")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Elements, A::Error> {
+                let mut elements = 0;
+                while seq.next_element::<IgnoredAny>()?.is_some() {
+                    elements += 1;
+                }
+                Ok(Elements(elements))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Elements, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Elements(0))
+            }
+            fn visit_bool<E>(self, _: bool) -> Result<Elements, E> {
+                Ok(Elements(0))
+            }
+            fn visit_i64<E>(self, _: i64) -> Result<Elements, E> {
+                Ok(Elements(0))
+            }
+            fn visit_u64<E>(self, _: u64) -> Result<Elements, E> {
+                Ok(Elements(0))
+            }
+            fn visit_f64<E>(self, _: f64) -> Result<Elements, E> {
+                Ok(Elements(0))
+            }
+            fn visit_str<E>(self, _: &str) -> Result<Elements, E> {
+                Ok(Elements(0))
+            }
+            fn visit_unit<E>(self) -> Result<Elements, E> {
+                Ok(Elements(0))
+            }
+            fn visit_none<E>(self) -> Result<Elements, E> {
+                Ok(Elements(0))
+            }
+            fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Elements, D::Error> {
+                deserializer.deserialize_any(Any)
+            }
+        }
+        deserializer.deserialize_any(Any)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Of, Step, count};
+
+    #[test]
+    fn keys_and_elements_are_counted_where_they_stand_also_those_that_stand_twice() {
+        assert_eq!(count(br#"{"a": {"x": [1, 2]}, "b": 1, "a": 2}"#, &[], Of::Keys), 3);
+        assert_eq!(count(br#"{"data": [{"data": [1]}, 2, null], "x": [1]}"#, &[Step::Key("data")], Of::Elements), 3);
+        let nested = br#"{"p": {"models": {"m": {}, "n": {}}}, "q": {}, "r": {"models": {}}, "s": 1}"#;
+        assert_eq!(
+            count(nested, &[Step::Every, Step::Key("models")], Of::Keys),
+            4,
+            "two, and two providers without any"
+        );
+        assert_eq!(count(b"[1, 2, 3]", &[], Of::Elements), 3);
+    }
+}

@@ -1,0 +1,91 @@
+//! Bullets and links of a text, told line by line.
+
+use super::{Census, Counted};
+use crate::connectors::Answer;
+
+/// What a line must be to be an item.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Rule {
+    /// A bullet.
+    Bullets,
+    /// A bullet that opens with a link, in the first answer; the text itself is one more.
+    LinksOfIndex,
+}
+
+pub(super) struct LinesCensus {
+    rule: Rule,
+    counted: Option<Counted>,
+}
+
+impl LinesCensus {
+    pub(super) const fn new(rule: Rule) -> Self {
+        Self { rule, counted: None }
+    }
+}
+
+impl Census for LinesCensus {
+    fn see(&mut self, answer: &Answer) {
+        if answer.status != 200 || self.counted.is_some() {
+            return;
+        }
+        let text = String::from_utf8_lossy(&answer.body);
+        let mut counted = Counted::default();
+        match self.rule {
+            Rule::Bullets => counted.add("bullets", outside_of_fences(&text).filter(|line| is_bullet(line)).count()),
+            Rule::LinksOfIndex => {
+                counted.add("texts", 1);
+                counted.add("links", outside_of_fences(&text).filter(|line| is_linked_bullet(line)).count());
+            }
+        }
+        self.counted = Some(counted);
+    }
+
+    fn counted(&mut self) -> Option<Counted> {
+        self.counted.take()
+    }
+}
+
+/// The lines that no code fence quotes.
+fn outside_of_fences(text: &str) -> impl Iterator<Item = &str> {
+    let mut fence = "";
+    text.lines().filter(move |line| {
+        let line = line.trim_start();
+        let marks = line.len() - line.trim_start_matches(['`', '~']).len();
+        if fence.is_empty() {
+            let opens = (line.starts_with("```") && !line[marks..].contains('`')) || line.starts_with("~~~");
+            if opens {
+                fence = &line[..marks];
+            }
+            return !opens;
+        }
+        if line.trim_end().len() == marks && line.starts_with(fence) {
+            fence = "";
+        }
+        false
+    })
+}
+
+fn is_bullet(line: &str) -> bool {
+    line.starts_with("- ") || line.starts_with("* ")
+}
+
+/// `- [name](address)`, at any depth.
+fn is_linked_bullet(line: &str) -> bool {
+    let line = line.trim_start();
+    let Some(item) = line.strip_prefix('-').or_else(|| line.strip_prefix('*')) else { return false };
+    let address =
+        item.trim_start().strip_prefix('[').and_then(|rest| rest.split_once("](")).map(|(_, address)| address);
+    address.is_some_and(|address| address.contains(')'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_bullet, is_linked_bullet, outside_of_fences};
+
+    #[test]
+    fn bullets_and_links_stand_outside_of_fences() {
+        let text = "- a\n* [b](c): d\n  - [e](f)\n-g\n````\n- no\n```\n````\n- h\n";
+        assert_eq!(outside_of_fences(text).filter(|line| is_bullet(line)).count(), 3);
+        assert_eq!(outside_of_fences(text).filter(|line| is_linked_bullet(line)).count(), 2);
+    }
+}

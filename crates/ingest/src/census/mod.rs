@@ -1,0 +1,98 @@
+//! An accountant that did not do the reading: for every connector an independent count of what the upstream's answers hold.
+//!
+//! Items counted here = facts + versions + rejects + what was left out by name, or [`SyncCounts::uncounted`] says how many are missing.
+//! Nothing of this module calls a connector or its readers: JSON is counted while it streams by ([`json`]), archives by their entries
+//! ([`tarball`]), lists by their lines ([`lines`]). So a key that stands twice in an object, which a parser drops silently, shows.
+//! A count that is off refuses nothing, for that would freeze the source; it is told in the log, the report and the status.
+//!
+//! [`SyncCounts::uncounted`]: crate::store::SyncCounts::uncounted
+
+mod json;
+mod lines;
+mod tarball;
+
+use std::collections::BTreeMap;
+
+use crate::connectors::{Answer, Target};
+
+/// What an upstream holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Counted {
+    /// All items.
+    pub items: usize,
+    /// The same by sort.
+    pub by: BTreeMap<&'static str, usize>,
+}
+
+impl Counted {
+    fn add(&mut self, sort: &'static str, count: usize) {
+        if count > 0 {
+            self.items += count;
+            *self.by.entry(sort).or_default() += count;
+        }
+    }
+
+    /// How many items are missing from `accounted`; fewer than none when more came out than went in.
+    pub fn missing_from(&self, accounted: usize) -> i64 {
+        let whole = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+        whole(self.items) - whole(accounted)
+    }
+
+    /// `120 keys, 3 files`, for people.
+    pub fn shown(&self) -> String {
+        self.by.iter().map(|(sort, count)| format!("{count} {sort}")).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Counts what the answers of one pass hold, without the connector's code.
+pub trait Census: Send {
+    /// Sees an answer, as the pass gets it.
+    fn see(&mut self, answer: &Answer);
+    /// What the answers held. `None` when none came that could be counted.
+    fn counted(&mut self) -> Option<Counted>;
+}
+
+/// How the items of a connector are counted.
+#[derive(Debug, Clone, Copy)]
+enum Method {
+    /// Keys or elements of a JSON answer.
+    Json(json::Rule),
+    /// Entries of a repository's tarball.
+    Tarball(tarball::Rule),
+    /// Lines of a text.
+    Lines(lines::Rule),
+}
+
+/// The method of every connector, by its name.
+const METHODS: [(&str, Method); 20] = [
+    ("cards", Method::Tarball(tarball::Rule::Cards)),
+    ("huggingface", Method::Json(json::Rule::List)),
+    ("litellm", Method::Json(json::Rule::Keys(&[]))),
+    ("llm-prices", Method::Json(json::Rule::Elements(&[json::Step::Key("prices")]))),
+    ("models-dev", Method::Json(json::Rule::Keys(&[json::Step::Every, json::Step::Key("models")]))),
+    ("openrouter", Method::Json(json::Rule::Elements(&[json::Step::Key("data")]))),
+    ("cookbook", Method::Tarball(tarball::Rule::Cookbook)),
+    ("hf-cookbook", Method::Tarball(tarball::Rule::Toctrees)),
+    ("llms-txt", Method::Lines(lines::Rule::LinksOfIndex)),
+    ("markdown-docs", Method::Tarball(tarball::Rule::Files)),
+    ("skills-repo", Method::Tarball(tarball::Rule::Skills)),
+    ("skills-wellknown", Method::Json(json::Rule::FirstAnswer(&[json::Step::Key("skills")]))),
+    ("awesome-list", Method::Lines(lines::Rule::Bullets)),
+    ("composio", Method::Json(json::Rule::Elements(&[json::Step::Key("items")]))),
+    ("docker-mcp", Method::Tarball(tarball::Rule::Servers)),
+    ("mcp-registry", Method::Json(json::Rule::Registry)),
+    ("mcp-servers-data", Method::Tarball(tarball::Rule::Entries)),
+    ("mental-models", Method::Json(json::Rule::Elements(&[json::Step::Key("models")]))),
+    ("methods-csv", Method::Tarball(tarball::Rule::Tables)),
+    ("patterns-repo", Method::Tarball(tarball::Rule::Patterns)),
+];
+
+/// The census of a connector's pass; `None` for a connector that is not registered.
+pub fn of(connector: &str, target: &Target) -> Option<Box<dyn Census>> {
+    let (_, method) = METHODS.iter().find(|(name, _)| *name == connector)?;
+    Some(match method {
+        Method::Json(rule) => Box::new(json::JsonCensus::new(*rule)),
+        Method::Tarball(rule) => Box::new(tarball::TarballCensus::new(*rule, target)),
+        Method::Lines(rule) => Box::new(lines::LinesCensus::new(*rule)),
+    })
+}

@@ -1,0 +1,302 @@
+//! Entries of a repository's tarball, by their names, and what the listings among them list.
+//!
+//! Every regular file and every link is one entry. Where the items are what a file lists (rows of a table, elements of a JSON list),
+//! they are counted beside the entries, as the connector counts the file under a name of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
+
+use super::json::{Elements, Of, Step, count};
+use super::{Census, Counted};
+use crate::connectors::{Answer, Target};
+
+/// What is an item of the repository.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// Every entry.
+    Files,
+    /// Every entry, and what the marketplaces list: plugins and skills.
+    Skills,
+    /// Every entry, and the rows of the tables of methods.
+    Tables,
+    /// Every entry, and the elements of the tables of descriptions.
+    Patterns,
+    /// Files that may be cards.
+    Cards,
+    /// Entries of the registry, and tutorials that it does not name.
+    Cookbook,
+    /// Pages that toctrees list, and tutorials that none lists.
+    Toctrees,
+    /// Servers and their tools.
+    Servers,
+    /// YAML files below the folder.
+    Entries,
+}
+
+pub(super) struct TarballCensus {
+    rule: Rule,
+    target: Target,
+    counted: Option<Counted>,
+}
+
+impl TarballCensus {
+    pub(super) fn new(rule: Rule, target: &Target) -> Self {
+        Self { rule, target: target.clone(), counted: None }
+    }
+}
+
+impl Census for TarballCensus {
+    fn see(&mut self, answer: &Answer) {
+        if answer.status != 200 {
+            return;
+        }
+        let mut counted = Counted::default();
+        if self.rule == Rule::Tables && ending(answer.url.path()) == "csv" {
+            counted.add("files", 1);
+            counted.add("rows", rows(&answer.body));
+        } else {
+            self.count(&Archive::read(&answer.body, self.rule), &mut counted);
+        }
+        self.counted = Some(counted);
+    }
+
+    fn counted(&mut self) -> Option<Counted> {
+        self.counted.take()
+    }
+}
+
+/// What an archive holds: its entries, and the contents of the listings among them.
+#[derive(Default)]
+struct Archive {
+    /// Paths of all files and links below the top folder.
+    entries: usize,
+    links: usize,
+    files: BTreeSet<String>,
+    listings: BTreeMap<String, Vec<u8>>,
+}
+
+impl Archive {
+    /// Reads an archive as far as it can be read.
+    fn read(body: &[u8], rule: Rule) -> Self {
+        let mut read = Self::default();
+        let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(body));
+        let Ok(entries) = archive.entries() else { return read };
+        for entry in entries {
+            let Ok(mut entry) = entry else { break };
+            let kind = entry.header().entry_type();
+            read.links += usize::from(kind.is_symlink() || kind.is_hard_link());
+            read.entries += usize::from(kind.is_file() || kind.is_symlink() || kind.is_hard_link());
+            if !kind.is_file() {
+                continue;
+            }
+            let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+            let path = path.trim_start_matches("./").split_once('/').map_or(path.as_str(), |(_, path)| path).to_owned();
+            if is_listing(&path, rule) {
+                let mut content = Vec::new();
+                if entry.read_to_end(&mut content).is_err() {
+                    break;
+                }
+                read.listings.insert(path.clone(), content);
+            }
+            read.files.insert(path);
+        }
+        read
+    }
+}
+
+fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn ending(path: &str) -> &str {
+    name(path).rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+fn is_listing(path: &str, rule: Rule) -> bool {
+    match rule {
+        Rule::Skills => path.ends_with(".claude-plugin/marketplace.json"),
+        Rule::Tables => path.ends_with("methods.csv"),
+        Rule::Patterns => path.ends_with("pattern_descriptions.json"),
+        Rule::Cookbook => matches!(ending(path), "yaml" | "yml"),
+        Rule::Toctrees => name(path) == "_toctree.yml",
+        Rule::Servers => matches!(name(path), "server.yaml" | "tools.json"),
+        Rule::Files | Rule::Cards | Rule::Entries => false,
+    }
+}
+
+fn is_tutorial(path: &str) -> bool {
+    matches!(ending(path), "ipynb" | "md" | "mdx")
+}
+
+impl TarballCensus {
+    fn option(&self, key: &str, otherwise: &str) -> String {
+        let value = self.target.options.get(key).map_or("", String::as_str).trim_matches('/');
+        if value.is_empty() { otherwise.to_owned() } else { value.to_owned() }
+    }
+
+    fn count(&self, archive: &Archive, counted: &mut Counted) {
+        if matches!(self.rule, Rule::Files | Rule::Skills | Rule::Tables | Rule::Patterns) {
+            counted.add("links", archive.links);
+            counted.add("files", archive.entries - archive.links);
+        }
+        let contents = || archive.listings.values().map(Vec::as_slice);
+        match self.rule {
+            Rule::Files => {}
+            Rule::Skills => counted.add("entries of listings", contents().map(plugins).sum()),
+            Rule::Tables => counted.add("rows", contents().map(rows).sum()),
+            Rule::Patterns => counted.add("descriptions", contents().map(descriptions).sum()),
+            Rule::Cards => self.count_cards(archive, counted),
+            Rule::Cookbook => self.count_cookbook(archive, counted),
+            Rule::Toctrees => count_toctrees(archive, counted),
+            Rule::Servers => self.count_servers(archive, counted),
+            Rule::Entries => {
+                let below = format!("{}/", self.option("folder", "data"));
+                let files = archive.files.iter().filter(|path| path.starts_with(&below));
+                counted.add("files", files.filter(|path| matches!(ending(path), "yml" | "yaml")).count());
+            }
+        }
+    }
+
+    fn count_cards(&self, archive: &Archive, counted: &mut Counted) {
+        let include = self.option("include", "");
+        let folders: Vec<&str> = include
+            .split([',', ' ', '\n'])
+            .map(|part| part.trim_matches('/'))
+            .filter(|part| !part.is_empty())
+            .collect();
+        let is_included = |path: &str| {
+            folders.is_empty()
+                || folders.iter().any(|folder| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+        };
+        let is_card = |path: &&String| {
+            matches!(ending(path), "yaml" | "yml" | "md") && !path.starts_with('.') && !path.contains("/.")
+        };
+        counted.add("files", archive.files.iter().filter(is_card).filter(|path| is_included(path)).count());
+    }
+
+    fn count_cookbook(&self, archive: &Archive, counted: &mut Counted) {
+        let listing = archive.listings.get(&self.option("registry", "registry.yaml"));
+        let listing = listing.map(|bytes| String::from_utf8_lossy(bytes)).unwrap_or_default();
+        counted.add("entries of the registry", items(&listing));
+        let named = paths(&listing);
+        let others =
+            archive.files.iter().filter(|path| is_tutorial(path)).filter(|path| !named.contains(path.as_str()));
+        counted.add("tutorials that the registry does not list", others.count());
+    }
+
+    fn count_servers(&self, archive: &Archive, counted: &mut Counted) {
+        let below = format!("{}/", self.option("folder", "servers"));
+        let is_ours = |path: &str| path.strip_prefix(&below).is_some_and(|rest| rest.split('/').count() == 2);
+        for (path, content) in archive.listings.iter().filter(|(path, _)| is_ours(path)) {
+            if name(path) == "server.yaml" {
+                counted.add("servers", 1);
+                counted.add("tools", inline_tools(content));
+            } else {
+                counted.add("tools", count(content, &[], Of::Elements));
+            }
+        }
+    }
+}
+
+/// Items of a YAML list, by its lines: the first item tells how far the list is indented.
+fn items(listing: &str) -> usize {
+    let indent = listing.lines().find_map(|line| line.find("- ").filter(|at| line[..*at].trim().is_empty()));
+    let is_item =
+        |line: &&str| indent.is_some_and(|at| line.get(at..at + 2) == Some("- ") && line[..at].trim().is_empty());
+    listing.lines().filter(is_item).count()
+}
+
+/// The paths that a registry names; YAML may fold them over several lines.
+fn paths(listing: &str) -> BTreeSet<String> {
+    #[derive(serde::Deserialize)]
+    struct Entry {
+        path: Option<String>,
+    }
+    let entries = serde_saphyr::from_str::<Vec<Entry>>(listing).unwrap_or_default();
+    entries.into_iter().filter_map(|entry| entry.path).map(|path| path.trim().to_owned()).collect()
+}
+
+/// Lines `local: name`, and tutorials that none of them means.
+fn count_toctrees(archive: &Archive, counted: &mut Counted) {
+    let mut meant: BTreeSet<String> = BTreeSet::new();
+    for (path, content) in &archive.listings {
+        let folder = path.strip_suffix(name(path)).unwrap_or_default();
+        let text = String::from_utf8_lossy(content);
+        for local in text.lines().filter_map(|line| value_of(line, "local")) {
+            counted.add("pages of toctrees", 1);
+            let files = ["ipynb", "md", "mdx"].map(|ending| format!("{folder}{local}.{ending}"));
+            meant.extend(files.into_iter().find(|path| archive.files.contains(path)));
+        }
+    }
+    let others = archive.files.iter().filter(|path| is_tutorial(path)).filter(|path| !meant.contains(path.as_str()));
+    counted.add("tutorials that no toctree lists", others.count());
+}
+
+/// The value of `key: value` in a line of YAML, without quotes and comment.
+fn value_of<'a>(line: &'a str, key: &str) -> Option<&'a str> {
+    let line = line.trim_start().trim_start_matches("- ").trim_start();
+    let value = line.strip_prefix(key)?.strip_prefix(':')?;
+    let value = value.split(" #").next().unwrap_or(value).trim();
+    Some(value.trim_matches(['"', '\''])).filter(|value| !value.is_empty())
+}
+
+/// Rows of a table below its header.
+fn rows(table: &[u8]) -> usize {
+    csv::ReaderBuilder::new().flexible(true).from_reader(table).into_byte_records().count()
+}
+
+/// Elements of `patterns`; a table that has none is one item by itself, which the entries count.
+fn descriptions(table: &[u8]) -> usize {
+    #[derive(serde::Deserialize)]
+    struct Table {
+        patterns: Option<Elements>,
+    }
+    let is_table = serde_json::from_slice::<Table>(table).is_ok_and(|table| table.patterns.is_some());
+    if is_table { count(table, &[Step::Key("patterns")], Of::Elements) } else { 0 }
+}
+
+/// Plugins of a marketplace and the skills of each; what is no JSON is one item.
+fn plugins(listing: &[u8]) -> usize {
+    #[derive(serde::Deserialize)]
+    struct Marketplace {
+        #[serde(default)]
+        plugins: Vec<Box<serde_json::value::RawValue>>,
+    }
+    #[derive(serde::Deserialize, Default)]
+    struct Plugin {
+        #[serde(default)]
+        skills: Elements,
+    }
+    let Ok(listing) = serde_json::from_slice::<Marketplace>(listing) else {
+        return usize::from(serde_json::from_slice::<serde::de::IgnoredAny>(listing).is_err());
+    };
+    let skills = |plugin: &serde_json::value::RawValue| {
+        serde_json::from_str::<Plugin>(plugin.get()).unwrap_or_default().skills.0
+    };
+    listing.plugins.iter().map(|plugin| 1 + skills(plugin)).sum()
+}
+
+/// Elements of `tools` in a server's own file.
+fn inline_tools(server: &[u8]) -> usize {
+    #[derive(serde::Deserialize)]
+    struct Server {
+        #[serde(default)]
+        tools: Elements,
+    }
+    let text = String::from_utf8_lossy(server);
+    serde_saphyr::from_str::<Server>(&text).map_or(0, |server| server.tools.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{plugins, rows, value_of};
+
+    #[test]
+    fn listings_are_counted_without_being_read() {
+        assert_eq!(rows(b"a,b\n\"x\ny\",1\n2,3\n"), 2);
+        assert_eq!(plugins(br#"{"plugins": [{"skills": ["a", "b"]}, {"skills": "c"}, 1]}"#), 5);
+        assert_eq!((plugins(b"{"), plugins(b"[]"), plugins(b"{}")), (1, 0, 0));
+        assert_eq!(value_of("  - path: \"a b.md\" # the first", "path"), Some("a b.md"));
+        assert_eq!(value_of("    pathology: x", "path"), None);
+    }
+}
