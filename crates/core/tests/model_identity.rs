@@ -169,6 +169,26 @@ const CASES: &[Case] = &[
         Some("cerebras"),
         false,
     ),
+    // Hosts in front, also in front of a vendor; a host's name behind; Groq's words for `instruct`.
+    ("databricks", "databricks-meta-llama-3-3-70b-instruct", "meta/llama-3.3-70b-instruct", None, false),
+    ("llmgateway", "gemma-2-27b-it-together", "google/gemma-2-27b-it", Some("together"), false),
+    ("groq", "llama-3.3-70b-versatile", "meta/llama-3.3-70b-instruct", None, false),
+    ("groq", "llama-3.1-8b-instant", "meta/llama-3.1-8b-instruct", None, false),
+    ("cortecs", "cortecs/Llama-3.3-70B-Instruct-FP8-Dynamic", "meta/llama-3.3-70b-instruct-fp8-dynamic", None, false),
+    // How a model runs is the offer's.
+    ("nano-gpt", "claude-opus-4-6-thinking", "anthropic/claude-opus-4.6", Some("thinking"), false),
+    ("poe", "openai/o3-mini-high", "openai/o3-mini", Some("high"), false),
+    ("deepgram", "whisper-medium", "openai/whisper-medium", None, false),
+    // What a maker puts in front of its names, or sells under two brands.
+    ("mistral", "open-mixtral-8x7b", "mistral/mixtral-8x7b", None, true),
+    ("qiniu-ai", "doubao-seed-2.0-lite", "bytedance/seed-2.0-lite", None, false),
+    ("openrouter", "deepseek/deepseek-chat-v3.1", "deepseek/deepseek-v3.1", None, false),
+    // A derivative of a family is not its maker's; its own maker is told by the id or by nothing.
+    ("nano-gpt", "Qwen3.5-27B-BlueStar-Derestricted", "?/qwen3.5-27b-bluestar-derestricted", None, false),
+    ("nano-gpt", "EVA-UNIT-01/EVA-Qwen2.5-32B-v0.2", "eva-unit-01/eva-qwen2.5-32b-v0.2", None, false),
+    // A maker that no table knows sells its own model.
+    ("acme-ai", "acme-ai/rocket-2", "acme-ai/rocket-2", None, true),
+    ("openrouter", "acme-ai/rocket-2", "acme-ai/rocket-2", None, false),
     ("nvidia", "nvidia/llama-3.1-nemotron-70b-instruct", "nvidia/llama-3.1-nemotron-70b-instruct", None, true),
     ("lambda_ai", "llama3.1-nemotron-70b-instruct-fp8", "nvidia/llama-3.1-nemotron-70b-instruct-fp8", None, false),
 ];
@@ -288,6 +308,97 @@ fn resolved(facts: &[StoredFact]) -> Resolution {
 fn only(resolution: &Resolution) -> &ResolvedItem {
     assert_eq!(resolution.items.len(), 1, "{:?}", resolution.items.iter().map(|item| &item.id).collect::<Vec<_>>());
     &resolution.items[0]
+}
+
+/// Ids of the facts that each item has, items and ids sorted.
+fn items(facts: &[StoredFact]) -> Vec<Vec<String>> {
+    let ids = |item: &ResolvedItem| {
+        let mut ids: Vec<String> = item.facts.iter().map(|at| facts[*at].key.clone()).collect();
+        ids.sort();
+        ids
+    };
+    let mut items: Vec<Vec<String>> = resolved(facts).items.iter().map(ids).collect();
+    items.sort();
+    items
+}
+
+fn sold(provider: &str, id: &str) -> StoredFact {
+    fact("a", Some(provider), id, json!({}))
+}
+
+fn weights(id: &str) -> StoredFact {
+    fact("c", None, id, json!({}))
+}
+
+#[test]
+fn a_sellers_plain_name_is_the_instruct_model_and_weights_named_plainly_are_the_base() {
+    let facts = [
+        weights("meta-llama/Llama-3.1-8B"),
+        weights("meta-llama/Llama-3.1-8B-Instruct"),
+        sold("snowflake", "llama3.1-8b"),
+        sold("groq", "llama-3.1-8b-instant"),
+        sold("both", "llama-3.1-8b"),
+        sold("both", "llama-3.1-8b-instruct"),
+        fact("a", Some("texts"), "llama-3.1-8b", json!({"mode": "completion"})),
+        sold("hub", "meta-llama/Llama-3.1-8B"),
+    ];
+    assert_eq!(
+        items(&facts),
+        [
+            vec!["-/meta-llama/Llama-3.1-8B", "both/llama-3.1-8b", "hub/meta-llama/Llama-3.1-8B", "texts/llama-3.1-8b"],
+            vec![
+                "-/meta-llama/Llama-3.1-8B-Instruct",
+                "both/llama-3.1-8b-instruct",
+                "groq/llama-3.1-8b-instant",
+                "snowflake/llama3.1-8b"
+            ],
+        ]
+    );
+}
+
+#[test]
+fn words_in_another_order_and_sizes_left_out_are_one_model_where_only_one_can_be_meant() {
+    for (together, one, other) in [
+        (true, sold("x", "gemini-flash-1.5"), sold("google", "gemini-1.5-flash")),
+        (true, sold("y", "llama-4-scout"), weights("meta-llama/Llama-4-Scout-17B-16E-Instruct")),
+        (true, sold("y", "qwen3-coder:480b"), weights("Qwen/Qwen3-Coder-480B-A35B-Instruct")),
+        (true, sold("vertex_ai-ai21_models", "jamba-1.5-large@001"), sold("ai21", "jamba-1.5-large")),
+        (true, sold("y", "gemini-3-pro"), sold("google", "gemini-3-pro-preview")),
+        (true, sold("azure", "gpt-5.2-chat"), sold("openai", "gpt-5.2-chat-latest")),
+        (false, sold("google", "gemini-2.5-pro"), sold("google", "gemini-2.5-pro-preview")),
+        (false, sold("google", "gemini-1.5-flash"), sold("google", "gemini-1.5-flash-8b")),
+        (false, sold("y", "mistral-large"), sold("mistral", "mistral-large-latest")),
+        (false, sold("openai", "gpt-5"), sold("azure", "gpt-5-chat")),
+        (false, sold("watsonx", "granite-13b-chat-v2"), sold("watsonx", "granite-13b-instruct-v2")),
+        (false, sold("y", "deepseek-r1"), sold("x", "deepseek-r1:8b")),
+    ] {
+        let what = format!("{} {}", one.key, other.key);
+        assert_eq!(items(&[one, other]).len(), if together { 1 } else { 2 }, "{what}");
+    }
+    let second =
+        [sold("google", "gemini-1.5-pro"), sold("google", "gemini-1.5-pro-001"), sold("google", "gemini-1.5-pro-002")];
+    assert_eq!(items(&second).len(), 3, "with a second stable version the plain name is an alias that moved");
+}
+
+#[test]
+fn of_a_product_that_moves_on_only_the_offer_that_names_its_weights_is_those_weights() {
+    let mut stated = fact("b", Some("openrouter"), "deepseek/deepseek-chat", json!({}));
+    stated.identity.same_as = vec!["deepseek-ai/DeepSeek-V3".into()];
+    let copy = sold("openrouter", "deepseek/deepseek-chat");
+    let facts = [
+        stated,
+        copy,
+        sold("deepseek", "deepseek-chat"),
+        sold("kilo", "deepseek-chat"),
+        weights("deepseek-ai/DeepSeek-V3"),
+    ];
+    assert_eq!(
+        items(&facts),
+        [
+            vec!["-/deepseek-ai/DeepSeek-V3", "openrouter/deepseek/deepseek-chat", "openrouter/deepseek/deepseek-chat"],
+            vec!["deepseek/deepseek-chat", "kilo/deepseek-chat"],
+        ]
+    );
 }
 
 #[test]

@@ -64,7 +64,13 @@ fn facts(said: &[Said]) -> Vec<StoredFact> {
 
 fn fact(said: &Said) -> StoredFact {
     let (source, thing) = (SOURCES[usize::from(said.source)], said.thing);
-    let key = if said.model { format!("acme/nova-{thing}") } else { format!("server-{}-{thing}", thing % 3) };
+    // Six models, and six spellings of a seventh: plain and `instruct`, with and without a size, as a preview.
+    let spelling = ["", "-instruct", "-8b", "-8b-instruct", "-preview", "-001"][usize::from(thing) % 6];
+    let key = match (said.model, thing) {
+        (true, 0..6) => format!("acme/nova-{thing}"),
+        (true, _) => format!("acme/nova-100{spelling}"),
+        (false, _) => format!("server-{}-{thing}", thing % 3),
+    };
     let fields = if said.model {
         json!({"pricing": {"input": said.price}, "limits": {"context_tokens": 1000 * i64::from(said.price)}})
     } else {
@@ -74,7 +80,14 @@ fn fact(said: &Said) -> StoredFact {
         Identity { provider: Some(["acme", "resale", "other"][usize::from(said.source)].into()), ..Identity::default() }
     } else {
         // Things of one rest share a repository: a collection in one source, a meeting between sources.
-        Identity { repository: Some(format!("https://github.com/acme/server-{}", thing % 5)), ..Identity::default() }
+        // Some have it with a folder, some run the same package or answer at the same address.
+        let folder = if thing % 4 == 1 { "#src" } else { "" };
+        Identity {
+            repository: (thing != 7).then(|| format!("https://github.com/acme/server-{}{folder}", thing % 5)),
+            packages: (thing % 3 == 0).then(|| format!("npm:server-{}", thing % 2)).into_iter().collect(),
+            remotes: (thing % 6 > 3).then(|| format!("https://mcp.acme.example/{}", thing % 4)).into_iter().collect(),
+            ..Identity::default()
+        }
     };
     let verified = NOW.plus_secs(said.verified * HOUR);
     let mut hasher = DefaultHasher::new();

@@ -43,6 +43,13 @@ pub fn groups(kind: Kind, facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<us
     groups.into_values().collect()
 }
 
+/// True for a registry entry in the namespace of its repository's owner: of two entries of one server the owner's speaks first.
+pub fn is_owners_entry(fact: &StoredFact) -> bool {
+    let key = fact.identity.repository.as_deref().and_then(repository_key).unwrap_or_default();
+    let owner = key.split('/').nth(1).unwrap_or_default();
+    !owner.is_empty() && fact.key.to_lowercase().starts_with(&format!("io.github.{owner}/"))
+}
+
 /// All keys through which a fact can have to do with others of its kind.
 pub fn meeting_keys(fact: &StoredFact) -> Vec<String> {
     if fact.kind == Kind::Model {
@@ -85,12 +92,18 @@ fn keys(fact: &StoredFact) -> Vec<String> {
     let packages = identity.packages.iter().map(|package| package.to_lowercase());
     let packages =
         packages.filter(|package| !BRIDGES.contains(&package.as_str())).map(|package| format!("{PACKAGE}{package}"));
-    let remotes = identity.remotes.iter().map(|remote| format!("{REMOTE}{}", remote.to_lowercase()));
+    let remotes = identity.remotes.iter().map(|remote| format!("{REMOTE}{}", address(&remote.to_lowercase())));
     let mut keys: Vec<String> = same.chain(packages).chain(remotes).collect();
     keys.extend(identity.repository.as_deref().and_then(repository_key));
     keys.sort_unstable();
     keys.dedup();
     keys
+}
+
+/// An address without the transport that its end tells: `/sse` and `/mcp` of one server are one.
+fn address(remote: &str) -> &str {
+    let remote = remote.trim_end_matches('/');
+    remote.strip_suffix("/sse").or_else(|| remote.strip_suffix("/mcp")).unwrap_or(remote)
 }
 
 /// True for a key that says what runs: a package or an address.
@@ -151,15 +164,39 @@ fn joinable(entries: &[Entry<'_>], positions: Vec<usize>) -> Vec<Vec<usize>> {
     alike.into_iter().filter(|(name, _)| !name.is_empty()).map(|(_, positions)| positions).collect()
 }
 
-/// What an item is called, without the words that many names have and without the owner of its repository.
+/// What an item is called, without the words that many names have, and without the owner of its repository where more is left.
 fn name_words(fact: &StoredFact) -> String {
-    const COMMON: [&str; 10] =
-        ["mcp", "server", "servers", "official", "the", "for", "by", "model", "context", "protocol"];
+    const COMMON: [&str; 22] = [
+        "mcp",
+        "server",
+        "servers",
+        "official",
+        "the",
+        "for",
+        "by",
+        "model",
+        "context",
+        "protocol",
+        "archived",
+        "community",
+        "reference",
+        "integration",
+        "api",
+        "tool",
+        "tools",
+        "go",
+        "golang",
+        "python",
+        "typescript",
+        "js",
+    ];
     let name = fact.head.name.to_lowercase();
     let repository = fact.identity.repository.as_deref().and_then(repository_key).unwrap_or_default();
     let owner = repository.split('/').nth(1).unwrap_or_default();
     let words = name.split(|c: char| !c.is_alphanumeric());
-    words.filter(|word| !word.is_empty() && !COMMON.contains(word) && *word != owner).collect::<Vec<_>>().join(" ")
+    let words: Vec<&str> = words.filter(|word| !word.is_empty() && !COMMON.contains(word)).collect();
+    let own: Vec<&str> = words.iter().copied().filter(|word| *word != owner).collect();
+    if own.is_empty() { words.join(" ") } else { own.join(" ") }
 }
 
 /// Items whose packages and addresses are those of several items of another source: a gateway with an address for each.

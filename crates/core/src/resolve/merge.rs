@@ -2,7 +2,7 @@
 
 use super::choose::{Chosen, Heard, choose};
 use super::rules::Voice;
-use super::{Conflict, Context, Planned, ResolvedItem, Sources, Withheld, keys, model};
+use super::{Conflict, Context, Planned, ResolvedItem, Sources, Withheld, group, keys, model};
 use crate::Kind;
 use crate::fact::{EndOfLife, StoredFact};
 use crate::item::{Status, TrustTier};
@@ -73,11 +73,12 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     }
 }
 
-/// Sort key: live before removed, the maker's own offer before resellers', then rank, source and key.
-fn precedence(kind: Kind, fact: &StoredFact, sources: &Sources) -> (bool, u8, i32, String, String) {
+/// Sort key: live before removed, the maker's own offer before resellers', then rank, source, the owner's entry, and key.
+fn precedence(kind: Kind, fact: &StoredFact, sources: &Sources) -> (bool, u8, i32, String, bool, String) {
     let reseller = if kind == Kind::Model { model::identify(fact).precedence() } else { 0 };
     let rank = sources.get(&fact.source_id).map_or(i32::MAX, |source| source.rank);
-    (fact.standing.removed_at.is_some(), reseller, rank, fact.source_id.to_string(), fact.key.clone())
+    let others_entry = kind == Kind::McpServer && !group::is_owners_entry(fact);
+    (fact.standing.removed_at.is_some(), reseller, rank, fact.source_id.to_string(), others_entry, fact.key.clone())
 }
 
 fn live(facts: &[StoredFact], members: &[usize]) -> Vec<usize> {

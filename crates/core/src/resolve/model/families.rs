@@ -40,6 +40,10 @@ pub fn family_spelling(name: String) -> String {
     {
         return rest.to_owned();
     }
+    // ByteDance sells one model under two brands: at home as Doubao Seed, abroad as Seed.
+    if let Some(rest) = name.strip_prefix("doubao-seed-") {
+        return format!("seed-{rest}");
+    }
     // DeepSeek's generations are v2, v3, …; OpenRouter puts its product's name before them.
     if let Some(rest) = name.strip_prefix("deepseek-chat-v").or_else(|| name.strip_prefix("deepseek-"))
         && rest.starts_with(|c: char| c.is_ascii_digit())
