@@ -55,7 +55,7 @@ pub enum Command {
     Route(Route),
     /// Show where the sources stand.
     Sources(Sources),
-    /// Recompute content hashes from the stored content and report every difference.
+    /// Recompute content hashes, read every record again, and report every difference.
     Verify(Verify),
     /// Work on framework cards.
     #[command(subcommand)]
@@ -73,6 +73,9 @@ pub enum Command {
     Export {
         /// File to write; `-` for standard output.
         file: PathBuf,
+        /// Include records and texts that may not be given out: their licence forbids it, or they hold a secret.
+        #[arg(long)]
+        with_withheld: bool,
     },
     /// Load a catalog that `export` wrote.
     Import {
@@ -204,8 +207,14 @@ pub struct Get {
     #[arg(long)]
     pub all_offers: bool,
     /// Print only the raw body, whose SHA-256 is `content_hash` where `hash_basis` is `bytes`.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "record")]
     pub raw: bool,
+    /// Print only the record behind the item: the exact bytes that hash to `content_hash`.
+    #[arg(long)]
+    pub record: bool,
+    /// With --record: the record of this evidence key instead of the leading one.
+    #[arg(long, value_name = "KEY", requires = "record")]
+    pub evidence: Option<String>,
 }
 
 /// Flags of `list`.
@@ -244,15 +253,25 @@ pub struct Route {
     pub mode: Option<String>,
 }
 
-/// `sources` and `sources show ID`.
+/// `sources` and what can be done with one.
 #[derive(Debug, Clone, Args)]
 pub struct Sources {
-    /// Look at one source.
+    /// What to do with a source.
     #[command(subcommand)]
     pub command: Option<SourcesCommand>,
 }
 
-/// Look at one source.
+impl Sources {
+    /// Whether it writes the configuration file.
+    pub const fn writes_file(&self) -> bool {
+        matches!(
+            self.command,
+            Some(SourcesCommand::Disable { .. } | SourcesCommand::Enable { .. } | SourcesCommand::Remove { .. })
+        )
+    }
+}
+
+/// What to do with a source.
 #[derive(Debug, Clone, Subcommand)]
 pub enum SourcesCommand {
     /// Show one source: state, last runs, counts.
@@ -262,6 +281,24 @@ pub enum SourcesCommand {
         /// List what could not become a fact, with the reasons.
         #[arg(long)]
         rejects: bool,
+    },
+    /// Switch a source off in the configuration file: it is not synced, and its facts are hidden at once.
+    Disable {
+        /// Id of the source.
+        id: String,
+    },
+    /// Switch a source on in the configuration file: its facts are shown again, and it is synced.
+    Enable {
+        /// Id of the source.
+        id: String,
+    },
+    /// Delete all that the store has of a source, and switch it off in the configuration file.
+    Remove {
+        /// Id of the source; also of one that is not configured any more.
+        id: String,
+        /// Do not ask.
+        #[arg(long)]
+        yes: bool,
     },
 }
 

@@ -1,9 +1,12 @@
 //! `config`, `doctor`, `completions`, `frameworks lint`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::CommandFactory as _;
+use refdesk_ingest::sync::{Silent, StatusWord};
+use refdesk_ingest::verify::{Scope, verify};
 use serde_json::json;
 
 use crate::app::App;
@@ -107,13 +110,14 @@ pub async fn doctor(config: Config, json: bool) -> anyhow::Result<Exit> {
             checks.push(("store", Ok(format!("{} ({})", path.display(), app.store.engine()))));
             let sound = app.store.check_integrity().await;
             checks.push(("integrity", sound.map(|()| "sound".to_owned()).map_err(|error| error.to_string())));
-            let differences = refdesk_ingest::verify::verify(&app.store, refdesk_ingest::verify::Scope::All).await;
+            let verified = verify(&app.store, &app.readers(), Scope::All).await;
             checks.push((
                 "hashes",
-                match differences {
-                    Ok(report) if report.differences.is_empty() => {
-                        Ok(format!("{} facts, all hashes right", report.checked))
-                    }
+                match verified {
+                    Ok(report) if report.differences.is_empty() => Ok(format!(
+                        "{} facts, all hashes right; values of {} compared with their records",
+                        report.checked, report.compared
+                    )),
                     Ok(report) => Err(format!(
                         "{} of {} differ; `refdesk verify` lists them",
                         report.differences.len(),
@@ -125,9 +129,18 @@ pub async fn doctor(config: Config, json: bool) -> anyhow::Result<Exit> {
             let snapshot = app.snapshot().await?;
             let stats = snapshot.stats();
             checks.push(("catalog", Ok(format!("{} items, {} stale", stats.total(), stats.stale()))));
-            for (id, state) in app.store.source_states().await? {
-                if let Some(error) = state.error {
-                    checks.push(("source", Err(format!("{id}: {} ({})", error.message, error.code))));
+            for source in app.engine(Arc::new(Silent))?.statuses().await? {
+                let id = source.id;
+                match (source.status, source.error, source.disabled_reason) {
+                    // It is no fault: the operator decides.
+                    (StatusWord::Orphaned, _, reason) => {
+                        let reason = reason.unwrap_or_default();
+                        checks.push(("source", Ok(format!("{id}: orphaned, {} facts; {reason}", source.counts.total))));
+                    }
+                    (_, Some(error), _) if source.enabled => {
+                        checks.push(("source", Err(format!("{id}: {} ({})", error.message, error.code))));
+                    }
+                    _ => {}
                 }
             }
         }
