@@ -170,6 +170,28 @@ fn litellm_entries_that_are_no_models_are_counted_and_bad_ones_are_rejects() {
 }
 
 #[test]
+fn a_number_that_is_none_spoils_its_own_entry_and_not_the_file() {
+    let file = r#"{
+        "a": {"litellm_provider": "x \" NaN", "input_cost_per_token": NaN},
+        "b": {"litellm_provider": "x", "output_cost_per_token": 1e999},
+        "c": {"litellm_provider": "x", "max_input_tokens": -Infinity},
+        "d": {"litellm_provider": "x", "input_cost_per_token": 1e-06, "deprecation_date": "99999-01-01"},
+        "e": {"litellm_provider": "x", "input_cost_per_token": 1e22}
+    }"#;
+    let harvest = run("litellm", LITELLM, &[], &[("window.json", file, None)]).unwrap();
+    assert_eq!(
+        reasons(&harvest),
+        [
+            ("a", "`input_cost_per_token` is \"NaN\", which is no price"),
+            ("b", "`output_cost_per_token` is \"1e999\", which is no price"),
+            ("c", "`max_input_tokens` is \"-Infinity\", which is no whole number of zero or more"),
+            ("e", "`input_cost_per_token` is 10000000000000000000000 per token, which is too large"),
+        ]
+    );
+    assert_eq!((pricing(&harvest, "d"), model(&harvest, "d").retires_on.as_deref()), (json!({"input": 1}), None));
+}
+
+#[test]
 fn models_dev_keys_are_provider_and_id_and_placeholders_are_unknown() {
     let url = "https://models.dev/api.json";
     let harvest =

@@ -119,6 +119,8 @@ const ABOUT_IT: [&str; 40] = [
     "lifetime",
     "seconds",
 ];
+/// Fewest characters in the longest piece of a token of a known form.
+const CORE_CHARS_MIN: usize = 10;
 /// Fewest characters in one piece, and fewest letters and digits in it, that make a word look like drawn at random.
 const RANDOM_CHARS_MIN: usize = 16;
 const RANDOM_EACH_MIN: usize = 3;
@@ -281,12 +283,15 @@ fn is_known_form(word: &str) -> bool {
         let opens = word[..at].chars().next_back().is_none_or(|before| !before.is_ascii_alphanumeric());
         opens.then(|| &word[at + form.len()..])
     };
-    let token = |tail: &str| {
-        let is_token = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        tail.chars().take_while(is_token).count()
+    let is_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    // A slug such as `sk-learn-tutorials-2024` has no long piece.
+    let has_core = |token: &str| {
+        let mut pieces = token.split(['-', '_', '.']);
+        pieces.any(|piece| piece.len() >= CORE_CHARS_MIN && piece.bytes().any(|b| b.is_ascii_digit()))
     };
     let of_form = KNOWN_FORMS.iter().any(|(form, least)| {
-        tail_of(form).is_some_and(|tail| token(tail) >= *least && tail.chars().any(|c| c.is_ascii_digit()))
+        let token = tail_of(form).map(|tail| &tail[..tail.find(|c| !is_token(c)).unwrap_or(tail.len())]);
+        token.is_some_and(|token| token.len() >= *least && has_core(token))
     });
     let web_token = word.find("eyJ").is_some_and(|at| word[at..].contains(".eyJ"));
     (of_form || web_token || word.contains("PRIVATE KEY-----")) && !stands_in(word)
@@ -351,6 +356,7 @@ mod tests {
             ("AKIA1234567890ABCDEF", Place::Plain, true),
             ("AKIAIOSFODNN7EXAMPLE", Place::Plain, false),
             ("task-runner-2-with-a-long-name", Place::Plain, false),
+            ("sk-learn-tutorials-2024-edition", Place::Plain, false),
             ("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln", Place::Plain, true),
             ("f3b1c9d84e7a4d6f9c2b", Place::Header, true),
         ] {

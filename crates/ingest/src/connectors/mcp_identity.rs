@@ -139,7 +139,9 @@ fn remote_key(address: &str) -> Option<String> {
     }
     let mut url = Url::parse(address).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     let is_public = match url.host()? {
-        url::Host::Domain(name) => name.contains('.') && !name.ends_with(".localhost") && !name.ends_with(".local"),
+        url::Host::Domain(name) => {
+            name.rsplit_once('.').is_some_and(|(_, top)| !matches!(top, "localhost" | "local" | "internal"))
+        }
         url::Host::Ipv4(ip) => !(ip.is_private() || ip.is_loopback() || ip.is_unspecified() || ip.is_link_local()),
         url::Host::Ipv6(ip) => !(ip.is_loopback() || ip.is_unspecified()),
     };

@@ -9,7 +9,7 @@ mod bullet;
 use std::collections::{BTreeMap, BTreeSet};
 
 use refdesk_core::fact::{Identity, Provenance};
-use refdesk_core::item::{Head, Item, McpServer, Status, Tool};
+use refdesk_core::item::{Head, Item, McpRepository, McpServer, Status, Tool};
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean, text};
 use serde_json::{Value, json};
 use url::Url;
@@ -243,13 +243,8 @@ impl List {
             .filter(|name| !name.is_empty())
             .ok_or("the link has no name")?;
         let address = self.resolve(bullet.link)?;
-        let description = bullet::description(bullet.rest);
         let repository = code_host::repository(&address);
-        let is_tool = section.has(|title| self.tool_sections.iter().any(|tools| tools == title));
-        let official = section.has(|title| title.contains("official"));
-        let community = section.has(|title| title.contains("community"));
         let archived = section.has(|title| title.contains("archived"));
-        let website = repository.is_none().then(|| address.clone());
         let head = Head {
             id: name.clone(),
             name,
@@ -262,24 +257,7 @@ impl List {
             packages: mcp_identity::package_of_page(&address).into_iter().collect(),
             ..Identity::default()
         };
-        let item = if is_tool {
-            Item::Tool(Tool {
-                category: Some(section.title().to_owned()),
-                description,
-                homepage_url: website,
-                repository_url: repository.as_ref().and_then(|repository| repository.url.clone()),
-                ..Tool::default()
-            })
-        } else {
-            Item::McpServer(McpServer {
-                description,
-                repository,
-                website_url: website,
-                official: if official { Some(true) } else { community.then_some(false) },
-                category: Some(section.title().to_owned()).filter(|title| !title.is_empty()),
-                ..McpServer::default()
-            })
-        };
+        let item = self.item(address, repository, bullet::description(bullet.rest), section);
         let record =
             json!({ "section": section.path.iter().map(|(_, title)| title).collect::<Vec<_>>(), "markdown": line });
         Ok(Fact {
@@ -292,6 +270,36 @@ impl List {
             identity,
             provenance: Provenance::default(),
             checked_on: None,
+        })
+    }
+
+    /// The fields of the kind that the headings tell.
+    fn item(
+        &self,
+        address: String,
+        repository: Option<McpRepository>,
+        description: Option<String>,
+        section: &Section,
+    ) -> Item {
+        let website = repository.is_none().then_some(address);
+        if section.has(|title| self.tool_sections.iter().any(|tools| tools == title)) {
+            return Item::Tool(Tool {
+                category: Some(section.title().to_owned()),
+                description,
+                homepage_url: website,
+                repository_url: repository.and_then(|repository| repository.url),
+                ..Tool::default()
+            });
+        }
+        let official = section.has(|title| title.contains("official"));
+        let community = section.has(|title| title.contains("community"));
+        Item::McpServer(McpServer {
+            description,
+            repository,
+            website_url: website,
+            official: if official { Some(true) } else { community.then_some(false) },
+            category: Some(section.title().to_owned()).filter(|title| !title.is_empty()),
+            ..McpServer::default()
         })
     }
 

@@ -143,15 +143,7 @@ impl Card<'_> {
         match kind {
             Kind::Model => only_without_body(Item::Model(explain::fields::<Model>(kind, map)?)),
             Kind::Tool => only_without_body(Item::Tool(explain::fields::<Tool>(kind, map)?)),
-            Kind::McpServer => {
-                let mut server = explain::fields::<McpServer>(kind, map)?;
-                for shown in server.packages.iter_mut().chain(&mut server.remotes) {
-                    *shown = secrets::shown(shown);
-                }
-                let name = server.name.iter().filter(|name| !head.aliases.contains(name)).cloned();
-                head.aliases.extend(name.collect::<Vec<_>>());
-                only_without_body(Item::McpServer(server))
-            }
+            Kind::McpServer => only_without_body(Item::McpServer(server(map, head)?)),
             Kind::Tutorial => Ok((Item::Tutorial(explain::fields::<Tutorial>(kind, map)?), markdown())),
             Kind::Skill => {
                 let mut skill = explain::fields::<Skill>(kind, map)?;
@@ -226,6 +218,18 @@ fn status(kind: Kind, word: &str) -> Result<Status, String> {
         let known: Vec<&str> = known.iter().map(|status| status.as_str()).collect();
         format!("`status` is `{word}`, which is none of {}", known.join(", "))
     })
+}
+
+/// A server without literal secrets; its registry name finds it, too.
+fn server(map: Map<String, Value>, head: &mut Head) -> Result<McpServer, String> {
+    let mut server = explain::fields::<McpServer>(Kind::McpServer, map)?;
+    for shown in server.packages.iter_mut().chain(&mut server.remotes) {
+        *shown = secrets::shown(shown);
+    }
+    server.config_schema = server.config_schema.as_ref().map(secrets::sifted);
+    let name = server.name.iter().filter(|name| !head.aliases.contains(name)).cloned();
+    head.aliases.extend(name.collect::<Vec<_>>());
+    Ok(server)
 }
 
 /// A server's card may hold a literal secret, as copied from a client's settings.

@@ -173,12 +173,10 @@ impl Server {
     }
 
     fn fact(&self, source_url: String, bytes: &Bytes, tools: Vec<McpTool>) -> Fact {
-        let repository = self.repository();
         let (packages, remotes): (Vec<Value>, Vec<Value>) =
             (self.package().into_iter().collect(), self.remote().into_iter().collect());
         // A fork and its original are one server.
         let upstream = self.part("source").and_then(|source| text(source, "upstream")).and_then(code_host::repository);
-        let meta = self.part("meta");
         let mut aliases = vec![self.name.clone()];
         aliases.extend(text(&self.entry, "image").map(str::to_owned));
         Fact {
@@ -192,24 +190,12 @@ impl Server {
                 ..Head::default()
             },
             identity: Identity {
-                repository: upstream.or_else(|| repository.clone()).as_ref().and_then(code_host::identity),
+                repository: upstream.or_else(|| self.repository()).as_ref().and_then(code_host::identity),
                 packages: mcp_identity::packages(&packages),
                 remotes: mcp_identity::remotes(&remotes),
                 ..Identity::default()
             },
-            item: Item::McpServer(McpServer {
-                name: Some(self.name.clone()),
-                description: self.part("about").and_then(|about| text(about, "description")).map(clean::line),
-                repository,
-                packages: packages.iter().map(secrets::shown).collect(),
-                remotes: remotes.iter().map(secrets::shown).collect(),
-                config_schema: self.config_schema(),
-                secrets: self.secrets(),
-                tools,
-                category: meta.and_then(|meta| text(meta, "category")).map(str::to_owned),
-                tags: meta.map(|meta| texts(meta, "tags")).unwrap_or_default(),
-                ..McpServer::default()
-            }),
+            item: Item::McpServer(self.fields(&packages, &remotes, tools)),
             source_url,
             record: Record::Bytes(bytes.clone()),
             body: Body::None,
@@ -218,6 +204,23 @@ impl Server {
                 ..Provenance::default()
             },
             checked_on: None,
+        }
+    }
+
+    fn fields(&self, packages: &[Value], remotes: &[Value], tools: Vec<McpTool>) -> McpServer {
+        let meta = self.part("meta");
+        McpServer {
+            name: Some(self.name.clone()),
+            description: self.part("about").and_then(|about| text(about, "description")).map(clean::line),
+            repository: self.repository(),
+            packages: packages.iter().map(secrets::shown).collect(),
+            remotes: remotes.iter().map(secrets::shown).collect(),
+            config_schema: self.config_schema(),
+            secrets: self.secrets(),
+            tools,
+            category: meta.and_then(|meta| text(meta, "category")).map(str::to_owned),
+            tags: meta.map(|meta| texts(meta, "tags")).unwrap_or_default(),
+            ..McpServer::default()
         }
     }
 

@@ -89,7 +89,7 @@ impl Sieve {
         for (key, value) in object {
             let name = if self.keeps_names { key } else { renamed(key) };
             let shown = match (key.as_str(), value) {
-                (key, value) if self.is_secret(key, value, object, place) => {
+                (key, value) if is_secret(key, value, object, place) => {
                     self.found.set(true);
                     continue;
                 }
@@ -105,25 +105,6 @@ impl Sieve {
             kept.insert(name.to_owned(), shown);
         }
         kept
-    }
-
-    /// Whether a value of the object is a secret itself.
-    fn is_secret(&self, key: &str, value: &Value, object: &Map<String, Value>, place: Place) -> bool {
-        if VALUE_KEYS.contains(&key) {
-            let chosen = object.get("choices").and_then(Value::as_array).is_some_and(|choices| choices.contains(value));
-            return match value {
-                Value::String(text) if chosen => literal::is_literal_example(text, place),
-                Value::String(text) => literal::is_literal(text, place),
-                Value::Number(_) => place == Place::Marked,
-                _ => false,
-            };
-        }
-        let example = |value: &Value| value.as_str().is_some_and(|text| literal::is_literal_example(text, place));
-        EXAMPLE_KEYS.contains(&key)
-            && match value {
-                Value::Array(items) => items.iter().any(example),
-                other => example(other),
-            }
     }
 
     /// Objects by the names of what they describe.
@@ -148,6 +129,25 @@ impl Sieve {
         self.found.set(true);
         Value::from(shown)
     }
+}
+
+/// Whether a value of the object is a secret itself.
+fn is_secret(key: &str, value: &Value, object: &Map<String, Value>, place: Place) -> bool {
+    if VALUE_KEYS.contains(&key) {
+        let chosen = object.get("choices").and_then(Value::as_array).is_some_and(|choices| choices.contains(value));
+        return match value {
+            Value::String(text) if chosen => literal::is_literal_example(text, place),
+            Value::String(text) => literal::is_literal(text, place),
+            Value::Number(_) => place == Place::Marked,
+            _ => false,
+        };
+    }
+    let example = |value: &Value| value.as_str().is_some_and(|text| literal::is_literal_example(text, place));
+    EXAMPLE_KEYS.contains(&key)
+        && match value {
+            Value::Array(items) => items.iter().any(example),
+            other => example(other),
+        }
 }
 
 /// Where the values of an object stand: as it is marked, else as it is named, else where the objects around it do.
