@@ -64,8 +64,8 @@ fn facts(said: &[Said]) -> Vec<StoredFact> {
 
 fn fact(said: &Said) -> StoredFact {
     let (source, thing) = (SOURCES[usize::from(said.source)], said.thing);
-    // Six models, and six spellings of a seventh: plain and `instruct`, with and without a size, as a preview.
-    let spelling = ["", "-instruct", "-8b", "-8b-instruct", "-preview", "-001"][usize::from(thing) % 6];
+    // Six models, and six spellings of a seventh: plain and `instruct`, with and without a size, as a preview, and a snapshot.
+    let spelling = ["", "-instruct", "-8b", "-8b-instruct", "-preview", "-2025-01-01"][usize::from(thing) % 6];
     let key = match (said.model, thing) {
         (true, 0..6) => format!("acme/nova-{thing}"),
         (true, _) => format!("acme/nova-100{spelling}"),

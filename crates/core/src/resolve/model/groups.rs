@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde_json::Value;
 
 use super::makers::Channel;
+use super::references::{Models, follow_references};
 use super::words::{Tuned, Words};
 use super::{ModelIdentity, Stated, identify, read};
 use crate::fact::StoredFact;
@@ -17,14 +18,20 @@ use crate::pace;
 /// As many sellers make a name one that is in use, where its maker does not use it.
 const SELLERS_IN_USE_MIN: usize = 3;
 
-/// The clusters of the models that a fact may be part of: its own and those that it refers to.
+/// The clusters of the models that a fact may be part of, its own and those that it refers to, and its own name, by which snapshots of
+/// it are linked.
 pub fn meeting_keys(fact: &StoredFact) -> Vec<String> {
-    let referred = fact.identity.same_as.iter().map(|id| read(Stated { id, ..Stated::default() }));
-    std::iter::once(identify(fact)).chain(referred).map(|identity| cluster_of(&identity).0).collect()
+    let own = identify(fact);
+    let mut keys = own.keys();
+    keys.push(cluster_of(&own).0);
+    keys.extend(fact.identity.same_as.iter().map(|id| cluster_of(&read(Stated { id, ..Stated::default() })).0));
+    keys.sort_unstable();
+    keys.dedup();
+    keys
 }
 
 /// Key of the cluster that a name is in, and its words. A name without a maker is alone with its like.
-fn cluster_of(identity: &ModelIdentity) -> (String, Words) {
+pub(super) fn cluster_of(identity: &ModelIdentity) -> (String, Words) {
     let Some(maker) = &identity.maker else {
         let words = Words { stem: vec![identity.name.clone()], ..Words::default() };
         return (identity.keys().swap_remove(0), words);
@@ -37,11 +44,11 @@ fn cluster_of(identity: &ModelIdentity) -> (String, Words) {
 }
 
 /// A fact with what the rules need of it.
-struct Entry<'a> {
-    fact: &'a StoredFact,
-    identity: ModelIdentity,
-    cluster: String,
-    words: Words,
+pub(super) struct Entry<'a> {
+    pub fact: &'a StoredFact,
+    pub identity: ModelIdentity,
+    pub cluster: String,
+    pub words: Words,
 }
 
 /// The facts of each model, as indices in ascending order; the models by their first fact.
@@ -122,7 +129,7 @@ impl Name {
 }
 
 /// A model of a cluster: its spellings, with a mark at those that mean the base, and its facts.
-type Spelt = (Vec<(Words, bool)>, Vec<usize>);
+pub(super) type Spelt = (Vec<(Words, bool)>, Vec<usize>);
 
 /// The models of a cluster: its spellings, joined where the rules say so.
 fn split(entries: &[Entry<'_>], positions: &[usize]) -> Vec<Spelt> {
@@ -278,100 +285,6 @@ fn fuller(keys: &[(&Words, bool)], names: &[Name], at: usize) -> Option<usize> {
     }
     // `instruct` for `instruct`; a plain name means the same as where the sizes are told.
     fuller.iter().copied().find(|place| keys[*place].0.tuned == words.tuned).or_else(|| fuller.first().copied())
-}
-
-/// All models, and which spelling belongs to which.
-#[derive(Default)]
-struct Models {
-    groups: Vec<Vec<usize>>,
-    /// Models by cluster, words, and whether these mean the base.
-    by_words: HashMap<(String, Words, bool), usize>,
-    of: HashMap<usize, usize>,
-}
-
-impl Models {
-    fn add(&mut self, cluster: &str, models: Vec<Spelt>) {
-        for (spellings, positions) in models {
-            let model = self.groups.len();
-            let spelt = spellings.into_iter().map(|(words, base)| ((cluster.to_owned(), words, base), model));
-            self.by_words.extend(spelt);
-            self.of.extend(positions.iter().map(|position| (*position, model)));
-            self.groups.push(positions);
-        }
-    }
-
-    /// The model that a reference to weights means: of a plain name the base, where it is told apart.
-    fn meant(&self, target: &ModelIdentity) -> Option<usize> {
-        let (cluster, words) = cluster_of(target);
-        let of = |base| self.by_words.get(&(cluster.clone(), words.clone(), base));
-        of(true).or_else(|| of(false)).copied()
-    }
-
-    fn join(&mut self, model: usize, target: usize) {
-        let moved = std::mem::take(&mut self.groups[model]);
-        self.of.extend(moved.iter().map(|position| (*position, target)));
-        self.groups[target].extend(moved);
-    }
-
-    fn move_offer(&mut self, position: usize, target: usize) {
-        if let Some(model) = self.of.insert(position, target) {
-            self.groups[model].retain(|other| *other != position);
-            self.groups[target].push(position);
-        }
-    }
-}
-
-/// A source's own reference to another id (published weights) joins two models of one maker when only one model refers to it. A name
-/// without a version that the maker itself sells moves on (`deepseek-chat`): of it only the offers that state the reference move.
-fn follow_references(entries: &[Entry<'_>], models: &mut Models) {
-    let mut referring: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
-    let mut offers: Vec<(usize, usize)> = Vec::new();
-    for (position, entry) in entries.iter().enumerate() {
-        let alias = entry.identity.variant.as_deref().is_some_and(|variant| variant.contains("alias"));
-        for id in entry.fact.identity.same_as.iter().filter(|_| !alias) {
-            let target = read(Stated { id, ..Stated::default() });
-            let (Some(model), Some(meant)) = (models.of.get(&position).copied(), models.meant(&target)) else {
-                continue;
-            };
-            if model == meant || target.maker != entry.identity.maker {
-                continue;
-            }
-            let sold = models.groups[model]
-                .iter()
-                .any(|at| entries[*at].identity.first_party && entries[*at].identity.seller.is_some());
-            let fixed = entry.words.versioned() || entry.words.dated() || !entry.words.sizes.is_empty();
-            let snapshot = cluster_of(&target).1.is_snapshot_of(&entry.words);
-            if snapshot && (sold || !fixed) {
-                // The alias is another item than what it stands for today.
-            } else if sold && !fixed {
-                offers.push((position, meant));
-            } else {
-                referring.entry(meant).or_default().insert(model);
-            }
-        }
-    }
-    for (position, target) in offers {
-        for copy in copies(entries, models, position) {
-            models.move_offer(copy, target);
-        }
-    }
-    for (target, referring) in referring {
-        let mut referring = referring.into_iter();
-        if let (Some(model), None) = (referring.next(), referring.next())
-            && !models.groups[target].is_empty()
-        {
-            models.join(model, target);
-        }
-    }
-}
-
-/// The same offer in every source: one seller's same id.
-fn copies(entries: &[Entry<'_>], models: &Models, position: usize) -> Vec<usize> {
-    let offer = |at: usize| {
-        (&entries[at].identity.seller, entries[at].fact.identity.api_model_id.as_deref().map(str::to_lowercase))
-    };
-    let Some(model) = models.of.get(&position) else { return Vec::new() };
-    models.groups[*model].iter().copied().filter(|at| offer(*at) == offer(position)).collect()
 }
 
 /// One seller's ids that are equal but for case are two items: the spelling that sorts first stays with the others.

@@ -10,6 +10,7 @@ mod groups;
 mod heard;
 pub mod makers;
 mod offers;
+mod references;
 pub mod spelling;
 pub mod words;
 

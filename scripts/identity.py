@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Precision and recall of identity on the labelled pairs of eval/identity. Standard library only.
+
+    scripts/identity.py --refdesk target/debug/refdesk            syncs the recorded models and MCP servers, then asks for every pair
+    scripts/identity.py --refdesk … --errors                      the same, and every pair that came out wrong
+    scripts/identity.py --refdesk … --baseline eval/identity/figures.json    and fails when a figure is worse than that
+    scripts/identity.py --refdesk … --write eval/identity/figures.json       writes the figures
+
+Two keys are taken for one thing when both resolve to the same item. Where ../shared is absent it says so and skips; with CI=true that
+is a failure.
+"""
+import argparse, collections, csv, json, os, sys, tempfile, urllib.error, urllib.parse
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import rehearse
+
+KINDS = {"models": "models", "servers": "mcp-servers"}
+
+
+def pairs(kind):
+    with open(os.path.join(rehearse.ROOT, "eval", "identity", f"{kind}.tsv"), encoding="utf-8") as f:
+        yield from csv.DictReader(f, delimiter="\t", quoting=csv.QUOTE_NONE)
+
+
+def item(service, path, key, known={}):
+    """Id of the item that an upstream key resolves to, or None."""
+    if (path, key) not in known:
+        try:
+            detail = service.json(f"/v1/{path}/{urllib.parse.quote(key, safe='')}")
+            known[path, key] = next(v["id"] for v in detail.values() if isinstance(v, dict) and "id" in v)
+        except urllib.error.HTTPError:
+            known[path, key] = None
+    return known[path, key]
+
+
+def measure(service, errors):
+    figures, unresolved = {}, []
+    for kind, path in KINDS.items():
+        counts = collections.defaultdict(collections.Counter)
+        for pair in pairs(kind):
+            a, b = (item(service, path, pair[key]) for key in ("key_a", "key_b"))
+            unresolved += [(kind, pair[f"source_{s}"], pair[f"key_{s}"]) for s, found in (("a", a), ("b", b)) if found is None]
+            joined, same = a is not None and a == b, pair["label"] == "same"
+            outcome = ("true" if joined == same else "false") + (" join" if joined else " split")
+            for group in ("all", pair["class"]):
+                counts[group][outcome] += 1
+            if errors and joined != same:
+                print(f"{outcome}: {kind} {pair['source_a']} {pair['key_a']} | {pair['source_b']} {pair['key_b']} ({pair['why']})")
+        figures[kind] = {group: figure(count) for group, count in sorted(counts.items())}
+    return figures, unresolved
+
+
+def figure(count):
+    joins, same = count["true join"] + count["false join"], count["true join"] + count["false split"]
+    share = lambda part, whole: round(part / whole, 3) if whole else None
+    return {"pairs": sum(count.values()), "precision": share(count["true join"], joins), "recall": share(count["true join"], same), "joins": joins, "same": same}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--refdesk", required=True)
+    parser.add_argument("--errors", action="store_true")
+    parser.add_argument("--baseline")
+    parser.add_argument("--write")
+    options = parser.parse_args()
+    if not os.path.exists(rehearse.REPLAY):
+        print("no recordings beside the repository: skipped")
+        sys.exit(1 if os.environ.get("CI") == "true" else 0)
+    with tempfile.TemporaryDirectory() as folder, rehearse.Replay() as replay:
+        desk = rehearse.Desk(options.refdesk, folder)
+        wanted = {row[f"source_{side}"] for kind in KINDS for row in pairs(kind) for side in "ab"}
+        desk.configure([s for s in desk.default_sources() if s["id"] in wanted], replay.base)
+        desk.run("sync")
+        with desk.serve() as service:
+            figures, unresolved = measure(service, options.errors)
+    print("| kind | class | pairs | joined | precision | same | recall |\n|---|---|---|---|---|---|---|")
+    for kind, groups in figures.items():
+        for group, f in groups.items():
+            print(f"| {kind} | {group} | {f['pairs']} | {f['joins']} | {f['precision']} | {f['same']} | {f['recall']} |")
+    print(f"\nkeys that resolve to no item: {len(unresolved)}")
+    for key in unresolved:
+        print("  ", *key)
+    worse = []
+    if options.baseline:
+        with open(options.baseline, encoding="utf-8") as f:
+            before = json.load(f)
+        for kind, name in ((k, n) for k in KINDS for n in ("precision", "recall")):
+            if figures[kind]["all"][name] < before[kind]["all"][name]:
+                worse.append(f"{kind} {name}: {figures[kind]['all'][name]} after {before[kind]['all'][name]}")
+    if options.write:
+        with open(options.write, "w", encoding="utf-8") as f:
+            json.dump(figures, f, indent=1)
+            f.write("\n")
+    for line in worse:
+        print("worse:", line)
+    sys.exit(1 if worse or unresolved else 0)
+
+
+if __name__ == "__main__":
+    main()
