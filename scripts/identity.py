@@ -6,15 +6,17 @@
     scripts/identity.py --refdesk … --baseline eval/identity/figures.json    and fails when a figure is worse than that
     scripts/identity.py --refdesk … --write eval/identity/figures.json       writes the figures
 
-Two keys are taken for one thing when both resolve to the same item. Where ../shared is absent it says so and skips; with CI=true that
+A key belongs to the item that has it as a spelling; where several have it, to the one whose details name the evidence of that very fact.
+Every key must also resolve as it stands. Where ../shared is absent it says so and skips; with CI=true that
 is a failure.
 """
-import argparse, collections, csv, json, os, sys, tempfile, urllib.error, urllib.parse
+import argparse, collections, csv, hashlib, json, os, sys, tempfile, urllib.error, urllib.parse
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import rehearse
 
-KINDS = {"models": "models", "servers": "mcp-servers"}
+# Path and the word for one of them, by file.
+KINDS = {"models": ("models", "model"), "servers": ("mcp-servers", "mcp_server")}
 
 
 def pairs(kind):
@@ -22,24 +24,50 @@ def pairs(kind):
         yield from csv.DictReader(f, delimiter="\t", quoting=csv.QUOTE_NONE)
 
 
-def item(service, path, key, known={}):
-    """Id of the item that an upstream key resolves to, or None."""
-    if (path, key) not in known:
-        try:
-            detail = service.json(f"/v1/{path}/{urllib.parse.quote(key, safe='')}")
-            known[path, key] = next(v["id"] for v in detail.values() if isinstance(v, dict) and "id" in v)
-        except urllib.error.HTTPError:
-            known[path, key] = None
-    return known[path, key]
+class Items:
+    """The items of one kind by their spellings."""
+    def __init__(self, service, path, singular):
+        self.service, self.path, self.singular = service, path, singular
+        self.by_spelling, self.details = collections.defaultdict(set), {}
+        for row in self.rows():
+            for spelling in [row["id"], *row["aliases"]]:
+                self.by_spelling[spelling].add(row["id"])
+
+    def rows(self):
+        offset = 0
+        while offset is not None:
+            page = self.service.json(f"/v1/{self.path}/list?limit=500&offset={offset}")
+            yield from page[self.path.replace("-", "_")]
+            offset = page["next_offset"]
+
+    def detail(self, key):
+        if key not in self.details:
+            try:
+                self.details[key] = self.service.json(f"/v1/{self.path}/{urllib.parse.quote(key, safe='')}")
+            except urllib.error.HTTPError:
+                self.details[key] = None
+        return self.details[key]
+
+    def resolves(self, key):
+        return self.detail(key) is not None
+
+    def of(self, source, key):
+        """Id of the item that the fact belongs to, or None."""
+        items = sorted(self.by_spelling[key])
+        if len(items) > 1:
+            digest = hashlib.sha256(b"".join(part.encode() + b"\0" for part in (source, self.singular, key))).hexdigest()
+            items = [i for i in items if f"ev_{digest[:20]}" in json.dumps(self.detail(i))] or items
+        return items[0] if items else None
 
 
 def measure(service, errors):
     figures, unresolved = {}, []
-    for kind, path in KINDS.items():
-        counts = collections.defaultdict(collections.Counter)
+    for kind, (path, singular) in KINDS.items():
+        counts, items = collections.defaultdict(collections.Counter), Items(service, path, singular)
         for pair in pairs(kind):
-            a, b = (item(service, path, pair[key]) for key in ("key_a", "key_b"))
-            unresolved += [(kind, pair[f"source_{s}"], pair[f"key_{s}"]) for s, found in (("a", a), ("b", b)) if found is None]
+            facts = [(pair[f"source_{side}"], pair[f"key_{side}"]) for side in "ab"]
+            a, b = (items.of(*fact) for fact in facts)
+            unresolved += [(kind, *fact) for fact in facts if not items.resolves(fact[1])]
             joined, same = a is not None and a == b, pair["label"] == "same"
             outcome = ("true" if joined == same else "false") + (" join" if joined else " split")
             for group in ("all", pair["class"]):
