@@ -186,8 +186,7 @@ const CASES: &[Case] = &[
     // A derivative of a family is not its maker's; its own maker is told by the id or by nothing.
     ("nano-gpt", "Qwen3.5-27B-BlueStar-Derestricted", "?/qwen3.5-27b-bluestar-derestricted", None, false),
     ("nano-gpt", "EVA-UNIT-01/EVA-Qwen2.5-32B-v0.2", "eva-unit-01/eva-qwen2.5-32b-v0.2", None, false),
-    // A maker that no table knows sells its own model.
-    ("acme-ai", "acme-ai/rocket-2", "acme-ai/rocket-2", None, true),
+    // A vendor that no table knows is its own maker.
     ("openrouter", "acme-ai/rocket-2", "acme-ai/rocket-2", None, false),
     ("nvidia", "nvidia/llama-3.1-nemotron-70b-instruct", "nvidia/llama-3.1-nemotron-70b-instruct", None, true),
     ("lambda_ai", "llama3.1-nemotron-70b-instruct-fp8", "nvidia/llama-3.1-nemotron-70b-instruct-fp8", None, false),

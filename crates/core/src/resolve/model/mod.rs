@@ -104,7 +104,9 @@ pub fn read(stated: Stated<'_>) -> ModelIdentity {
         offer_endings(maker, &mut name, &mut parts.variant);
     }
     let own = match (&seller, &maker) {
-        (Some(seller), Some(maker)) => seller.maker == Some(maker.as_str()) || is_own_api(seller, maker),
+        (Some(seller), Some(maker)) => {
+            seller.maker == Some(maker.as_str()) || (stated.maker.is_some() && is_own_api(seller, maker))
+        }
         (None, Some(maker)) => parts.vendor.as_deref().is_some_and(|vendor| maker_slug(vendor) == *maker),
         _ => false,
     };
@@ -122,7 +124,8 @@ pub fn read(stated: Stated<'_>) -> ModelIdentity {
     ModelIdentity { maker, name, variant, first_party, seller: seller.map(|seller| seller.name), channel }
 }
 
-/// A seller that no table knows, and that is called as the maker is: the maker's own API.
+/// A seller that no table knows, and that is called as the maker is that its source states: the maker's own API. The beginning of an id
+/// does not tell so much: a host can stand there too.
 fn is_own_api(seller: &Seller, maker: &str) -> bool {
     seller.maker.is_none()
         && seller.variant.is_none()
