@@ -169,8 +169,9 @@ def by_hand(service, desk):
     check("prices without float noise", re.findall(r'"(?:input|output|price)":\d+\.\d{13,}', raw), [])
     server = service.json("/v1/mcp-servers/" + urllib.parse.quote("ai.smithery/cuongpo-coti-mcp", safe=""))
     check("the server at a page boundary", server["mcp_server"]["name"], "ai.smithery/cuongpo-coti-mcp")
-    document = next(d for d in pages(service, "documents") if d["id"].startswith("mcp-docs-"))
-    detail = service.json("/v1/documents/" + document["id"])
+    documents = (service.json("/v1/documents/" + d["id"]) for d in pages(service, "documents") if d["id"].startswith("mcp-docs-"))
+    detail = next(d for d in documents if d["document"].get("body_missing") is None)
+    document = detail["document"]
     body = service.get("/v1/documents/" + document["id"], accept="text/markdown")
     check("SHA-256 of the raw bytes", "sha256:" + hashlib.sha256(body).hexdigest(), detail["evidence"]["content_hash"])
     tutorial = next(t for t in pages(service, "tutorials") if t["format"] == "notebook" and t["evidence_key"] and service.json("/v1/tutorials/" + t["id"])["tutorial"].get("body_markdown"))

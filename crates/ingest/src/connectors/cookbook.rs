@@ -6,15 +6,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status, Tutorial};
 use refdesk_core::slug::slugify;
 use refdesk_core::{Fact, Kind, Record, Reject, Stamp, clean};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::license::{self, Licences};
 use super::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of};
-use super::{Connector, Harvest, ParseError, Pass, Target, tutorial, yaml};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, tutorial, yaml};
+
+/// What only the registry states of a tutorial whose file is there.
+const OF_THE_REGISTRY: &[&str] = &["name", "status", "summary", "topics", "authors", "published_on"];
 
 /// The connector.
 pub struct Cookbook;
@@ -46,17 +50,23 @@ impl Connector for Cookbook {
     }
 
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
-        let reader = Reader {
-            source_id: target.source_id.clone(),
-            registry: option("registry").unwrap_or_else(|| "registry.yaml".into()),
-            authors: option("authors").unwrap_or_else(|| "authors.yaml".into()),
-            site: option("site").map(|site| site.trim_end_matches('/').to_owned()),
-            language: option("language"),
-            vendor: option("vendor"),
-            serve_restricted: target.serve_restricted,
+        Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let (repository, mut tree) = (Repository::of(target), Tree::default());
+        // An entry whose file is absent is its own record; else the record is the file, which knows nothing of the registry.
+        let entry = serde_json::from_slice::<Value>(record).ok().filter(|entry| entry["path"] == stored.key);
+        let (entry, not_in_record): (Value, &[&str]) = match entry {
+            Some(entry) => (entry, &["authors"]),
+            None => {
+                tree.files.insert(stored.key.to_owned(), Bytes::copy_from_slice(record));
+                (json!({"path": stored.key, "title": stored.key}), OF_THE_REGISTRY)
+            }
         };
-        Ok(Box::new(TarballPass::new(target.clone(), reader)))
+        let context =
+            Context { repository: &repository, tree: &tree, authors: Map::new(), licences: Licences::default() };
+        Some(Reader::of(target).fact(&context, &entry).map(|fact| Reread { fact, not_in_record }))
     }
 }
 
@@ -127,6 +137,19 @@ impl TreeReader for Reader {
 }
 
 impl Reader {
+    fn of(target: &Target) -> Self {
+        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
+        Self {
+            source_id: target.source_id.clone(),
+            registry: option("registry").unwrap_or_else(|| "registry.yaml".into()),
+            authors: option("authors").unwrap_or_else(|| "authors.yaml".into()),
+            site: option("site").map(|site| site.trim_end_matches('/').to_owned()),
+            language: option("language"),
+            vendor: option("vendor"),
+            serve_restricted: target.serve_restricted,
+        }
+    }
+
     /// Names by id; an unreadable or absent file only means that ids are shown.
     fn authors(&self, tree: &Tree) -> Map<String, Value> {
         tree.text(&self.authors).ok().and_then(|text| yaml::mapping(text).ok()).unwrap_or_default()

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status, Tutorial};
 use refdesk_core::slug::slugify;
@@ -13,12 +14,14 @@ use serde_json::{Value, json};
 
 use super::license::{self, Licences};
 use super::repo::{self, Repository, TarballPass, Tree, TreeReader};
-use super::{Connector, Harvest, ParseError, Pass, Target, headings, tutorial, yaml};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, headings, tutorial, yaml};
 
 /// File that lists the pages of its folder.
 const TOCTREE: &str = "_toctree.yml";
 /// The cookbook's public site.
 const SITE: &str = "https://huggingface.co/learn/cookbook";
+/// What a page does not state of itself: its place in the toctree, and its ending.
+const OF_THE_TREE: &[&str] = &["name", "language", "topics", "path", "format"];
 /// How deep sections may nest.
 const DEPTH_MAX: usize = 8;
 
@@ -49,14 +52,27 @@ impl Connector for HfCookbook {
     }
 
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
-        let reader = Reader {
-            source_id: target.source_id.clone(),
-            site: option("site").map_or_else(|| SITE.to_owned(), |site| site.trim_end_matches('/').to_owned()),
-            vendor: option("vendor"),
-            serve_restricted: target.serve_restricted,
+        Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let (repository, mut tree) = (Repository::of(target), Tree::default());
+        let value = serde_json::from_slice::<Value>(record).ok();
+        // What a toctree says of an absent page is its record; else the record is the page, whose ending only the tree knows.
+        let listed = value.as_ref().filter(|value| value["local"].is_string());
+        let (page, not_in_record): (Listed, &[&str]) = match listed {
+            Some(listed) => (Listed::of_record(listed), &[]),
+            None => (Listed::beside(stored.key.rsplit('/').next().unwrap_or(stored.key)), OF_THE_TREE),
         };
-        Ok(Box::new(TarballPass::new(target.clone(), reader)))
+        let folder = stored.key.strip_suffix(&page.local)?.trim_end_matches('/');
+        let path = listed.is_none().then(|| {
+            let path = format!("{}.{}", stored.key, if value.is_some() { "ipynb" } else { "md" });
+            tree.files.insert(path.clone(), Bytes::copy_from_slice(record));
+            path
+        });
+        let context = Context { repository: &repository, tree: &tree, licences: &Licences::default(), folder };
+        let read = Reader::of(target).fact(&context, stored.key.to_owned(), path, &page);
+        Some(read.map(|fact| Reread { fact, not_in_record }))
     }
 }
 
@@ -82,6 +98,24 @@ struct Listed {
     sections: Vec<String>,
     /// False for a page that only stands beside the toctree.
     by_toctree: bool,
+}
+
+impl Listed {
+    /// A page that only stands beside the toctree.
+    fn beside(local: &str) -> Self {
+        Self { local: local.to_owned(), title: None, sections: Vec::new(), by_toctree: false }
+    }
+
+    /// What was stored of a page whose file is absent.
+    fn of_record(record: &Value) -> Self {
+        let texts = record["sections"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        Self {
+            local: record["local"].as_str().unwrap_or_default().to_owned(),
+            title: record["title"].as_str().map(str::to_owned),
+            sections: texts.map(str::to_owned).collect(),
+            by_toctree: true,
+        }
+    }
 }
 
 impl TreeReader for Reader {
@@ -189,12 +223,20 @@ fn unlisted(tree: &Tree, folder: &str, listed: &[Listed]) -> Vec<Listed> {
     let inside = tree.files.keys().filter(is_ours).filter_map(|path| path.strip_prefix(&prefix));
     let stems: BTreeSet<&str> = inside.map(|path| path.rsplit_once('.').map_or(path, |(stem, _)| stem)).collect();
     let unknown = stems.into_iter().filter(|stem| !listed.iter().any(|page| page.local == **stem));
-    unknown
-        .map(|stem| Listed { local: stem.to_owned(), title: None, sections: Vec::new(), by_toctree: false })
-        .collect()
+    unknown.map(|stem| Listed::beside(stem)).collect()
 }
 
 impl Reader {
+    fn of(target: &Target) -> Self {
+        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
+        Self {
+            source_id: target.source_id.clone(),
+            site: option("site").map_or_else(|| SITE.to_owned(), |site| site.trim_end_matches('/').to_owned()),
+            vendor: option("vendor"),
+            serve_restricted: target.serve_restricted,
+        }
+    }
+
     fn fact(&self, context: &Context<'_>, key: String, path: Option<String>, page: &Listed) -> Result<Fact, String> {
         let Context { repository, tree, licences, folder } = *context;
         let stem = below(folder, &page.local);

@@ -16,7 +16,7 @@ use super::license::Licences;
 use super::page::Page;
 use super::public_url::{public_url, same_site};
 use super::repo::utf8;
-use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target, headings};
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target, headings};
 
 /// Most pages of one site, unless the option `pages_max` says less or more.
 const PAGES_MAX: usize = 500;
@@ -53,28 +53,26 @@ impl Connector for LlmsTxt {
         if target.url.scheme() == "file" {
             return Err(ParseError::new("reads a site; for a local folder of pages use the connector `markdown-docs`"));
         }
-        let pages_max = match target.options.get("pages_max") {
-            None => PAGES_MAX,
-            Some(text) => text
-                .parse()
-                .map_err(|_| ParseError::new(format!("option `pages_max` is `{text}`, which is no number")))?,
-        };
-        let public = public_url(&target.source_id, &target.url);
-        let vendor = target.options.get("vendor").cloned().or_else(|| public.host_str().map(str::to_owned));
-        Ok(Box::new(LlmsPass {
-            source_id: target.source_id.clone(),
-            through: target.url.clone(),
-            public,
-            pages_max,
-            language: target.options.get("language").cloned(),
-            vendor,
-            serve_restricted: target.serve_restricted,
-            links: BTreeMap::new(),
-            waiting: VecDeque::new(),
-            in_flight: 0,
-            ids: HashSet::new(),
-            harvest: Harvest::default(),
-        }))
+        Ok(Box::new(LlmsPass::of(target)?))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let read = LlmsPass::of(target).map_err(|error| error.message).and_then(|mut pass| {
+            let text = utf8(record)?;
+            let page = Url::parse(stored.key).map_err(|error| format!("`{}` is no address: {error}", stored.key))?;
+            let is_index = pass.public == page;
+            let link = Link {
+                name: String::new(),
+                description: quoted(text).filter(|_| is_index),
+                section: None,
+                page: page.clone(),
+            };
+            let fact = pass.fact(stored.key.to_owned(), &link, page.to_string(), &Bytes::copy_from_slice(record), text);
+            // Of its pages the index tells the section, and names and describes those that do not do so themselves.
+            let not_in_record: &[&str] = if is_index { &[] } else { &["name", "summary", "section"] };
+            Ok(Reread { fact, not_in_record })
+        });
+        Some(read)
     }
 }
 
@@ -130,6 +128,31 @@ impl Pass for LlmsPass {
 }
 
 impl LlmsPass {
+    fn of(target: &Target) -> Result<Self, ParseError> {
+        let pages_max = match target.options.get("pages_max") {
+            None => PAGES_MAX,
+            Some(text) => text
+                .parse()
+                .map_err(|_| ParseError::new(format!("option `pages_max` is `{text}`, which is no number")))?,
+        };
+        let public = public_url(&target.source_id, &target.url);
+        let vendor = target.options.get("vendor").cloned().or_else(|| public.host_str().map(str::to_owned));
+        Ok(Self {
+            source_id: target.source_id.clone(),
+            through: target.url.clone(),
+            public,
+            pages_max,
+            language: target.options.get("language").cloned(),
+            vendor,
+            serve_restricted: target.serve_restricted,
+            links: BTreeMap::new(),
+            waiting: VecDeque::new(),
+            in_flight: 0,
+            ids: HashSet::new(),
+            harvest: Harvest::default(),
+        })
+    }
+
     fn read_index(&mut self, body: &Bytes) -> Result<(), ParseError> {
         let text = utf8(body).map_err(|reason| ParseError::new(format!("llms.txt {reason}")))?;
         if is_html(text) || !text.lines().any(|line| line.trim_start().starts_with("# ")) {

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::framework_source::{Candidate, family, outline, vendor};
 use super::json_fields::{JsonFilePass, required, text};
-use super::{Connector, Harvest, ParseError, Pass, Target, code_host};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, code_host};
 
 const EXPECTED: &str = "mental models as HUMMBL publishes them: an object with a list `models`";
 /// What ids start with, unless the option `prefix` says otherwise.
@@ -51,6 +51,11 @@ impl Connector for MentalModels {
 
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
         Ok(Box::new(JsonFilePass::new(target, EXPECTED, read)))
+    }
+
+    fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let value = serde_json::from_slice(record).map_err(|error| format!("the stored model is no JSON: {error}"));
+        Some(value.and_then(|value| fact(target, &value)).map(|fact| Reread { fact, not_in_record: &[] }))
     }
 }
 

@@ -86,6 +86,11 @@ impl Page {
         }
     }
 
+    /// The title that the page itself states: in its front matter, else as its first heading.
+    pub fn own_title(&self) -> Option<&str> {
+        self.title.as_deref().or(self.first_heading.as_deref())
+    }
+
     /// The fields of a document that follow from the page alone.
     pub fn document(&self) -> Document {
         Document {

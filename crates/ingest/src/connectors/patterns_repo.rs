@@ -15,7 +15,7 @@ use super::framework_source::{Candidate, family, outline, prompt, vendor};
 use super::json_fields::{self as fields, required, texts};
 use super::license::{self, Licences};
 use super::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of, utf8};
-use super::{Connector, Harvest, ParseError, Pass, Target, headings};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, headings};
 
 /// What ids start with, unless the option `prefix` says otherwise.
 const FAMILY: &str = "fabric";
@@ -80,6 +80,19 @@ impl Connector for PatternsRepo {
 
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
         Ok(Box::new(TarballPass::new(target.clone(), Reader { target: target.clone() })))
+    }
+
+    // What a licence withholds lowers the status, and the licence stands in another file.
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let reader = Reader { target: target.clone() };
+        let (repository, bytes) = (Repository::of(target), Bytes::copy_from_slice(record));
+        let (read, not_in_record): (_, &[&str]) = match (pattern_name(stored.key), strategy_name(stored.key)) {
+            (Some(name), _) => {
+                (reader.pattern(&repository, stored.key, name, &bytes, None), &["summary", "domain", "status"])
+            }
+            (None, name) => (reader.strategy(&repository, stored.key, name?, &bytes), &["status"]),
+        };
+        Some(read.map(|fact| Reread { fact, not_in_record }))
     }
 }
 

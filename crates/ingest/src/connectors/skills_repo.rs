@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::license::{self, Licences};
 use super::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of};
-use super::{Connector, Harvest, ParseError, Pass, Target, cards, skill, tree};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, cards, skill, tree};
 
 /// Most files that are listed of one skill.
 const FILES_MAX: usize = 1_000;
@@ -57,12 +57,15 @@ impl Connector for SkillsRepo {
     }
 
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        let reader = Reader {
-            include: repo::list_option(target, "include"),
-            vendor: target.options.get("vendor").cloned(),
-            serve_restricted: target.serve_restricted,
-        };
-        Ok(Box::new(TarballPass::new(target.clone(), reader)))
+        Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let (repository, tree) = (Repository::of(target), Tree::default());
+        let context = Context { repository: &repository, tree: &tree, licences: Licences::default() };
+        let folder = if stored.key == "." { "" } else { stored.key };
+        let read = Reader::of(target).fact(&context, folder, &Bytes::copy_from_slice(record));
+        Some(read.map(|fact| Reread { fact, not_in_record: &["files", "repository"] }))
     }
 }
 
@@ -144,6 +147,14 @@ fn lies_in(folders: &BTreeSet<&str>, path: &str) -> bool {
 }
 
 impl Reader {
+    fn of(target: &Target) -> Self {
+        Self {
+            include: repo::list_option(target, "include"),
+            vendor: target.options.get("vendor").cloned(),
+            serve_restricted: target.serve_restricted,
+        }
+    }
+
     fn covers(&self, path: &str) -> bool {
         self.include.is_empty() || self.include.iter().any(|folder| repo::is_below(path, folder))
     }

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, SkillFile, Status};
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
@@ -14,7 +15,7 @@ use url::Url;
 
 use super::license::Licences;
 use super::public_url::{public_url, same_site};
-use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target, skill};
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target, skill};
 
 /// Path of the index below the site.
 const INDEX_PATH: &str = ".well-known/agent-skills/index.json";
@@ -47,22 +48,13 @@ impl Connector for SkillsWellKnown {
         if target.url.scheme() == "file" {
             return Err(ParseError::new("reads a site; for a local folder of skills use the connector `skills-repo`"));
         }
-        let mut index = target.url.clone();
-        if !index.path().ends_with("/index.json") {
-            let base = index.path().trim_end_matches('/').to_owned();
-            index.set_path(&format!("{base}/{INDEX_PATH}"));
-        }
-        let public = public_url(&target.source_id, &index);
-        let vendor = target.options.get("vendor").cloned().or_else(|| public.host_str().map(str::to_owned));
-        Ok(Box::new(WellKnownPass {
-            index,
-            public,
-            vendor,
-            serve_restricted: target.serve_restricted,
-            listed: BTreeMap::new(),
-            seen_index: false,
-            harvest: Harvest::default(),
-        }))
+        Ok(Box::new(WellKnownPass::of(target)))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let pass = WellKnownPass::of(target);
+        let read = pass.fact_of(stored.key, &pass.public, &Bytes::copy_from_slice(record));
+        Some(read.map(|fact| Reread { fact, not_in_record: &[] }))
     }
 }
 
@@ -79,6 +71,27 @@ struct WellKnownPass {
     listed: BTreeMap<String, Listed>,
     seen_index: bool,
     harvest: Harvest,
+}
+
+impl WellKnownPass {
+    fn of(target: &Target) -> Self {
+        let mut index = target.url.clone();
+        if !index.path().ends_with("/index.json") {
+            let base = index.path().trim_end_matches('/').to_owned();
+            index.set_path(&format!("{base}/{INDEX_PATH}"));
+        }
+        let public = public_url(&target.source_id, &index);
+        let vendor = target.options.get("vendor").cloned().or_else(|| public.host_str().map(str::to_owned));
+        Self {
+            index,
+            public,
+            vendor,
+            serve_restricted: target.serve_restricted,
+            listed: BTreeMap::new(),
+            seen_index: false,
+            harvest: Harvest::default(),
+        }
+    }
 }
 
 impl Pass for WellKnownPass {
@@ -175,15 +188,21 @@ impl WellKnownPass {
         if found != listed.digest {
             return Err(format!("has the digest {found}, while the index says {}", listed.digest));
         }
-        let mut skill = skill::read(&answer.body)?;
-        skill.files = vec![SkillFile { path: skill::FILE_NAME.into(), bytes: answer.body.len() as u64, digest: found }];
+        self.fact_of(&answer.tag, &listed.page, &answer.body)
+    }
+
+    /// The fact of a skill's bytes.
+    fn fact_of(&self, key: &str, page: &Url, bytes: &Bytes) -> Result<Fact, String> {
+        let mut skill = skill::read(bytes)?;
+        let digest = refdesk_core::hash::content_hash(bytes);
+        skill.files = vec![SkillFile { path: skill::FILE_NAME.into(), bytes: bytes.len() as u64, digest }];
         let mut aliases = Vec::new();
-        if skill.name != answer.tag {
-            aliases.push(answer.tag.clone());
+        if skill.name != key {
+            aliases.push(key.to_owned());
         }
         let licence = Licences::default().of_item("", skill.license.as_deref());
         let mut fact = Fact {
-            key: answer.tag.clone(),
+            key: key.to_owned(),
             head: Head {
                 id: skill.name.clone(),
                 name: skill.name.clone(),
@@ -193,8 +212,8 @@ impl WellKnownPass {
                 ..Head::default()
             },
             item: Item::Skill(skill),
-            source_url: listed.page.to_string(),
-            record: Record::Bytes(answer.body.clone()),
+            source_url: page.to_string(),
+            record: Record::Bytes(bytes.clone()),
             body: Body::Record,
             identity: Identity::default(),
             provenance: Provenance::default(),

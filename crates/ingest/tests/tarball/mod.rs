@@ -8,7 +8,8 @@ use std::io::Write as _;
 use bytes::Bytes;
 use refdesk_core::{Fact, Reject};
 use refdesk_ingest::census;
-use refdesk_ingest::connectors::{Answer, Harvest, ParseError, Target, find};
+use refdesk_ingest::connectors::{Answer, Connector, Harvest, ParseError, StoredKey, Target, find};
+use serde_json::Value;
 
 pub type Outcome = Result<(), Box<dyn Error>>;
 
@@ -116,7 +117,34 @@ pub fn run(
     let mut keys: Vec<_> = harvest.facts.iter().map(|fact| (fact.kind(), fact.key.as_str())).collect();
     keys.sort_unstable();
     assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "keys are unique within the source and kind");
+    harvest.facts.iter().for_each(|fact| assert_reread(connector, target, fact));
     Ok(harvest)
+}
+
+/// The stored record by itself gives what the pass gave, except what the connector says comes from elsewhere.
+fn assert_reread(connector: &dyn Connector, target: &Target, fact: &Fact) {
+    let stored = StoredKey { kind: fact.kind(), key: &fact.key };
+    let reread = match connector.reread(target, stored, fact.record.as_bytes()) {
+        None => return,
+        Some(Ok(reread)) => reread,
+        Some(Err(reason)) => panic!("{}: {reason}", fact.key),
+    };
+    let states = |fact: &Fact| {
+        let head = &fact.head;
+        let mut states = fact.item.to_json().unwrap_or_default();
+        states["name"] = head.name.clone().into();
+        states["vendor"] = head.vendor.clone().into();
+        states["language"] = head.language.clone().into();
+        states["status"] = serde_json::to_value(head.status).unwrap_or_default();
+        states
+    };
+    let is_empty = |value: &Value| value.is_null() || value.as_array().is_some_and(Vec::is_empty);
+    let (given, read) = (states(fact), states(&reread.fact));
+    assert_eq!(reread.fact.key, fact.key);
+    for (name, value) in given.as_object().into_iter().flatten() {
+        let compared = !reread.not_in_record.contains(&name.as_str()) && !is_empty(value);
+        assert!(!compared || read[name] == *value, "{} `{name}`: {value}, read again {}", fact.key, read[name]);
+    }
 }
 
 /// Runs a repository connector over one tarball.

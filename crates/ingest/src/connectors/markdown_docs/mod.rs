@@ -18,7 +18,7 @@ use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use super::license::{self, Licences};
 use super::page::Page;
 use super::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of};
-use super::{Connector, Harvest, ParseError, Pass, Target};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
 use nav::Navigation;
 use path::Parts;
 
@@ -56,18 +56,22 @@ impl Connector for MarkdownDocs {
     }
 
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
-        let reader = Reader {
-            source_id: target.source_id.clone(),
-            include: repo::list_option(target, "include"),
-            exclude: repo::list_option(target, "exclude"),
-            site: option("site").map(|site| site.trim_end_matches('/').to_owned()),
-            site_root: option("root").map_or_else(String::new, |root| root.trim_matches('/').to_owned()),
-            language: option("language"),
-            vendor: option("vendor"),
-            serve_restricted: target.serve_restricted,
-        };
-        Ok(Box::new(TarballPass::new(target.clone(), reader)))
+        Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let reader = Reader::of(target);
+        let repository = Repository::of(target);
+        let context =
+            Context { repository: &repository, navigation: Navigation::default(), licences: Licences::default() };
+        let parts = path::parts(stored.key, &HashSet::new());
+        let read = reader.fact(&context, stored.key, &parts, &Bytes::copy_from_slice(record));
+        Some(read.map(|fact| {
+            // Numbers of sibling pages decide about addresses; the title of a page without one stands in the navigation.
+            let has_title = repo::utf8(record).is_ok_and(|text| page_of(stored.key, text).own_title().is_some());
+            let not_in_record: &[&str] = if has_title { &["canonical_url"] } else { &["canonical_url", "name"] };
+            Reread { fact, not_in_record }
+        }))
     }
 }
 
@@ -152,7 +156,26 @@ fn is_vendored(path: &str) -> bool {
     path.split('/').any(|part| part == "node_modules")
 }
 
+/// The page of a file, by the format that its ending names.
+fn page_of(path: &str, text: &str) -> Page {
+    if ending(path) == "rst" { Page::read_rst(text) } else { Page::read(text) }
+}
+
 impl Reader {
+    fn of(target: &Target) -> Self {
+        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
+        Self {
+            source_id: target.source_id.clone(),
+            include: repo::list_option(target, "include"),
+            exclude: repo::list_option(target, "exclude"),
+            site: option("site").map(|site| site.trim_end_matches('/').to_owned()),
+            site_root: option("root").map_or_else(String::new, |root| root.trim_matches('/').to_owned()),
+            language: option("language"),
+            vendor: option("vendor"),
+            serve_restricted: target.serve_restricted,
+        }
+    }
+
     /// True below the folders that the options name.
     fn covers(&self, path: &str) -> bool {
         (self.include.is_empty() || self.include.iter().any(|folder| repo::is_below(path, folder)))

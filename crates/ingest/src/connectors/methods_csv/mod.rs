@@ -15,7 +15,7 @@ use self::row::{Method, Shape};
 use super::framework_source::{Candidate, family, vendor};
 use super::license::{self, Licences};
 use super::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of, utf8};
-use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Target, code_host};
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target, code_host};
 
 /// What ids start with, unless the option `prefix` says otherwise.
 const FAMILY: &str = "bmad";
@@ -54,6 +54,19 @@ impl Connector for MethodsCsv {
             return Ok(Box::new(FilePass { reader, harvest: None }));
         }
         Ok(Box::new(TarballPass::new(target.clone(), reader)))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let (path, _) = stored.key.split_once('#')?;
+        let mut tables = Tables::new(target, &code_host::raw_file(target).0);
+        let read = mapping_of(record).and_then(|cells| {
+            let header: Vec<String> = cells.keys().cloned().collect();
+            let shape = Shape::of(&header).ok_or("the stored row has the columns of no table that is known")?;
+            let method = shape.read(&cells)?;
+            tables.fact(path, "", method, cells)
+        });
+        // What a licence withholds lowers the status, and the licence stands in another file.
+        Some(read.map(|fact| Reread { fact, not_in_record: &["status"] }))
     }
 }
 
@@ -215,6 +228,11 @@ impl Tables {
         }
         Ok(self.harvest)
     }
+}
+
+/// The cells of a stored row.
+fn mapping_of(record: &[u8]) -> Result<Map<String, Value>, String> {
+    serde_json::from_slice(record).map_err(|error| format!("the stored row is no JSON object: {error}"))
 }
 
 /// The cells of a row by column.
