@@ -168,6 +168,16 @@ impl Statement<'_> {
     }
 }
 
+/// The same of fields as they are stored.
+pub(super) fn timeless_text(kind: Kind, fields: &str) -> Result<Option<String>, StoreError> {
+    if kind != Kind::Skill {
+        return Ok(None);
+    }
+    let fields: Map<String, Value> =
+        serde_json::from_str(fields).map_err(|error| StoreError::value("fields", &error))?;
+    timeless_fields(kind, &fields)
+}
+
 fn record_text(record: &Record) -> String {
     String::from_utf8_lossy(record.as_bytes()).into_owned()
 }

@@ -93,6 +93,7 @@ pub(super) async fn look(
             (validator, reply)
         }
     };
+    let opens = |validator: &Validator| last.first().is_some_and(|first| first.url == validator.url);
     let mut waiting = last.iter();
     let mut flying = FuturesOrdered::new();
     let mut bodies = HashMap::new();
@@ -107,8 +108,9 @@ pub(super) async fn look(
         let Some((validator, reply)) = flying.next().await else { break };
         let reply = match reply {
             Some(Ok(reply)) => reply,
-            Some(Err(error)) if is_gone(&error) => {
-                // A page of the last pass may rightly be gone; the full pass decides.
+            Some(Err(error)) if is_gone(&error) || (is_answered(&error) && !opens(&validator)) => {
+                // A page of the last pass may rightly be gone, and a cursor of it too old to be answered well; the full pass decides. What
+                // opens the pass it would ask again.
                 meter.requests.fetch_add(error.requests, Ordering::Relaxed);
                 differs = true;
                 continue;
@@ -166,6 +168,11 @@ impl Reading {
         let counted = self.census.as_mut().filter(|_| !harvest.partial).and_then(|census| census.counted());
         Ok((harvest, counted))
     }
+}
+
+/// Whether the upstream answered with an error that asking otherwise may avoid: not for want of a right, nor because it is asked too much.
+pub(super) fn is_answered(error: &FetchError) -> bool {
+    error.status.is_some_and(|status| status >= 400 && !matches!(status, 401 | 403 | 429))
 }
 
 /// Runs a pass to its end. `bodies` are answers that came while looking.
