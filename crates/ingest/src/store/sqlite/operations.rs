@@ -9,7 +9,7 @@ use super::row::{basis_of, json, kind_of, parse_json, withheld_of};
 use super::write::put_run;
 use crate::store::error::StoreError;
 use crate::store::pack::unpack;
-use crate::store::prepare::Statement;
+use crate::store::prepare::{Statement, timeless_text};
 use crate::store::{Decision, MissingFact, RecordAt, Result, Run, RunOutcome, SourceState, StoredRecord};
 
 const REVIEWING: &str = "writing a verdict";
@@ -169,9 +169,10 @@ async fn put_verdict(tx: &mut Transaction<'static, Sqlite>, source_id: &str, dec
     let pending = json(&pending)?;
     let body: Option<&[u8]> = row.try_get(12).map_err(&at)?;
     let body = body.map(unpack).transpose()?;
+    let timeless = timeless_text(decision.kind, text(2)?)?;
     let statement = Statement {
         head: text(1)?,
-        fields: text(2)?,
+        fields: timeless.as_deref().unwrap_or(text(2)?),
         identity: text(3)?,
         pending: &pending,
         source_url: text(5)?,
