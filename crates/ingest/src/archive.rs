@@ -2,11 +2,13 @@
 //!
 //! A zstd-compressed tar, so that any machine can look inside: `manifest.json`, `sources.jsonl` (states, validators, rejects, runs),
 //! then for each chunk of facts `records/N`, `bodies/N`, `texts/N` (verbatim) and `facts/CHUNK.jsonl`, at last `end.json` with the
-//! counts. An import is one transaction, checks every hash and refuses what is cut off or newer. Keys are not carried.
+//! counts. An import is one transaction, checks every hash and refuses what is cut off or newer. Keys are not carried. Contents that may
+//! not be given out are left out, unless the operator says otherwise: such a fact keeps its hash and its provenance.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 
+use refdesk_core::fact::Provenance;
 use refdesk_core::{SourceInfo, Stamp};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
@@ -15,7 +17,7 @@ use crate::store::pack::{CONTENT_BYTES_MAX, Packer, unpack};
 use crate::store::{FactContents, FactRow, SourceRow, Store, StoreError};
 
 /// Version of the format that this build writes, and the newest it reads.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 /// File name ending that the command line suggests.
 pub const FILE_ENDING: &str = "tar.zst";
 
@@ -37,6 +39,16 @@ pub struct Summary {
     pub sources: usize,
     /// Facts, removed ones included.
     pub facts: usize,
+    /// Facts whose record, body and text were left out, because they may not be given out.
+    #[serde(default)]
+    pub withheld: usize,
+}
+
+/// What goes into an archive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ExportOptions {
+    /// Records, bodies and texts that may not be given out, too.
+    pub with_withheld: bool,
 }
 
 /// Why an archive cannot be written or read.
@@ -91,6 +103,7 @@ pub async fn export<W: Write + Send + 'static>(
     sources: &[SourceInfo],
     writer: W,
     now: Stamp,
+    options: ExportOptions,
 ) -> Result<Summary, ArchiveError> {
     let infos: BTreeMap<&str, &SourceInfo> = sources.iter().map(|source| (&*source.id, source)).collect();
     let mut rows = store.source_rows().await?;
@@ -100,7 +113,7 @@ pub async fn export<W: Write + Send + 'static>(
         }
     }
     let (sender, receiver) = mpsc::channel::<Chunk>(CHUNKS_WAITING_MAX);
-    let writing = tokio::task::spawn_blocking(move || write(writer, &rows, receiver, now));
+    let writing = tokio::task::spawn_blocking(move || write(writer, &rows, receiver, now, options));
     let mut after = 0;
     loop {
         let chunk = store.fact_rows(after, CHUNK_ROWS).await?;
@@ -120,6 +133,7 @@ fn write<W: Write>(
     sources: &[SourceRow],
     mut chunks: mpsc::Receiver<Chunk>,
     now: Stamp,
+    options: ExportOptions,
 ) -> Result<Summary, ArchiveError> {
     let mut encoder = zstd::Encoder::new(writer, LEVEL)?;
     encoder.include_checksum(true)?;
@@ -132,13 +146,18 @@ fn write<W: Write>(
     };
     append(&mut tar, "manifest.json", &json(&manifest)?, now)?;
     append(&mut tar, "sources.jsonl", &lines(sources)?, now)?;
-    let mut summary = Summary { sources: sources.len(), facts: 0 };
+    let mut summary = Summary { sources: sources.len(), ..Summary::default() };
     let mut number = 0_usize;
     while let Some(chunk) = chunks.blocking_recv() {
         let mut list = Vec::with_capacity(chunk.len());
         for (row, contents) in chunk {
             let n = summary.facts;
-            append(&mut tar, &format!("records/{n}"), &unpack(&contents.record)?, now)?;
+            let left_out = contents.record.is_empty() || (!options.with_withheld && may_lack_record(&row));
+            let contents = if left_out { FactContents::default() } else { contents };
+            summary.withheld += usize::from(left_out);
+            if !left_out {
+                append(&mut tar, &format!("records/{n}"), &unpack(&contents.record)?, now)?;
+            }
             if let Some(body) = &contents.body {
                 append(&mut tar, &format!("bodies/{n}"), &unpack(body)?, now)?;
             }
@@ -154,6 +173,11 @@ fn write<W: Write>(
     append(&mut tar, "end.json", &json(&summary)?, now)?;
     tar.into_inner()?.finish()?.flush()?;
     Ok(summary)
+}
+
+/// Whether the contents of a fact may not be given out.
+fn may_lack_record(row: &FactRow) -> bool {
+    serde_json::from_str::<Provenance>(&row.provenance).is_ok_and(|said| said.record_withheld.is_some())
 }
 
 fn append<W: Write>(tar: &mut tar::Builder<W>, name: &str, content: &[u8], now: Stamp) -> io::Result<()> {
@@ -204,6 +228,7 @@ pub async fn import<R: Read + Send + 'static>(store: &Store, reader: R) -> Resul
             Part::Facts(chunk) => {
                 seen.facts += chunk.len();
                 for (row, contents) in &chunk {
+                    seen.withheld += usize::from(contents.record.is_empty());
                     restore.fact(row, contents).await?;
                 }
             }
@@ -290,10 +315,15 @@ fn check_manifest(text: &[u8]) -> Result<(), ArchiveError> {
 fn chunk(list: Vec<Line>, mut contents: BTreeMap<usize, FactContents>) -> Result<Chunk, ArchiveError> {
     let mut chunk = Vec::with_capacity(list.len());
     for Line { n, row } in list {
-        let of_fact = contents
-            .remove(&n)
-            .filter(|contents| !contents.record.is_empty())
-            .ok_or_else(|| ArchiveError::Damaged(format!("the record of `{}` is missing", row.key)))?;
+        let of_fact = contents.remove(&n).unwrap_or_default();
+        if of_fact.record.is_empty() {
+            if !may_lack_record(&row) {
+                return Err(ArchiveError::Damaged(format!("the record of `{}` is missing", row.key)));
+            }
+            // Without its record a fact has no text either.
+            chunk.push((row, FactContents::default()));
+            continue;
+        }
         if refdesk_core::hash::content_hash(&unpack(&of_fact.record)?) != row.content_hash {
             return Err(ArchiveError::Damaged(format!("the record of `{}` has another hash", row.key)));
         }

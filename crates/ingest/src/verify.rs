@@ -1,10 +1,23 @@
-//! Recomputes every content hash from the stored content, so that anyone can see that the evidence is what it says.
+//! Shows that the evidence is what it says: every content hash is recomputed from the stored content, and every record is read once
+//! more by its connector, whose values must be those that the fact states.
+//!
+//! A connector that cannot read a record by itself, or a source that is not configured, leaves its facts with their hash alone; they are
+//! counted.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
 
 use refdesk_core::Kind;
+use refdesk_core::fact::Provenance;
 use refdesk_core::hash::{canonical_json, content_hash};
+use refdesk_core::item::{Head, Status};
+use serde_json::{Map, Value};
 
+use crate::config::{FindConnector, SourceConfig};
+use crate::connectors::{Connector, Reread, StoredKey, Target};
 use crate::store::pack::unpack;
-use crate::store::{Store, StoreError};
+use crate::store::{FactContents, FactRow, Store, StoreError};
 
 /// Facts that are read at once.
 const CHUNK_ROWS: u32 = 500;
@@ -14,11 +27,28 @@ const CHUNK_ROWS: u32 = 500;
 pub struct Verification {
     /// Facts whose hash was recomputed.
     pub checked: usize,
-    /// Those whose hash is not the one that is stored.
+    /// Those of them whose record was read again and compared with what the fact states.
+    pub compared: usize,
+    /// Those of them whose record was not read again: the connector cannot, or the source is not configured.
+    pub not_compared: usize,
+    /// Facts without their record, which an archive left out because it may not be given out.
+    pub withheld: usize,
+    /// What is not as it is stated.
     pub differences: Vec<Difference>,
 }
 
-/// A fact whose stored content is not what its hash says.
+impl Verification {
+    /// Adds what another part found.
+    pub fn extend(&mut self, other: Self) {
+        self.checked += other.checked;
+        self.compared += other.compared;
+        self.not_compared += other.not_compared;
+        self.withheld += other.withheld;
+        self.differences.extend(other.differences);
+    }
+}
+
+/// Something stored that is not what it should be.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Difference {
     /// The source.
@@ -27,9 +57,11 @@ pub struct Difference {
     pub kind: String,
     /// The upstream key of the fact.
     pub key: String,
-    /// The hash that is stored.
+    /// Dotted path of the value; `None` when it is about the content itself.
+    pub path: Option<String>,
+    /// What is stored: a hash or a value.
     pub stored: String,
-    /// The hash of the content.
+    /// What comes out of the content.
     pub computed: String,
     /// What is wrong, for people.
     pub reason: String,
@@ -62,60 +94,166 @@ impl Scope<'_> {
     }
 }
 
-/// Recomputes the hashes of all facts in scope.
+/// The connectors that read records again, by source.
+#[derive(Clone, Default)]
+pub struct Readers(Arc<BTreeMap<String, (&'static dyn Connector, Target)>>);
+
+impl Readers {
+    /// Those of configured sources; relative paths start from `base`. A source that cannot be used as it is configured has none.
+    pub fn of(sources: &[SourceConfig], find: FindConnector, base: &Path) -> Self {
+        let readers = sources.iter().filter_map(|source| {
+            let url = source.target_url(base).ok()?;
+            let target = Target { source_id: source.id.clone(), url, options: source.options.clone() };
+            Some((source.id.clone(), (find(&source.connector)?, target)))
+        });
+        Self(Arc::new(readers.collect()))
+    }
+
+    fn reread(&self, row: &FactRow, record: &[u8]) -> Option<Result<Reread, String>> {
+        let (connector, target) = self.0.get(&row.source_id)?;
+        let kind = Kind::ALL.into_iter().find(|kind| kind.singular() == row.kind)?;
+        connector.reread(target, StoredKey { kind, key: &row.key }, record)
+    }
+}
+
+/// Checks all facts in scope.
 ///
 /// # Errors
 /// When the store cannot be read; a damaged content is a difference, not an error.
-pub async fn verify(store: &Store, scope: Scope<'_>) -> Result<Verification, StoreError> {
+pub async fn verify(store: &Store, readers: &Readers, scope: Scope<'_>) -> Result<Verification, StoreError> {
     let mut verification = Verification::default();
     let mut after = 0;
     loop {
         let rows = store.fact_rows(after, CHUNK_ROWS).await?;
         let Some((last, _)) = rows.last() else { return Ok(verification) };
         after = last.id;
-        let rows: Vec<_> = rows
-            .into_iter()
-            .filter(|(row, _)| scope.covers(&row.source_id, &row.kind, &row.key))
-            .map(|(row, contents)| (row, contents.record))
-            .collect();
-        verification.checked += rows.len();
+        let rows: Vec<_> =
+            rows.into_iter().filter(|(row, _)| scope.covers(&row.source_id, &row.kind, &row.key)).collect();
+        let readers = readers.clone();
         let found = tokio::task::spawn_blocking(move || {
-            rows.into_iter()
-                .filter_map(|(row, record)| {
-                    let (computed, reason) = check(&row.content_hash, &row.hash_basis, &record)?;
-                    Some(Difference {
-                        source_id: row.source_id,
-                        kind: row.kind,
-                        key: row.key,
-                        stored: row.content_hash,
-                        computed,
-                        reason,
-                    })
-                })
-                .collect::<Vec<_>>()
+            let mut found = Verification::default();
+            rows.iter().for_each(|(row, contents)| check(row, contents, &readers, &mut found));
+            found
         });
         match found.await {
-            Ok(found) => verification.differences.extend(found),
+            Ok(found) => verification.extend(found),
             Err(error) => return Err(StoreError::Value { what: "content".into(), reason: error.to_string() }),
         }
     }
 }
 
-/// The hash of the content and what is wrong with it; `None` when it is the stored one.
-fn check(stored: &str, basis: &str, record: &[u8]) -> Option<(String, String)> {
-    let content = match unpack(record) {
-        Ok(content) => content,
-        Err(error) => return Some((String::new(), error.to_string())),
+fn check(row: &FactRow, contents: &FactContents, readers: &Readers, found: &mut Verification) {
+    let different = |path: Option<String>, stored: String, computed: String, reason: String| Difference {
+        source_id: row.source_id.clone(),
+        kind: row.kind.clone(),
+        key: row.key.clone(),
+        path,
+        stored,
+        computed,
+        reason,
     };
-    let computed = content_hash(&content);
-    if computed != stored {
-        return Some((computed, "the stored content has another hash".into()));
+    let withheld = serde_json::from_str::<Provenance>(&row.provenance).is_ok_and(|said| said.record_withheld.is_some());
+    if contents.record.is_empty() && withheld {
+        found.withheld += 1;
+        return;
     }
-    if basis == "record" {
-        let canonical = serde_json::from_slice(&content).ok().and_then(|value| canonical_json(&value).ok());
-        if canonical.as_deref().map(str::as_bytes) != Some(&content) {
-            return Some((computed, "the stored record is not in canonical form (RFC 8785)".into()));
+    found.checked += 1;
+    let content = match content(row, contents) {
+        Ok(content) => content,
+        Err((computed, reason)) => {
+            found.not_compared += 1;
+            found.differences.push(different(None, row.content_hash.clone(), computed, reason));
+            return;
+        }
+    };
+    match readers.reread(row, &content) {
+        None => found.not_compared += 1,
+        Some(Err(reason)) => {
+            found.compared += 1;
+            let reason = format!("its record cannot be read any more: {reason}");
+            found.differences.push(different(None, row.content_hash.clone(), String::new(), reason));
+        }
+        Some(Ok(reread)) => {
+            found.compared += 1;
+            found.differences.extend(compare(row, &reread).into_iter().map(|(path, stored, read)| {
+                let reason = "the record says something else".to_owned();
+                different(Some(path), stored.to_string(), read.to_string(), reason)
+            }));
         }
     }
-    None
+}
+
+/// The content of a fact; the hash of it and what is wrong when it is not what its evidence says.
+fn content(row: &FactRow, contents: &FactContents) -> Result<Vec<u8>, (String, String)> {
+    if contents.record.is_empty() {
+        return Err((String::new(), "its record is missing".into()));
+    }
+    let content = unpack(&contents.record).map_err(|error| (String::new(), error.to_string()))?;
+    let computed = content_hash(&content);
+    if computed != row.content_hash {
+        return Err((computed, "the stored content has another hash".into()));
+    }
+    if row.hash_basis == "record" {
+        let canonical = serde_json::from_slice(&content).ok().and_then(|value| canonical_json(&value).ok());
+        if canonical.as_deref().map(str::as_bytes) != Some(&content) {
+            return Err((computed, "the stored record is not in canonical form (RFC 8785)".into()));
+        }
+    }
+    Ok(content)
+}
+
+type ValueDifference = (String, Value, Value);
+
+/// What a fact states and its record does not say: path, stored and read value.
+fn compare(row: &FactRow, reread: &Reread) -> Vec<ValueDifference> {
+    let compared = |name: &str| !reread.not_in_record.contains(&name);
+    let mut found = Vec::new();
+    if let Ok(stored) = serde_json::from_str::<Head>(&row.head) {
+        let read = &reread.fact.head;
+        let mut pairs = vec![("name", Value::from(stored.name), Value::from(read.name.as_str()))];
+        pairs.push(("vendor", stored.vendor.into(), read.vendor.clone().into()));
+        pairs.push(("language", stored.language.into(), read.language.clone().into()));
+        if read.status != Status::Unknown {
+            pairs.push(("status", json_of(&stored.status), json_of(&read.status)));
+        }
+        // Only as far as the record by itself tells them.
+        let told = pairs.into_iter().filter(|(name, _, read)| compared(name) && is_stated(read));
+        found.extend(
+            told.filter(|(_, stored, read)| stored != read).map(|(name, stored, read)| (name.into(), stored, read)),
+        );
+    }
+    let stored: Map<String, Value> = serde_json::from_str(&row.fields).unwrap_or_default();
+    // Through text, as the stored ones went, so that numbers have the same form.
+    let read = reread.fact.item.to_json().ok().and_then(|fields| serde_json::from_str(&fields.to_string()).ok());
+    let read: Map<String, Value> = read.unwrap_or_default();
+    for (name, value) in stored.iter().filter(|(name, _)| compared(name)) {
+        differ(name, value, read.get(name).unwrap_or(&Value::Null), &mut found);
+    }
+    found
+}
+
+/// Adds the stated values below a path that are read otherwise.
+fn differ(path: &str, stored: &Value, read: &Value, found: &mut Vec<ValueDifference>) {
+    match (stored, read) {
+        (Value::Object(stored), Value::Object(read)) => {
+            for (name, value) in stored {
+                differ(&format!("{path}.{name}"), value, read.get(name).unwrap_or(&Value::Null), found);
+            }
+        }
+        _ if is_stated(stored) && stored != read => found.push((path.to_owned(), stored.clone(), read.clone())),
+        _ => {}
+    }
+}
+
+fn is_stated(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Array(items) => !items.is_empty(),
+        Value::String(text) => !text.is_empty(),
+        _ => true,
+    }
+}
+
+fn json_of(value: &impl serde::Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
 }

@@ -7,12 +7,13 @@ mod support;
 use std::io::Write;
 use std::sync::{Arc, Mutex};
 
+use refdesk_core::fact::RecordWithheld;
 use refdesk_core::{Body, Kind, Reject, SourceInfo, Stamp};
 use refdesk_ingest::SourceConfig;
-use refdesk_ingest::archive::{ArchiveError, export, import};
+use refdesk_ingest::archive::{ArchiveError, ExportOptions, export, import};
 use refdesk_ingest::keys::{self, KeyError};
 use refdesk_ingest::store::{Effect, RunOutcome, SourceState, Store, SyncNote};
-use refdesk_ingest::verify::{Scope, verify};
+use refdesk_ingest::verify::{Readers, Scope, verify};
 use support::{commit, document, model, run, tool};
 
 /// A file in memory that can be looked at after the writer is gone.
@@ -53,7 +54,7 @@ async fn filled() -> Store {
 
 async fn exported(store: &Store, infos: &[SourceInfo]) -> Vec<u8> {
     let file = Shared::default();
-    let summary = export(store, infos, file.clone(), Stamp(400)).await.unwrap();
+    let summary = export(store, infos, file.clone(), Stamp(400), ExportOptions::default()).await.unwrap();
     assert_eq!((summary.sources, summary.facts), (3, 603));
     file.0.lock().unwrap().clone()
 }
@@ -80,7 +81,7 @@ async fn an_import_has_every_fact_record_body_reject_run_and_state_of_the_export
         assert_eq!(store.runs(source, 100).await.unwrap(), other.runs(source, 100).await.unwrap());
         assert_eq!(store.validators(source).await.unwrap(), other.validators(source).await.unwrap());
     }
-    assert!(verify(&other, Scope::All).await.unwrap().differences.is_empty());
+    assert!(verify(&other, &Readers::default(), Scope::All).await.unwrap().differences.is_empty());
 }
 
 #[tokio::test]
@@ -118,7 +119,7 @@ async fn a_damaged_a_cut_off_and_a_newer_archive_change_nothing() {
     let packed = |plain: &[u8]| zstd::encode_all(plain, 1).unwrap();
     let newer = {
         let text = String::from_utf8_lossy(&plain[..2_000]).into_owned();
-        let at = text.find("\"version\":1").unwrap() + "\"version\":".len();
+        let at = text.find("\"version\":2").unwrap() + "\"version\":".len();
         let mut newer = plain.clone();
         newer[at] = b'9';
         packed(&newer)
@@ -145,20 +146,133 @@ async fn a_damaged_a_cut_off_and_a_newer_archive_change_nothing() {
 #[tokio::test]
 async fn verification_recomputes_every_hash_and_reports_each_difference() {
     let store = filled().await;
-    let all = verify(&store, Scope::All).await.unwrap();
+    let all = verify(&store, &Readers::default(), Scope::All).await.unwrap();
     assert_eq!((all.checked, all.differences.len()), (603, 0));
     let one = Scope::One { kind: Kind::Document, key: "d.md", source_id: None };
-    assert_eq!(verify(&store, one).await.unwrap().checked, 1);
+    assert_eq!(verify(&store, &Readers::default(), one).await.unwrap().checked, 1);
 
     let mut forged = commit("forged", Stamp(1), vec![document("x.md", "was this"), model("m", "1")]);
     forged.facts[0].content_hash = "sha256:0".into();
     forged.facts[1].record = refdesk_ingest::store::pack::Packer::new().pack(b"{\"b\":1, \"a\":2}");
     forged.facts[1].content_hash = refdesk_core::hash::content_hash(b"{\"b\":1, \"a\":2}");
     store.commit_sync(&forged).await.unwrap();
-    let differences = verify(&store, Scope::All).await.unwrap().differences;
+    let differences = verify(&store, &Readers::default(), Scope::All).await.unwrap().differences;
     let told: Vec<(&str, bool)> =
         differences.iter().map(|found| (found.key.as_str(), found.reason.contains("canonical"))).collect();
     assert_eq!(told, [("x.md", false), ("m", true)]);
+}
+
+/// The store with what one source states of three models, and the connectors that read them again.
+async fn rereadable() -> (Store, Readers) {
+    let store = Store::open_in_memory().await.unwrap();
+    store.commit_sync(&commit("toys", Stamp(1), vec![model("a", "1"), model("b", "2")])).await.unwrap();
+    store.commit_sync(&commit("left", Stamp(1), vec![model("c", "3")])).await.unwrap();
+    let source = SourceConfig::new("toys", "toy", "https://e.example/");
+    (store, Readers::of(&[source], support::find_toy, std::path::Path::new("/")))
+}
+
+#[tokio::test]
+async fn verification_reads_every_record_again_and_names_each_value_that_it_does_not_say() {
+    let (store, readers) = rereadable().await;
+    let sound = verify(&store, &readers, Scope::All).await.unwrap();
+    assert_eq!((sound.checked, sound.compared, sound.not_compared), (3, 2, 1), "`left` is not configured");
+    assert_eq!(sound.differences, []);
+
+    // A store whose facts say more than their records: another price, another name, and a licence that comes from elsewhere.
+    let mut wrong = commit("toys", Stamp(2), vec![model("a", "1"), model("b", "2")]);
+    wrong.facts[0].fields.insert("pricing".into(), serde_json::json!({"input": 7, "output": null}));
+    wrong.facts[0].fields.insert("license".into(), "MIT".into());
+    wrong.facts[0].statement_hash = "other".into();
+    wrong.facts[1].head = wrong.facts[1].head.replace("\"name\":\"b\"", "\"name\":\"B\"");
+    wrong.facts[1].statement_hash = "another".into();
+    store.commit_sync(&wrong).await.unwrap();
+    let found = verify(&store, &readers, Scope::All).await.unwrap();
+    let told: Vec<_> = found
+        .differences
+        .iter()
+        .map(|d| {
+            (
+                d.source_id.as_str(),
+                d.kind.as_str(),
+                d.key.as_str(),
+                d.path.as_deref(),
+                d.stored.as_str(),
+                d.computed.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("toys", "model", "a", Some("pricing.input"), "7", "1"),
+            ("toys", "model", "b", Some("name"), "\"B\"", "\"b\"")
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_record_that_its_connector_cannot_read_any_more_is_a_difference() {
+    let (store, readers) = rereadable().await;
+    let mut odd = model("a", "1");
+    odd.record = refdesk_core::Record::of_json(&serde_json::json!({"id": "a"})).unwrap();
+    store.commit_sync(&commit("toys", Stamp(2), vec![odd])).await.unwrap();
+    let found = verify(&store, &readers, Scope::One { kind: Kind::Model, key: "a", source_id: None }).await.unwrap();
+    assert_eq!(found.differences.len(), 1);
+    assert!(found.differences[0].reason.contains("`input` is no text"), "{found:?}");
+}
+
+fn withheld_page() -> refdesk_core::Fact {
+    let mut page = document("secret.md", "# Ours alone");
+    page.provenance.record_withheld = Some(RecordWithheld::Licence);
+    page
+}
+
+#[tokio::test]
+async fn what_may_not_be_given_out_stays_out_of_an_archive_unless_it_is_asked_for() {
+    let store = Store::open_in_memory().await.unwrap();
+    store.commit_sync(&commit("s", Stamp(1), vec![document("open.md", "# Open"), withheld_page()])).await.unwrap();
+    for (with_withheld, left_out) in [(false, 1), (true, 0)] {
+        let file = Shared::default();
+        let options = ExportOptions { with_withheld };
+        let summary = export(&store, &[], file.clone(), Stamp(2), options).await.unwrap();
+        assert_eq!((summary.facts, summary.withheld), (2, left_out));
+        let archive = file.0.lock().unwrap().clone();
+        let plain = zstd::decode_all(&archive[..]).unwrap();
+        let has = |text: &str| plain.windows(text.len()).any(|bytes| bytes == text.as_bytes());
+        assert!(has("# Open") && has("Ours alone") == with_withheld);
+
+        let other = Store::open_in_memory().await.unwrap();
+        assert_eq!(import(&other, std::io::Cursor::new(archive)).await.unwrap(), summary);
+        let facts = other.facts().await.unwrap();
+        assert_eq!(facts, store.facts().await.unwrap(), "hash and provenance came along");
+        assert_eq!(facts[1].provenance.record_withheld, Some(RecordWithheld::Licence));
+        let told = verify(&other, &Readers::default(), Scope::All).await.unwrap();
+        assert_eq!((told.checked, told.withheld, told.differences.len()), (2 - left_out, left_out, 0));
+    }
+}
+
+#[tokio::test]
+async fn what_may_not_be_given_out_has_no_text_and_a_sync_brings_a_record_that_an_archive_left_out() {
+    let store = Store::open_in_memory().await.unwrap();
+    store.commit_sync(&commit("s", Stamp(1), vec![withheld_page()])).await.unwrap();
+    let fact = store.facts().await.unwrap().remove(0);
+    assert!(!fact.has_body && fact.body_text.read().is_empty());
+    assert_eq!(fact.body_missing.as_deref(), Some("licence"));
+    assert_eq!(store.body("s", Kind::Document, "secret.md").await.unwrap(), None);
+    let at = store.record_at(fact.row).await.unwrap().unwrap();
+    assert_eq!((at.key.as_str(), at.withheld), ("secret.md", Some(RecordWithheld::Licence)));
+    assert_eq!(at.record.unwrap().bytes, b"# Ours alone", "it is kept, for `verify`");
+
+    let file = Shared::default();
+    export(&store, &[], file.clone(), Stamp(2), ExportOptions::default()).await.unwrap();
+    let archive = file.0.lock().unwrap().clone();
+    let other = Store::open_in_memory().await.unwrap();
+    import(&other, std::io::Cursor::new(archive)).await.unwrap();
+    let row = other.facts().await.unwrap()[0].row;
+    assert_eq!(other.record_at(row).await.unwrap().unwrap().record, None);
+    let counts = other.commit_sync(&commit("s", Stamp(3), vec![withheld_page()])).await.unwrap();
+    assert_eq!(counts.unchanged, 1);
+    assert!(other.record_at(row).await.unwrap().unwrap().record.is_some());
 }
 
 #[tokio::test]

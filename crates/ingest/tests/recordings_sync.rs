@@ -15,7 +15,7 @@ use std::time::Instant;
 use refdesk_ingest::config::{SourceConfig, default_sources};
 use refdesk_ingest::store::Store;
 use refdesk_ingest::sync::{Engine, EngineOptions, SyncReport, SyncResult};
-use refdesk_ingest::verify::{Scope, verify};
+use refdesk_ingest::verify::{Readers, Scope, verify};
 use refdesk_ingest::{archive, rebuild};
 
 /// Recordings whose name is not that of the source.
@@ -91,14 +91,22 @@ async fn every_recording_syncs_nothing_is_lost_and_a_second_sync_transfers_nothi
     }
 
     let begun = Instant::now();
-    let verification = verify(&store, Scope::All).await.unwrap();
+    let verification = verify(&store, &Readers::default(), Scope::All).await.unwrap();
     eprintln!("{} facts verified in {:?}", verification.checked, begun.elapsed());
     assert_eq!((verification.checked, verification.differences), (before.len(), Vec::new()));
 
     let begun = Instant::now();
     let infos: Vec<_> = sources.iter().map(SourceConfig::info).collect();
     let path: PathBuf = folder.path().join("catalog.tar.zst");
-    archive::export(&store, &infos, std::fs::File::create(&path).unwrap(), engine.now()).await.unwrap();
+    archive::export(
+        &store,
+        &infos,
+        std::fs::File::create(&path).unwrap(),
+        engine.now(),
+        archive::ExportOptions::default(),
+    )
+    .await
+    .unwrap();
     let bytes = std::fs::metadata(&path).unwrap().len();
     eprintln!("exported {bytes} bytes in {:?}", begun.elapsed());
     let other = Store::open_in_memory().await.unwrap();

@@ -10,6 +10,7 @@ use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::rebuild::{self, Catalog};
 use refdesk_ingest::store::{STORE_FILE, Store};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress};
+use refdesk_ingest::verify::Readers;
 
 use crate::cli::Shared;
 use crate::config::Config;
@@ -97,6 +98,11 @@ impl App {
             ..EngineOptions::default()
         };
         Ok(Engine::new(self.store.clone(), self.config.sources.clone(), options)?)
+    }
+
+    /// The connectors that read stored records again.
+    pub fn readers(&self) -> Readers {
+        Readers::of(&self.config.sources, refdesk_ingest::connectors::find, &self.config.base_dir())
     }
 
     /// The catalog: of its image and what changed since, or built from the store; then the image is kept for the next command, unless

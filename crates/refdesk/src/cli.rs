@@ -55,7 +55,7 @@ pub enum Command {
     Route(Route),
     /// Show where the sources stand.
     Sources(Sources),
-    /// Recompute content hashes from the stored content and report every difference.
+    /// Recompute content hashes, read every record again, and report every difference.
     Verify(Verify),
     /// Work on framework cards.
     #[command(subcommand)]
@@ -73,6 +73,9 @@ pub enum Command {
     Export {
         /// File to write; `-` for standard output.
         file: PathBuf,
+        /// Include records and texts that may not be given out: their licence forbids it, or they hold a secret.
+        #[arg(long)]
+        with_withheld: bool,
     },
     /// Load a catalog that `export` wrote.
     Import {
@@ -204,8 +207,14 @@ pub struct Get {
     #[arg(long)]
     pub all_offers: bool,
     /// Print only the raw body, whose SHA-256 is `content_hash` where `hash_basis` is `bytes`.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "record")]
     pub raw: bool,
+    /// Print only the record behind the item: the exact bytes that hash to `content_hash`.
+    #[arg(long)]
+    pub record: bool,
+    /// With --record: the record of this evidence key instead of the leading one.
+    #[arg(long, value_name = "KEY", requires = "record")]
+    pub evidence: Option<String>,
 }
 
 /// Flags of `list`.

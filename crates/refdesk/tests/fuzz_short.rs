@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
+use refdesk_core::fact::{EvidenceKey, HashBasis};
 use refdesk_core::query::{DetailQuery, ListQuery, Params, RouteQuery, SearchQuery};
 use refdesk_core::snapshot::{BodyRef, Input, Snapshot, answer};
 use refdesk_core::{Kind, Stamp};
@@ -24,7 +25,7 @@ use refdesk_ingest::config::{BUNDLED_SOURCE_ID, default_sources};
 use refdesk_ingest::connectors::{Answer, Connector, REGISTRY, Target};
 use refdesk_ingest::sync::{Engine, EngineOptions};
 use refdesk_ingest::{Store, rebuild};
-use refdesk_serve::desk::BodyError;
+use refdesk_serve::desk::{BodyError, RecordRead};
 use refdesk_serve::{BodyReader, Desk, Settings};
 use tower::ServiceExt as _;
 
@@ -169,6 +170,12 @@ impl BodyReader for Bodies {
 
     async fn raw(&self, _: &BodyRef) -> Result<Option<Bytes>, BodyError> {
         Ok(Some(self.0.lock().unwrap().clone().into()))
+    }
+
+    async fn record(&self, _: i64, _: EvidenceKey) -> Result<RecordRead, BodyError> {
+        let bytes = Bytes::from(self.0.lock().unwrap().clone());
+        let content_hash = refdesk_core::hash::content_hash(&bytes);
+        Ok(RecordRead::Found { bytes, basis: HashBasis::Bytes, content_hash })
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bytes::Bytes;
 use refdesk_core::Stamp;
+use refdesk_core::fact::{EvidenceKey, HashBasis, RecordWithheld};
 use refdesk_core::snapshot::answer::RouterEval;
 use refdesk_core::snapshot::{BodyRef, Snapshot};
 use serde::Serialize;
@@ -28,6 +29,26 @@ pub trait BodyReader: Send + Sync {
     async fn markdown(&self, body: &BodyRef) -> Result<Option<String>, BodyError>;
     /// The raw bytes that hash to the item's `content_hash`.
     async fn raw(&self, body: &BodyRef) -> Result<Option<Bytes>, BodyError>;
+    /// The record behind an evidence key, of the fact that has this number in the store.
+    async fn record(&self, row: i64, key: EvidenceKey) -> Result<RecordRead, BodyError>;
+}
+
+/// The record of a fact, as a reader of bodies finds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecordRead {
+    /// The bytes, verbatim.
+    Found {
+        /// What was hashed.
+        bytes: Bytes,
+        /// What the hash is taken of.
+        basis: HashBasis,
+        /// `sha256:<hex>` of the bytes.
+        content_hash: String,
+    },
+    /// It may not be given out.
+    Withheld(RecordWithheld),
+    /// The store has another catalog by now, or the fact came without its record.
+    Gone,
 }
 
 /// The store could not be read. The inside text is for the log only.

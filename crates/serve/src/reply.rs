@@ -128,6 +128,17 @@ impl Asked<'_> {
         self.shown(JSON, tag, encoding, body_of(pieces))
     }
 
+    /// A stored content as it is. Its entity tag is its own hash, so that who has the bytes can tell without asking for them.
+    pub(crate) fn content(&self, media_type: &'static str, content_hash: &str, content: Bytes) -> Response {
+        let accepted = Encoding::accepted(self.headers);
+        let tag = |encoding: Encoding| ["\"", content_hash, encoding.tag_suffix(), "\""].concat();
+        if let Some(held) = self.held_of([accepted, Encoding::Identity].map(tag)) {
+            return self.not_modified(media_type, held);
+        }
+        let Shown { encoding, pieces, .. } = self.represent("", accepted, vec![content]);
+        self.shown(media_type, header_value(tag(encoding)), encoding, body_of(pieces))
+    }
+
     /// An answer in the accepted encoding, unless it is too small to gain by it.
     fn represent(&self, stem: &str, accepted: Encoding, pieces: Vec<Bytes>) -> Shown {
         let bytes: usize = pieces.iter().map(Bytes::len).sum();
@@ -141,6 +152,10 @@ impl Asked<'_> {
 
     /// The tag among ours that `If-None-Match` names: of the accepted encoding, or of none.
     fn held(&self, stem: &str, accepted: Encoding) -> Option<String> {
+        self.held_of([accepted, Encoding::Identity].map(|encoding| self.tag(stem, encoding)))
+    }
+
+    fn held_of(&self, ours: [String; 2]) -> Option<String> {
         let mut named = self.headers.get_all(header::IF_NONE_MATCH).iter().peekable();
         named.peek()?;
         let named: Vec<&str> = named
@@ -148,7 +163,6 @@ impl Asked<'_> {
             .flat_map(|value| value.split(','))
             .map(|tag| tag.trim().trim_start_matches("W/"))
             .collect();
-        let ours = [accepted, Encoding::Identity].map(|encoding| self.tag(stem, encoding));
         ours.into_iter().find(|tag| named.iter().any(|named| *named == tag.as_str() || *named == "*"))
     }
 

@@ -13,7 +13,7 @@ use crate::desk::Desk;
 use crate::front::Front;
 use crate::mcp;
 use crate::problem::Problem;
-use crate::rest::{Call, catalog, frameworks, health, meta, search, sources};
+use crate::rest::{Call, catalog, frameworks, health, meta, record, search, sources};
 
 /// Only MCP reads a body.
 type Handler = fn(Call, Body) -> BoxFuture<'static, Result<Response, Problem>>;
@@ -24,6 +24,8 @@ pub(crate) struct Route {
     pub(crate) template: &'static str,
     /// Bytes of the template before the tail.
     fixed: usize,
+    /// Bytes of the template to the end of the tail: what follows must end the path.
+    tail_end: usize,
     pub(crate) handler: Handler,
     /// Its place in the table.
     pub(crate) number: usize,
@@ -35,18 +37,25 @@ impl Route {
         while fixed < template.len() && template.as_bytes()[fixed] != b'{' {
             fixed += 1;
         }
-        Self { template, fixed, handler, number: 0 }
+        let mut tail_end = fixed;
+        while tail_end < template.len() && template.as_bytes()[tail_end] != b'}' {
+            tail_end += 1;
+        }
+        let tail_end = if tail_end < template.len() { tail_end + 1 } else { tail_end };
+        Self { template, fixed, tail_end, handler, number: 0 }
     }
 
     fn fits(&self, path: &str) -> bool {
         let (template, path, fixed) = (self.template.as_bytes(), path.as_bytes(), self.fixed);
-        let long_enough = if fixed < template.len() { path.len() > fixed } else { path.len() == fixed };
-        long_enough && path[..fixed] == template[..fixed]
+        let suffix = &template[self.tail_end..];
+        let least = fixed + suffix.len();
+        let long_enough = if fixed < template.len() { path.len() > least } else { path.len() == fixed };
+        long_enough && path[..fixed] == template[..fixed] && path.ends_with(suffix)
     }
 }
 
 /// Number of the routes.
-pub(crate) const COUNT: usize = 28;
+pub(crate) const COUNT: usize = 29;
 
 /// The first that fits answers.
 static ROUTES: [Route; COUNT] = numbered([
@@ -63,6 +72,7 @@ static ROUTES: [Route; COUNT] = numbered([
     Route::to("/v1/mcp-servers/{*id}", |call, _| Box::pin(catalog::get_mcp_server(call))),
     Route::to("/v1/documents/list", |call, _| Box::pin(catalog::list_documents(call))),
     Route::to("/v1/documents/{*id}", |call, _| Box::pin(catalog::get_document(call))),
+    Route::to("/v1/evidence/{*key}/record", |call, _| Box::pin(record::get_record(call))),
     Route::to("/v1/evidence/{*key}", |call, _| Box::pin(catalog::get_evidence(call))),
     Route::to("/v1/frameworks/search", |call, _| Box::pin(frameworks::search_frameworks(call))),
     Route::to("/v1/frameworks/route", |call, _| Box::pin(frameworks::route_framework(call))),

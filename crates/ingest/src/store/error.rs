@@ -45,6 +45,12 @@ pub enum StoreError {
         /// What became of it.
         reason: &'static str,
     },
+    /// The source was removed while it was being synced.
+    #[error("`{source_id}` was removed while it was being synced; what came is not kept")]
+    Removed {
+        /// The source.
+        source_id: String,
+    },
     /// Another process held the write lock for too long.
     #[error("the store is busy ({doing}): another refdesk is writing to it; try again")]
     Busy {
@@ -99,6 +105,7 @@ impl StoreError {
             Self::Newer { .. } => "store_newer",
             Self::Lost { .. } => "store_lost",
             Self::Busy { .. } => "store_busy",
+            Self::Removed { .. } => "source_removed",
             Self::Database { .. } => "store_failed",
             Self::Value { .. } => "store_value",
             Self::Prepare { .. } => "store_prepare",

@@ -4,9 +4,11 @@
 //! contract suite in `tests/store_contract.rs` unchanged. Whoever reads the catalog goes through a snapshot, not through here.
 
 mod error;
+mod operations;
 pub mod pack;
 mod prepare;
 mod sqlite;
+mod state;
 mod types;
 
 use std::path::{Path, PathBuf};
@@ -15,11 +17,13 @@ use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, Reject, Stamp};
 
 pub use error::StoreError;
+pub use operations::{Decision, MissingFact, RecordAt};
 pub use prepare::{LastState, prepare};
 pub use sqlite::SqliteStore;
+pub use state::{Fault, HeldState, Run, RunOutcome, SourceState};
 pub use types::{
-    BodyState, Effect, FactContents, FactFigures, FactRow, Fault, KeyRecord, PreparedFact, Run, RunOutcome, SourceRow,
-    SourceState, StoredRecord, SyncCommit, SyncCounts, SyncNote, Validator, Validators,
+    BodyState, Effect, FactContents, FactFigures, FactRow, KeyRecord, PreparedFact, SourceRow, StoredRecord,
+    SyncCommit, SyncCounts, SyncNote, Validator, Validators,
 };
 
 /// Name of the store file in the data directory.
@@ -146,6 +150,11 @@ impl Store {
         engine!(self, record(source_id, kind, key))
     }
 
+    /// The fact that has this number ([`StoredFact::row`]), with its record.
+    pub async fn record_at(&self, row: i64) -> Result<Option<RecordAt>> {
+        engine!(self, record_at(row))
+    }
+
     // ---- sources ----
 
     /// The states of all sources that were ever synced or imported.
@@ -181,6 +190,32 @@ impl Store {
     /// The last runs of a source, newest first.
     pub async fn runs(&self, source_id: &str, limit: u32) -> Result<Vec<Run>> {
         engine!(self, runs(source_id, limit))
+    }
+
+    /// The kinds of which a source has facts.
+    pub async fn kinds_of(&self, source_id: &str) -> Result<Vec<Kind>> {
+        engine!(self, kinds_of(source_id))
+    }
+
+    /// The facts that quarantined passes of a source did not list since the last good one.
+    pub async fn missing_facts(&self, source_id: &str) -> Result<Vec<MissingFact>> {
+        engine!(self, missing_facts(source_id))
+    }
+
+    /// Takes away facts, records, bodies, rejects, validators and the state of a source; its runs stay as their trace, and `run` with
+    /// them. Returns how many facts that were. A sync that is under way brings nothing back.
+    pub async fn remove_source(&self, source_id: &str, run: &Run) -> Result<usize> {
+        engine!(self, remove_source(source_id, run))
+    }
+
+    /// Records a run that changed nothing else in the store.
+    pub async fn note_run(&self, run: &Run) -> Result<()> {
+        engine!(self, note_run(run))
+    }
+
+    /// Writes verdicts beside facts of a source, all or none, and marks its state as reviewed at `now`.
+    pub async fn decide(&self, source_id: &str, decisions: &[Decision], now: Stamp, run: &Run) -> Result<()> {
+        engine!(self, decide(source_id, decisions, now, run))
     }
 
     // ---- keys ----

@@ -72,25 +72,21 @@ fn prepare_one(fact: Fact, last: Option<&LastState<'_>>, packer: &mut Packer) ->
     let fields_json = serde_json::to_string(&fields).map_err(|error| wrong(error.to_string()))?;
     let pending_json = serde_json::to_string(&pending).map_err(|error| wrong(error.to_string()))?;
     let provenance = serde_json::to_string(&fact.provenance).map_err(|error| wrong(error.to_string()))?;
-    let checked = fact.checked_on.map(|at| at.to_string()).unwrap_or_default();
-    let body_hash = body.map(refdesk_core::hash::content_hash).unwrap_or_default();
     let timeless = timeless_fields(kind, &fields)?;
-    let statement_hash = refdesk_core::hash::short_key(
-        "",
-        &[
-            &head,
-            timeless.as_deref().unwrap_or(&fields_json),
-            &identity,
-            &pending_json,
-            &without_commit(&fact.source_url),
-            &provenance,
-            &content_hash,
-            body_state.as_str(),
-            body_missing.as_deref().unwrap_or_default(),
-            &body_hash,
-            &checked,
-        ],
-    );
+    let statement_hash = Statement {
+        head: &head,
+        fields: timeless.as_deref().unwrap_or(&fields_json),
+        identity: &identity,
+        pending: &pending_json,
+        source_url: &fact.source_url,
+        provenance: &provenance,
+        content_hash: &content_hash,
+        body_state: body_state.as_str(),
+        body_missing: body_missing.as_deref(),
+        body,
+        checked_on: fact.checked_on,
+    }
+    .hash();
     Ok(PreparedFact {
         kind,
         head,
@@ -110,6 +106,53 @@ fn prepare_one(fact: Fact, last: Option<&LastState<'_>>, packer: &mut Packer) ->
         text: markdown.map(|text| packer.pack(refdesk_core::text::plain(&text).as_bytes())),
         key: fact.key,
     })
+}
+
+/// Everything that a stored fact says, as it is written: what tells a change.
+pub(super) struct Statement<'a> {
+    pub(super) head: &'a str,
+    /// As [`timeless_text`] has them.
+    pub(super) fields: &'a str,
+    pub(super) identity: &'a str,
+    pub(super) pending: &'a str,
+    pub(super) source_url: &'a str,
+    pub(super) provenance: &'a str,
+    pub(super) content_hash: &'a str,
+    pub(super) body_state: &'a str,
+    pub(super) body_missing: Option<&'a str>,
+    pub(super) body: Option<&'a [u8]>,
+    pub(super) checked_on: Option<Stamp>,
+}
+
+impl Statement<'_> {
+    /// The hash over all of it.
+    pub(super) fn hash(&self) -> String {
+        let checked = self.checked_on.map(|at| at.to_string()).unwrap_or_default();
+        let body_hash = self.body.map(refdesk_core::hash::content_hash).unwrap_or_default();
+        let parts = [
+            self.head,
+            self.fields,
+            self.identity,
+            self.pending,
+            &without_commit(self.source_url),
+            self.provenance,
+            self.content_hash,
+            self.body_state,
+            self.body_missing.unwrap_or_default(),
+            &body_hash,
+            &checked,
+        ];
+        refdesk_core::hash::short_key("", &parts)
+    }
+}
+
+/// The same of fields as they are stored.
+pub(super) fn timeless_text(kind: Kind, fields: &str) -> Result<Option<String>, StoreError> {
+    if kind != Kind::Skill {
+        return Ok(None);
+    }
+    let fields: Map<String, Value> = serde_json::from_str(fields).map_err(|error| StoreError::value("fields", &error))?;
+    timeless_fields(kind, &fields)
 }
 
 /// The fields without the commit at which a skill was read; `None` when they name none.

@@ -1,11 +1,11 @@
 //! What goes into the store and comes out of it, beside `refdesk_core`'s facts. Serialised as JSON in the store and in archives.
 
-use std::collections::BTreeMap;
-
-use refdesk_core::fact::{HashBasis, PendingPrice};
+use refdesk_core::fact::{HashBasis, PendingPrice, RecordWithheld};
 use refdesk_core::{Kind, Reject, Stamp};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+use super::state::{Run, SourceState};
 
 /// One request of the last good pass, with what is needed to ask conditionally.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,6 +115,8 @@ pub struct StoredRecord {
     pub hash_basis: HashBasis,
     /// The hash that was taken when it was stored.
     pub content_hash: String,
+    /// Why it may not be given out.
+    pub withheld: Option<RecordWithheld>,
 }
 
 /// Counts of one sync.
@@ -148,86 +150,6 @@ impl SyncCounts {
     pub const fn only_times(&self) -> bool {
         self.added == 0 && self.changed == 0 && self.removed == 0
     }
-}
-
-/// How a sync ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RunOutcome {
-    /// New facts were committed.
-    Updated,
-    /// The source still says the same (304 or equal bytes).
-    Confirmed,
-    /// The last good facts stay.
-    Failed,
-    /// The new state is held back; the last good facts stay.
-    Quarantined,
-}
-
-/// An error of a sync, as it is shown: without secrets.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fault {
-    /// Short code: `timeout`, `status`, `parse_failed`, `mass_removal`, …
-    pub code: String,
-    /// For people: what happened and what to do.
-    pub message: String,
-    /// When.
-    pub at: Stamp,
-}
-
-/// One recorded sync.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Run {
-    /// Its source.
-    pub source_id: String,
-    /// When it began.
-    pub started_at: Stamp,
-    /// How long it took, in milliseconds.
-    pub duration_ms: u64,
-    /// How it ended.
-    pub outcome: RunOutcome,
-    /// Its counts.
-    pub counts: SyncCounts,
-    /// Decoded bytes received.
-    pub bytes: u64,
-    /// Requests sent, retries and redirects included.
-    pub requests: u64,
-    /// Answers that were 304 or had equal bytes.
-    pub not_modified: u64,
-    /// Whether it was forced through a quarantine.
-    pub forced: bool,
-    /// Why it failed or was held back.
-    pub error: Option<Fault>,
-}
-
-/// Where a source stands after its last run.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SourceState {
-    /// When the last sync began.
-    pub last_attempt_at: Option<Stamp>,
-    /// When bytes were last taken and committed.
-    pub last_synced_at: Option<Stamp>,
-    /// When the last pass over the whole source was committed.
-    pub last_full_at: Option<Stamp>,
-    /// When the source was last confirmed to say what the store holds.
-    pub last_verified_at: Option<Stamp>,
-    /// When the next sync is due.
-    pub next_due_at: Option<Stamp>,
-    /// Failures since the last good run.
-    pub consecutive_failures: u32,
-    /// Hash over the bytes of the last good pass.
-    pub content_hash: Option<String>,
-    /// Status of the last answer, if there was one.
-    pub http_status: Option<u16>,
-    /// Why the last run failed or was held back.
-    pub error: Option<Fault>,
-    /// How the last run ended.
-    pub outcome: Option<RunOutcome>,
-    /// Counts of the last committed sync.
-    pub counts: SyncCounts,
-    /// Entries that are no items, by reason, of the last committed sync.
-    pub ignored: BTreeMap<String, usize>,
 }
 
 /// Everything that one good pass brings; written in one transaction.
@@ -282,6 +204,15 @@ pub enum Effect {
     },
     /// They are held back.
     HoldBack(refdesk_core::StaleReason),
+    /// They are held back as quarantined, and these of them were not listed.
+    Quarantine {
+        /// Kind and key of those that were not listed.
+        missing: Vec<(Kind, String)>,
+        /// When.
+        at: Stamp,
+    },
+    /// That some were not listed counts from the next quarantine on.
+    ForgetMissing,
 }
 
 /// An API key as it is kept: everything but the key.

@@ -278,9 +278,9 @@ impl Engine {
                 _ if !source.enabled => StatusWord::Disabled,
                 _ if flying.contains(&source.id) => StatusWord::Syncing,
                 None => StatusWord::Never,
-                Some(RunOutcome::Updated | RunOutcome::Confirmed) => StatusWord::Ok,
                 Some(RunOutcome::Failed) => StatusWord::Failed,
                 Some(RunOutcome::Quarantined) => StatusWord::Quarantined,
+                Some(_) => StatusWord::Ok,
             };
             SourceStatus {
                 id: source.id.clone(),

@@ -75,6 +75,7 @@ pub(super) async fn sync(inner: &Inner, source: &SourceConfig, force: bool) -> R
         not_modified: meter.not_modified.load(Ordering::Relaxed),
         forced: force,
         error: None,
+        note: None,
     };
     let now = (inner.options.clock)();
     let elapsed = || u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -14,7 +14,7 @@ use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Document, Head, Item, Model, Tool};
 use refdesk_core::{Body, Fact, Kind, Record, Reject, Stamp};
 use refdesk_ingest::Clock;
-use refdesk_ingest::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Target};
+use refdesk_ingest::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
 use refdesk_ingest::store::{Run, RunOutcome, SourceState, SyncCommit, SyncCounts, Validator, Validators, prepare};
 use serde_json::{Value, json};
 
@@ -97,6 +97,7 @@ pub fn run(source_id: &str, at: Stamp, outcome: RunOutcome) -> Run {
         not_modified: 0,
         forced: false,
         error: None,
+        note: None,
     }
 }
 
@@ -139,6 +140,17 @@ impl Connector for Toy {
     }
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
         Ok(Box::new(ToyPass { start: Request::get(target.url.clone(), "page"), harvest: Harvest::default() }))
+    }
+    fn reread(&self, _: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        if stored.kind != Kind::Model {
+            return None;
+        }
+        let record: Value = serde_json::from_slice(record).unwrap();
+        let read = record["input"].as_str().ok_or("`input` is no text".to_owned()).map(|price| {
+            let fact = model(record["id"].as_str().unwrap(), price);
+            Reread { fact, not_in_record: &["license"] }
+        });
+        Some(read)
     }
 }
 

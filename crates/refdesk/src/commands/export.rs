@@ -1,5 +1,6 @@
 //! `export`, `import`, `verify`: the catalog with its evidence as one file, and the proof that its hashes hold.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -8,9 +9,9 @@ use anyhow::Context as _;
 use refdesk_core::Kind;
 use refdesk_core::resolve::plan;
 use refdesk_core::snapshot::answer::{self, Resolved};
-use refdesk_ingest::archive;
+use refdesk_ingest::archive::{self, ExportOptions, Summary};
 use refdesk_ingest::rebuild::{self, Catalog};
-use refdesk_ingest::verify::{Scope, verify as verify_store};
+use refdesk_ingest::verify::{Difference, Scope, Verification, verify as verify_store};
 use serde_json::json;
 
 use crate::app::{App, now};
@@ -20,24 +21,26 @@ use crate::exit::Exit;
 use crate::output;
 
 /// `refdesk export FILE`. The file appears whole or not at all.
-pub async fn export(config: Config, file: &Path, json: bool) -> anyhow::Result<Exit> {
+pub async fn export(config: Config, file: &Path, with_withheld: bool, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
     super::sync::bundled(&app).await?;
     let infos: Vec<_> = app.config.sources.iter().map(refdesk_ingest::SourceConfig::info).collect();
+    let options = ExportOptions { with_withheld };
     if file == Path::new("-") {
-        archive::export(&app.store, &infos, io::stdout(), now()).await?;
+        archive::export(&app.store, &infos, io::stdout(), now(), options).await?;
         return Ok(Exit::Done);
     }
     let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut scratch =
         tempfile::NamedTempFile::new_in(folder).with_context(|| format!("{}: cannot be written", folder.display()))?;
-    let summary = archive::export(&app.store, &infos, scratch.reopen()?, now()).await?;
+    let summary = archive::export(&app.store, &infos, scratch.reopen()?, now(), options).await?;
     scratch.flush()?;
     scratch.persist(file).with_context(|| format!("{}: cannot be written", file.display()))?;
     if json {
-        output::json(&json!({"file": file, "sources": summary.sources, "facts": summary.facts}));
+        let Summary { sources, facts, withheld } = summary;
+        output::json(&json!({"file": file, "sources": sources, "facts": facts, "withheld": withheld}));
     } else {
-        output::line(&format!("{}: {} facts of {} sources", file.display(), summary.facts, summary.sources));
+        output::line(&format!("{}: {}", file.display(), held(summary)));
     }
     Ok(Exit::Done)
 }
@@ -54,11 +57,18 @@ pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<E
         archive::import(&app.store, opened).await?
     };
     if json {
-        output::json(&json!({"sources": summary.sources, "facts": summary.facts}));
+        output::json(&json!({"sources": summary.sources, "facts": summary.facts, "withheld": summary.withheld}));
     } else {
-        output::line(&format!("imported {} facts of {} sources", summary.facts, summary.sources));
+        output::line(&format!("imported {}", held(summary)));
     }
     Ok(Exit::Done)
+}
+
+/// What an archive holds, in words.
+fn held(summary: Summary) -> String {
+    let Summary { sources, facts, withheld } = summary;
+    let without = if withheld > 0 { format!(", {withheld} without their record (withheld)") } else { String::new() };
+    format!("{facts} facts of {sources} sources{without}")
 }
 
 /// Source and upstream key of every fact that an item was resolved from.
@@ -75,6 +85,7 @@ async fn facts_of(app: &App, kind: Kind, id: &str) -> anyhow::Result<Vec<(String
 pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
     super::sync::bundled(&app).await?;
+    let readers = app.readers();
     let verification = match (&flags.kind, &flags.id) {
         (Some(kind), Some(id)) => {
             let kind = Kind::parse(kind).with_context(|| format!("{kind:?} is no kind; see `refdesk list --help`"))?;
@@ -86,32 +97,38 @@ pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::
             let facts = facts_of(&app, kind, snapshot.id(ordinal)).await?;
             let mut all = refdesk_ingest::verify::Verification::default();
             for (source_id, key) in facts {
-                let one = verify_store(&app.store, Scope::One { kind, key: &key, source_id: Some(&source_id) }).await?;
-                all.checked += one.checked;
-                all.differences.extend(one.differences);
+                let scope = Scope::One { kind, key: &key, source_id: Some(&source_id) };
+                all.extend(verify_store(&app.store, &readers, scope).await?);
             }
             all
         }
-        _ => verify_store(&app.store, Scope::All).await?,
+        _ => verify_store(&app.store, &readers, Scope::All).await?,
     };
     let sound = verification.differences.is_empty();
     if json {
         output::json(&serde_json::to_value(&verification)?);
     } else {
-        for difference in &verification.differences {
-            output::line(&format!(
-                "{} {} {}: {} (stored {}, computed {})",
-                difference.source_id,
-                difference.kind,
-                difference.key,
-                difference.reason,
-                difference.stored,
-                difference.computed
-            ));
-        }
-        let word =
-            if sound { "no differences".to_owned() } else { format!("{} differences", verification.differences.len()) };
-        output::line(&format!("{} facts checked, {word}", verification.checked));
+        output::print(&told(&verification));
     }
     Ok(if sound { Exit::Done } else { Exit::NotFound })
+}
+
+/// A line for each difference, and what was checked.
+fn told(verification: &Verification) -> String {
+    let mut out = String::new();
+    for Difference { source_id, kind, key, path, stored, computed, reason } in &verification.differences {
+        let at = path.as_ref().map(|path| format!(" {path}")).unwrap_or_default();
+        let _ = writeln!(out, "{source_id} {kind} {key}{at}: {reason} (stored {stored}, computed {computed})");
+    }
+    let Verification { checked, compared, not_compared, withheld, differences } = verification;
+    let word =
+        if differences.is_empty() { "no differences".to_owned() } else { format!("{} differences", differences.len()) };
+    let _ = writeln!(
+        out,
+        "{checked} facts checked, {word}; values of {compared} compared with their records, of {not_compared} not"
+    );
+    if *withheld > 0 {
+        let _ = writeln!(out, "{withheld} facts withheld, not in this archive: they came without their record");
+    }
+    out
 }

@@ -111,6 +111,7 @@ fn commit(source: u64, facts: Vec<Fact>, partial: bool, now: Stamp) -> anyhow::R
             not_modified: 0,
             forced: false,
             error: None,
+            note: None,
         },
         source_id,
     })

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::sync::Arc;
 
 use refdesk_core::Kind;
+use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{Allowed, DetailQuery, ListQuery, Mode, Params, QueryError, RouteQuery, SearchQuery};
 use refdesk_core::search::Near;
@@ -187,6 +188,15 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
         ));
         return Ok(Exit::NotFound);
     }
+    if flags.record {
+        return record(&app, &snapshot, ordinal, flags.evidence.as_deref()).await;
+    }
+    if flags.raw
+        && let Some(reason) = withheld(&app, &snapshot, ordinal).await?
+    {
+        output::say(&refusal(reason));
+        return Ok(Exit::NotFound);
+    }
     let body = match &snapshot.body(ordinal) {
         Some(body) if flags.raw => {
             let record = app.store.record(&body.source_id, body.kind, &body.key).await?;
@@ -211,6 +221,51 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     let answer: Value = serde_json::from_slice(&answer::detail(&snapshot, ordinal, &extras))?;
     show(json, &answer, |paint, answer| view::detail(paint, kind, answer));
     Ok(Exit::Done)
+}
+
+/// Why the record of an item may not be given out.
+async fn withheld(app: &App, snapshot: &Snapshot, ordinal: u32) -> anyhow::Result<Option<RecordWithheld>> {
+    let found = app.store.record_at(snapshot.evidence_of(ordinal).row).await?;
+    Ok(found.and_then(|found| found.withheld))
+}
+
+fn refusal(reason: RecordWithheld) -> String {
+    let why = match reason {
+        RecordWithheld::Licence => {
+            "the item's own licence does not allow this desk to pass it on, or could not be read"
+        }
+        RecordWithheld::Secret => "it holds a literal secret",
+    };
+    format!(
+        "record_withheld ({}): {why}; its hash and evidence stay, and source_url leads to the source",
+        reason.as_str()
+    )
+}
+
+/// Writes the record behind an item, or behind another evidence key, as it is.
+async fn record(app: &App, snapshot: &Snapshot, ordinal: u32, key: Option<&str>) -> anyhow::Result<Exit> {
+    let evidence = match key {
+        Some(key) => snapshot.evidence(key),
+        None => Some(snapshot.evidence_of(ordinal)),
+    };
+    let Some(evidence) = evidence else {
+        output::say("no evidence record has this key; keys stand in evidence_key and in field_evidence of the item");
+        return Ok(Exit::NotFound);
+    };
+    let found = app.store.record_at(evidence.row).await?;
+    let told = match found {
+        Some(found) if found.withheld.is_some() => found.withheld.map(refusal),
+        Some(found) => match found.record {
+            Some(record) => {
+                std::io::stdout().write_all(&record.bytes)?;
+                return Ok(Exit::Done);
+            }
+            None => None,
+        },
+        None => None,
+    };
+    output::say(&told.unwrap_or_else(|| "the store does not have this record; `refdesk verify` tells more".to_owned()));
+    Ok(Exit::NotFound)
 }
 
 /// `refdesk route`.

@@ -54,7 +54,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
             Command::Eval(command) => evaluate::run(config, command, json).await,
             Command::Keys(command) => keys::run(config, command, json).await,
             Command::Config(_) => Ok(admin::config_show(&config, json)),
-            Command::Export { file } => export::export(config, &file, json).await,
+            Command::Export { file, with_withheld } => export::export(config, &file, with_withheld, json).await,
             Command::Import { file } => export::import(config, &file, json).await,
             Command::Generate(flags) => generate::run(config, &flags, json).await,
             Command::ConstantServer { bytes } => constant::run(&config, bytes).await,

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use refdesk_core::fact::EvidenceKey;
 use refdesk_core::snapshot::{BodyRef, Snapshot};
 use refdesk_core::{Kind, Stamp};
-use refdesk_ingest::store::{Store, StoreError};
+use refdesk_ingest::store::{RecordAt, Store, StoreError};
 use refdesk_ingest::sync::{Engine, Silent, StatusWord};
-use refdesk_serve::desk::{BodyError, SourceCounts, SourceFault, SourceState, SourceStatus};
+use refdesk_serve::desk::{BodyError, RecordRead, SourceCounts, SourceFault, SourceState, SourceStatus};
 use refdesk_serve::keys::KeyRecord;
 use refdesk_serve::{BodyReader, Desk, ServerLimits, Settings};
 use tokio_util::sync::CancellationToken;
@@ -398,7 +399,23 @@ impl BodyReader for StoreBodies {
 
     async fn raw(&self, body: &BodyRef) -> Result<Option<bytes::Bytes>, BodyError> {
         let record = self.store.record(&body.source_id, body.kind, &body.key).await;
-        record.map(|record| record.map(|record| record.bytes.into())).map_err(|error| BodyError(error.to_string()))
+        let record = record.map_err(|error| BodyError(error.to_string()))?;
+        Ok(record.filter(|record| record.withheld.is_none()).map(|record| record.bytes.into()))
+    }
+
+    async fn record(&self, row: i64, key: EvidenceKey) -> Result<RecordRead, BodyError> {
+        let found = self.store.record_at(row).await.map_err(|error| BodyError(error.to_string()))?;
+        // Numbers are given anew when a catalog is imported; the key is not.
+        let found = found.filter(|found| EvidenceKey::of(&found.source_id, found.kind, &found.key) == key);
+        Ok(match found {
+            Some(RecordAt { withheld: Some(reason), .. }) => RecordRead::Withheld(reason),
+            Some(RecordAt { record: Some(record), .. }) => RecordRead::Found {
+                bytes: record.bytes.into(),
+                basis: record.hash_basis,
+                content_hash: record.content_hash,
+            },
+            _ => RecordRead::Gone,
+        })
     }
 }
 

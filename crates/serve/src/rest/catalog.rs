@@ -62,7 +62,8 @@ pub(crate) async fn detail(call: &Call, kind: Kind) -> Result<Response, Problem>
         warnings: &params.warnings,
     };
     let detail = || Bytes::from(answer::detail(&call.snapshot, ordinal, &extras));
-    let plain = !bodied && spelling.is_none() && call.uri.query().is_none();
+    // Nor is one whose raw text may be withheld: asked for that, its answer is another.
+    let plain = answer::body_key(kind).is_none() && spelling.is_none() && call.uri.query().is_none();
     Ok(if plain { call.asked().detail(detail) } else { call.asked().data(JSON, || vec![detail()]) })
 }
 
@@ -183,10 +184,7 @@ kind_handlers!(
 pub async fn get_evidence(call: Call) -> Result<Response, Problem> {
     let key = call.tail("evidence");
     let Some(record) = answer::evidence(&call.snapshot, &key) else {
-        let shown = refdesk_core::clean::excerpt(&key, 100);
-        let detail = format!("No evidence record has the key {shown:?}.");
-        return Err(Problem::new(http::StatusCode::NOT_FOUND, "not_found", "evidence not found", detail)
-            .hint("Keys stand in evidence_key of rows and in evidence.key of details."));
+        return Err(Problem::evidence_not_found(&key));
     };
     Ok(call.asked().data(JSON, || vec![Bytes::from(record)]))
 }

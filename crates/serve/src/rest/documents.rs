@@ -10,7 +10,7 @@ use refdesk_core::search::Outcome;
 use refdesk_core::snapshot::{Snapshot, answer};
 
 use super::Call;
-use crate::desk::{BodyError, Desk};
+use crate::desk::{BodyError, Desk, RecordRead};
 use crate::problem::Problem;
 use crate::reply::JSON;
 
@@ -44,16 +44,21 @@ pub(crate) async fn in_another_form(call: &Call, kind: Kind, ordinal: u32) -> Re
     if answer::body_key(kind).is_none() {
         return Ok(None);
     }
-    let Some(body) = snapshot.body(ordinal) else { return Ok(None) };
     let preferred = call.preferred(&[JSON, "text/markdown", "text/html"]);
+    let body = snapshot.body(ordinal);
     if preferred == "text/markdown" {
-        let text = if body.verbatim {
-            call.desk.bodies.raw(&body).await.map_err(unavailable)?
-        } else {
-            markdown(&call.desk, snapshot, ordinal).await?.map(Bytes::from)
+        let text = match &body {
+            Some(body) if body.verbatim => call.desk.bodies.raw(body).await.map_err(unavailable)?,
+            Some(_) => markdown(&call.desk, snapshot, ordinal).await?.map(Bytes::from),
+            None => None,
         };
-        let Some(text) = text else { return Ok(None) };
-        return Ok(Some(call.asked().data(MARKDOWN, || vec![text])));
+        return match text {
+            Some(text) => Ok(Some(call.asked().data(MARKDOWN, || vec![text]))),
+            None => refuse_withheld(call, ordinal).await.map(|()| None),
+        };
+    }
+    if body.is_none() {
+        return Ok(None);
     }
     if preferred == "text/html" {
         let Some(text) = markdown(&call.desk, snapshot, ordinal).await? else { return Ok(None) };
@@ -65,7 +70,17 @@ pub(crate) async fn in_another_form(call: &Call, kind: Kind, ordinal: u32) -> Re
     Ok(None)
 }
 
-fn unavailable(error: BodyError) -> Problem {
+/// Fails when an item has no raw text to give because its record may not be given out; who has none at all is answered in JSON.
+async fn refuse_withheld(call: &Call, ordinal: u32) -> Result<(), Problem> {
+    let evidence = call.snapshot.evidence_of(ordinal);
+    let (row, key) = (evidence.row, evidence.key);
+    match call.desk.bodies.record(row, key).await {
+        Ok(RecordRead::Withheld(reason)) => Err(Problem::record_withheld(reason)),
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn unavailable(error: BodyError) -> Problem {
     Problem::document_store_unavailable().because(error.0)
 }
 

@@ -8,6 +8,7 @@ pub mod frameworks;
 pub mod health;
 pub mod meta;
 pub mod openapi;
+pub mod record;
 pub mod schema;
 pub mod search;
 pub mod sources;

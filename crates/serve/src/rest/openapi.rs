@@ -28,7 +28,7 @@ use crate::desk::Settings;
         super::catalog::list_tutorials, super::catalog::get_tutorial,
         super::catalog::list_mcp_servers, super::catalog::get_mcp_server,
         super::catalog::list_documents, super::catalog::get_document,
-        super::catalog::get_evidence,
+        super::catalog::get_evidence, super::record::get_record,
         super::frameworks::search_frameworks, super::frameworks::route_framework,
         super::frameworks::list_frameworks, super::frameworks::get_framework,
         super::sources::sources_status,
@@ -67,6 +67,8 @@ impl utoipa::Modify for Security {
 const UNCACHED: [&str; 6] = ["/v1/sources/status", "/health", "/livez", "/readyz", "/version", "/metrics"];
 /// Paths of items with a full text, which is also served as it is and as a page.
 const WITH_BODY: [&str; 3] = ["/v1/documents/{id}", "/v1/skills/{id}", "/v1/tutorials/{id}"];
+/// The path of records as they are.
+const RECORD: &str = "/v1/evidence/{key}/record";
 /// Members that may be null and may also be absent; every other one that may be null is always there.
 const OPTIONAL: [&str; 8] =
     ["language", "prompt", "input_schema", "output_schema", "config_schema", "markdown", "body_markdown", "body"];
@@ -183,6 +185,11 @@ fn exact_responses(path: &str, responses: &mut Map<String, Value>) {
         content.insert("text/markdown".into(), text.clone());
         content.insert("text/html".into(), text.clone());
     }
+    if path == RECORD
+        && let Some(Value::Object(content)) = responses.get_mut("200").and_then(|ok| ok.get_mut("content"))
+    {
+        content.insert("application/json".into(), json!({"schema": {}}));
+    }
     let own_503 = match path {
         "/health" => Some(("application/json", json!({"schema": {"$ref": "#/components/schemas/Health"}}))),
         "/readyz" => Some(("text/plain", text)),
@@ -207,6 +214,10 @@ fn headers(path: &str, status: &str) -> Value {
         add("ETag", "Strong entity tag, for `If-None-Match`.");
         add("Cache-Control", "Ends at the next moment at which a fact turns stale; `private` with a key.");
         add("Vary", "What else the answer depends on.");
+    }
+    if path == RECORD && status == "200" {
+        add("Content-Disposition", "`attachment`, with the evidence key as the name of the file.");
+        add("Content-Security-Policy", "`sandbox`: nothing of a record runs.");
     }
     if path.ends_with("/list") && status == "200" {
         add("Link", "`rel=\"next\"` when there is more.");

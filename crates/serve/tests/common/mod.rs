@@ -20,10 +20,10 @@ use axum::extract::ConnectInfo;
 use bytes::Bytes;
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
-use refdesk_core::fact::StoredFact;
+use refdesk_core::fact::{EvidenceKey, HashBasis, StoredFact};
 use refdesk_core::snapshot::{BodyRef, Input, Snapshot};
 use refdesk_core::{Kind, Stamp};
-use refdesk_serve::desk::{BodyError, Clock};
+use refdesk_serve::desk::{BodyError, Clock, RecordRead};
 use refdesk_serve::{BodyReader, Desk, Settings};
 use serde_json::Value;
 use tower::ServiceExt;
@@ -52,6 +52,8 @@ pub enum Mood {
 #[derive(Default)]
 pub struct Bodies {
     pub texts: Mutex<HashMap<(Kind, String), (String, Bytes)>>,
+    /// Records that are not those of texts.
+    pub records: Mutex<HashMap<EvidenceKey, RecordRead>>,
     mood: AtomicU8,
     reads: AtomicUsize,
 }
@@ -93,6 +95,24 @@ impl BodyReader for Bodies {
 
     async fn raw(&self, body: &BodyRef) -> Result<Option<Bytes>, BodyError> {
         Ok(self.read(body).await?.map(|(_, raw)| raw))
+    }
+
+    async fn record(&self, _: i64, key: EvidenceKey) -> Result<RecordRead, BodyError> {
+        let known = self.records.lock().unwrap().get(&key).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let named = |(kind, name): &&(Kind, String)| EvidenceKey::of("first", *kind, name) == key;
+        let body = self.texts.lock().unwrap().keys().find(named).cloned();
+        let Some((kind, name)) = body else { return Ok(RecordRead::Gone) };
+        let body = BodyRef { source_id: "first".into(), kind, key: name.as_str().into(), verbatim: true };
+        Ok(match self.read(&body).await? {
+            Some((_, bytes)) => {
+                let content_hash = refdesk_core::hash::content_hash(&bytes);
+                RecordRead::Found { bytes, basis: HashBasis::Bytes, content_hash }
+            }
+            None => RecordRead::Gone,
+        })
     }
 }
 
@@ -271,7 +291,7 @@ pub fn ids(rows: &Value) -> Vec<&str> {
 }
 
 /// Every path of the service that answers a GET, with a target that succeeds.
-pub const TARGETS: [(&str, &str); 27] = [
+pub const TARGETS: [(&str, &str); 28] = [
     ("/v1/search", "/v1/search?q=nova"),
     ("/v1/models/list", "/v1/models/list"),
     ("/v1/models/{id}", "/v1/models/nova-2"),
@@ -286,6 +306,7 @@ pub const TARGETS: [(&str, &str); 27] = [
     ("/v1/documents/list", "/v1/documents/list"),
     ("/v1/documents/{id}", "/v1/documents/guide-start"),
     ("/v1/evidence/{key}", "/v1/evidence/EVIDENCE_KEY"),
+    ("/v1/evidence/{key}/record", "/v1/evidence/EVIDENCE_KEY/record"),
     ("/v1/frameworks/search", "/v1/frameworks/search?q=premortem"),
     ("/v1/frameworks/route", "/v1/frameworks/route?q=what%20could%20go%20wrong%20with%20our%20launch"),
     ("/v1/frameworks/list", "/v1/frameworks/list"),

@@ -4,6 +4,7 @@
 //! sync writes, [`read`] what the catalog reads, [`ledger`] keys, meta and embeddings, [`restore`] what an import writes.
 
 mod ledger;
+mod operations;
 mod read;
 mod restore;
 mod row;
@@ -246,12 +247,15 @@ async fn migrate(path: &Path, pool: &SqlitePool) -> Result<()> {
 /// Writes the contents of a fact, replacing those that are there.
 async fn put_contents(tx: &mut Transaction<'static, Sqlite>, id: i64, contents: &FactContents) -> Result<()> {
     let at = StoreError::at("writing contents");
-    sqlx::query("INSERT INTO records (fact_id, content) VALUES ($1, $2) ON CONFLICT (fact_id) DO UPDATE SET content = excluded.content")
-        .bind(id)
-        .bind(contents.record.as_slice())
-        .execute(&mut **tx)
-        .await
-        .map_err(&at)?;
+    // Archives may come without the record of a fact.
+    if !contents.record.is_empty() {
+        sqlx::query("INSERT INTO records (fact_id, content) VALUES ($1, $2) ON CONFLICT (fact_id) DO UPDATE SET content = excluded.content")
+            .bind(id)
+            .bind(contents.record.as_slice())
+            .execute(&mut **tx)
+            .await
+            .map_err(&at)?;
+    }
     if let Some(body) = &contents.body {
         sqlx::query("INSERT INTO bodies (fact_id, content) VALUES ($1, $2) ON CONFLICT (fact_id) DO UPDATE SET content = excluded.content")
             .bind(id)

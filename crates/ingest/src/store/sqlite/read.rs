@@ -10,7 +10,7 @@ use sqlx::Row;
 use tokio::task::JoinHandle;
 
 use super::SqliteStore;
-use super::row::{FACT_COLUMNS, basis_of, body_state_of, fact_columns, fact_row, parse_json, stored_fact};
+use super::row::{FACT_COLUMNS, basis_of, body_state_of, fact_columns, fact_row, parse_json, stored_fact, withheld_of};
 use crate::store::error::StoreError;
 use crate::store::pack::{unpack, unpack_text};
 use crate::store::{
@@ -110,7 +110,7 @@ impl SqliteStore {
     pub(in crate::store) async fn body(&self, source_id: &str, kind: Kind, key: &str) -> Result<Option<String>> {
         let at = StoreError::at("reading a body");
         let row = sqlx::query(
-            "SELECT f.body_state, b.content, r.content FROM facts f LEFT JOIN bodies b ON b.fact_id = f.id \
+            "SELECT f.body_state, b.content, r.content, f.provenance FROM facts f LEFT JOIN bodies b ON b.fact_id = f.id \
              LEFT JOIN records r ON r.fact_id = f.id AND f.body_state = 'record' \
              WHERE f.source_id = $1 AND f.kind = $2 AND f.key = $3",
         )
@@ -121,6 +121,9 @@ impl SqliteStore {
         .await
         .map_err(&at)?;
         let Some(row) = row else { return Ok(None) };
+        if withheld_of(row.try_get::<&str, _>(3).map_err(&at)?)?.is_some() {
+            return Ok(None);
+        }
         let content: Option<&[u8]> = match body_state_of(row.try_get::<&str, _>(0).map_err(&at)?)? {
             BodyState::None | BodyState::Missing => return Ok(None),
             BodyState::Markdown => row.try_get(1).map_err(&at)?,
@@ -138,7 +141,7 @@ impl SqliteStore {
     ) -> Result<Option<StoredRecord>> {
         let at = StoreError::at("reading a record");
         let row = sqlx::query(
-            "SELECT r.content, f.hash_basis, f.content_hash FROM facts f JOIN records r ON r.fact_id = f.id \
+            "SELECT r.content, f.hash_basis, f.content_hash, f.provenance FROM facts f JOIN records r ON r.fact_id = f.id \
              WHERE f.source_id = $1 AND f.kind = $2 AND f.key = $3",
         )
         .bind(source_id)
@@ -152,6 +155,7 @@ impl SqliteStore {
             bytes: unpack(row.try_get(0).map_err(&at)?)?,
             hash_basis: basis_of(row.try_get::<&str, _>(1).map_err(&at)?)?,
             content_hash: row.try_get(2).map_err(&at)?,
+            withheld: withheld_of(row.try_get::<&str, _>(3).map_err(&at)?)?,
         }))
     }
 
@@ -259,7 +263,7 @@ impl SqliteStore {
             "SELECT ",
             fact_columns!(),
             ", r.content, b.content, t.content FROM facts f JOIN standings s ON s.fact_id = f.id \
-             JOIN records r ON r.fact_id = f.id LEFT JOIN bodies b ON b.fact_id = f.id LEFT JOIN texts t ON t.fact_id = f.id \
+             LEFT JOIN records r ON r.fact_id = f.id LEFT JOIN bodies b ON b.fact_id = f.id LEFT JOIN texts t ON t.fact_id = f.id \
              WHERE f.id > $1 ORDER BY f.id LIMIT $2"
         ))
         .bind(after)
@@ -270,7 +274,7 @@ impl SqliteStore {
         rows.iter()
             .map(|row| {
                 let contents = FactContents {
-                    record: row.try_get(FACT_COLUMNS).map_err(&at)?,
+                    record: row.try_get::<Option<Vec<u8>>, _>(FACT_COLUMNS).map_err(&at)?.unwrap_or_default(),
                     body: row.try_get(FACT_COLUMNS + 1).map_err(&at)?,
                     text: row.try_get(FACT_COLUMNS + 2).map_err(&at)?,
                 };
@@ -317,7 +321,7 @@ fn parse(chunk: Vec<(FactRow, Option<Vec<u8>>)>) -> ParseTask {
             };
             last = Some(Arc::clone(&source_id));
             let mut fact = stored_fact(row, source_id)?;
-            if let Some(text) = text {
+            if let Some(text) = text.filter(|_| fact.provenance.record_withheld.is_none()) {
                 fact.body_text = Text::Packed(text.into_boxed_slice(), |packed| unpack_text(packed).ok());
             }
             facts.push(fact);

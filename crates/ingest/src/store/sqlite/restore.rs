@@ -2,6 +2,7 @@
 
 use sqlx::{Sqlite, Transaction};
 
+use super::operations::forget_missing;
 use super::row::json;
 use super::write::{put_run, replace_rejects};
 use super::{SqliteStore, put_contents};
@@ -49,6 +50,7 @@ impl SqliteRestore {
         .execute(&mut *self.tx)
         .await
         .map_err(&at)?;
+        forget_missing(&mut self.tx, &row.source_id).await?;
         replace_rejects(&mut self.tx, &row.source_id, &row.rejects).await?;
         for run in &row.runs {
             put_run(&mut self.tx, run).await?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use refdesk_core::fact::{Fields, HashBasis, Provenance, Standing, StoredFact, Text};
+use refdesk_core::fact::{Fields, HashBasis, Provenance, RecordWithheld, Standing, StoredFact, Text};
 use refdesk_core::{Kind, StaleReason, Stamp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -45,6 +45,14 @@ pub(super) fn basis_of(word: &str) -> Result<HashBasis> {
 
 pub(super) fn body_state_of(word: &str) -> Result<BodyState> {
     BodyState::parse(word).ok_or_else(|| StoreError::value("body state", &format!("`{word}` is none")))
+}
+
+/// Why a fact with this provenance may not be given out.
+pub(super) fn withheld_of(provenance: &str) -> Result<Option<RecordWithheld>> {
+    if provenance == "{}" {
+        return Ok(None);
+    }
+    Ok(parse_json::<Provenance>("provenance", provenance)?.record_withheld)
 }
 
 fn held_back_of(word: &str) -> Result<StaleReason> {
@@ -96,6 +104,10 @@ pub(super) fn fact_row(row: &SqliteRow) -> sqlx::Result<FactRow> {
 /// The fact of a row, with an empty text. `source_id` is shared among the facts of a source.
 pub(super) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result<StoredFact> {
     let body_state = body_state_of(&row.body_state)?;
+    let provenance: Provenance =
+        if row.provenance == "{}" { Provenance::default() } else { parse_json("provenance", &row.provenance)? };
+    // What may not be given out has no text for anybody, whatever lies in the store.
+    let withheld = provenance.record_withheld;
     Ok(StoredFact {
         row: row.id,
         statement: u64::from_str_radix(row.statement_hash.get(..16).unwrap_or_default(), 16).unwrap_or(0),
@@ -106,16 +118,14 @@ pub(super) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result<StoredFac
         source_url: row.source_url,
         content_hash: row.content_hash,
         hash_basis: basis_of(&row.hash_basis)?,
-        has_body: matches!(body_state, BodyState::Record | BodyState::Markdown),
-        body_missing: row.body_missing,
+        has_body: withheld.is_none() && matches!(body_state, BodyState::Record | BodyState::Markdown),
+        body_missing: row
+            .body_missing
+            .or_else(|| withheld.filter(|_| body_state != BodyState::None).map(|reason| reason.as_str().to_owned())),
         body_text: Text::default(),
         identity: parse_json("identity", &row.identity)?,
         pending: if row.pending == "[]" { Vec::new() } else { parse_json("pending", &row.pending)? },
-        provenance: if row.provenance == "{}" {
-            Provenance::default()
-        } else {
-            parse_json("provenance", &row.provenance)?
-        },
+        provenance,
         standing: Standing {
             first_seen_at: Stamp(row.first_seen_at),
             last_synced_at: Stamp(row.last_synced_at),

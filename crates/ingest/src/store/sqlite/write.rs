@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use refdesk_core::{Kind, Reject, Stamp};
+use refdesk_core::{Kind, Reject, StaleReason, Stamp};
 use sqlx::{Row, Sqlite, Transaction};
 
 use super::SqliteStore;
+use super::operations::{forget_missing, put_missing, refuse_removed};
 use super::put_contents;
 use super::row::{json, kind_of};
 use crate::store::error::StoreError;
@@ -23,6 +24,8 @@ struct Held {
     removed: bool,
     last_synced_at: i64,
     last_verified_at: Option<i64>,
+    /// It came by an archive that left its contents out.
+    without_record: bool,
 }
 
 type HeldFacts = BTreeMap<(Kind, String), Held>;
@@ -30,6 +33,7 @@ type HeldFacts = BTreeMap<(Kind, String), Held>;
 impl SqliteStore {
     pub(in crate::store) async fn commit_sync(&self, commit: &SyncCommit) -> Result<SyncCounts> {
         let mut tx = self.begin(DOING).await?;
+        refuse_removed(&mut tx, &commit.run).await?;
         let held = held_facts(&mut tx, &commit.source_id).await?;
         let mut counts = SyncCounts {
             facts: commit.facts.len(),
@@ -54,6 +58,8 @@ impl SqliteStore {
                     seen.insert(before.id);
                     if before.statement_hash != fact.statement_hash {
                         replace(&mut tx, before.id, fact).await?;
+                    } else if before.without_record {
+                        put_contents(&mut tx, before.id, &contents(fact)).await?;
                     }
                     if commit.partial || before.removed || before.statement_hash != fact.statement_hash {
                         stand(&mut tx, before.id, commit, fact.checked_on).await?;
@@ -76,6 +82,9 @@ impl SqliteStore {
             counts.removed += usize::from(!still_listed);
             leave_behind(&mut tx, before, still_listed, commit.now).await?;
         }
+        if !commit.partial {
+            forget_missing(&mut tx, &commit.source_id).await?;
+        }
         let rejects = if commit.partial { merged_rejects(&mut tx, commit).await? } else { commit.rejects.clone() };
         replace_rejects(&mut tx, &commit.source_id, &rejects).await?;
         let state = SourceState { counts: counts.clone(), ..commit.state.clone() };
@@ -87,20 +96,19 @@ impl SqliteStore {
 
     pub(in crate::store) async fn note_sync(&self, note: &SyncNote) -> Result<()> {
         let mut tx = self.begin(DOING).await?;
+        refuse_removed(&mut tx, &note.run).await?;
         let mut validators = None;
         match &note.effect {
             Effect::None => {}
+            Effect::ForgetMissing => forget_missing(&mut tx, &note.source_id).await?,
             Effect::Confirm { at, synced, validators: new } => {
                 confirm_all(&mut tx, &note.source_id, *at, *synced).await?;
                 validators = new.as_ref();
             }
-            Effect::HoldBack(reason) => {
-                sqlx::query("UPDATE standings SET held_back = $2 WHERE source_id = $1 AND removed_at IS NULL")
-                    .bind(note.source_id.as_str())
-                    .bind(reason.as_str())
-                    .execute(&mut *tx)
-                    .await
-                    .map_err(StoreError::at(DOING))?;
+            Effect::HoldBack(reason) => hold_back(&mut tx, &note.source_id, *reason).await?,
+            Effect::Quarantine { missing, at } => {
+                hold_back(&mut tx, &note.source_id, StaleReason::Quarantined).await?;
+                put_missing(&mut tx, &note.source_id, missing, *at).await?;
             }
         }
         put_state(&mut tx, &note.source_id, &note.state, validators).await?;
@@ -109,11 +117,22 @@ impl SqliteStore {
     }
 }
 
+/// The live facts of a source are held back for a reason.
+async fn hold_back(tx: &mut Transaction<'static, Sqlite>, source_id: &str, reason: StaleReason) -> Result<()> {
+    sqlx::query("UPDATE standings SET held_back = $2 WHERE source_id = $1 AND removed_at IS NULL")
+        .bind(source_id)
+        .bind(reason.as_str())
+        .execute(&mut **tx)
+        .await
+        .map(drop)
+        .map_err(StoreError::at(DOING))
+}
+
 async fn held_facts(tx: &mut Transaction<'static, Sqlite>, source_id: &str) -> Result<HeldFacts> {
     let at = StoreError::at(DOING);
     let rows = sqlx::query(
-        "SELECT f.id, f.kind, f.key, f.statement_hash, s.removed_at, s.last_synced_at, s.last_verified_at \
-         FROM facts f JOIN standings s ON s.fact_id = f.id WHERE f.source_id = $1",
+        "SELECT f.id, f.kind, f.key, f.statement_hash, s.removed_at, s.last_synced_at, s.last_verified_at, r.fact_id \
+         FROM facts f JOIN standings s ON s.fact_id = f.id LEFT JOIN records r ON r.fact_id = f.id WHERE f.source_id = $1",
     )
     .bind(source_id)
     .fetch_all(&mut **tx)
@@ -128,6 +147,7 @@ async fn held_facts(tx: &mut Transaction<'static, Sqlite>, source_id: &str) -> R
             removed: row.try_get::<Option<i64>, _>(4).map_err(&at)?.is_some(),
             last_synced_at: row.try_get(5).map_err(&at)?,
             last_verified_at: row.try_get(6).map_err(&at)?,
+            without_record: row.try_get::<Option<i64>, _>(7).map_err(&at)?.is_none(),
         };
         held.insert((kind, row.try_get(2).map_err(&at)?), before);
     }

@@ -1,0 +1,148 @@
+//! Where a source stands, and the history of its runs. Serialised as JSON in the store and in archives.
+//!
+//! A run is a sync, or what an operator did to the source; the state is what the last sync left. What a sync writes is in
+//! [`super::types`].
+
+use std::collections::BTreeMap;
+
+use refdesk_core::Stamp;
+use serde::{Deserialize, Serialize};
+
+use super::types::SyncCounts;
+
+/// How a sync ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunOutcome {
+    /// New facts were committed.
+    Updated,
+    /// The source still says the same (304 or equal bytes).
+    Confirmed,
+    /// The last good facts stay.
+    Failed,
+    /// The new state is held back; the last good facts stay.
+    Quarantined,
+    /// An operator switched the source off.
+    Disabled,
+    /// An operator switched the source on.
+    Enabled,
+    /// An operator removed what the store had of the source.
+    Removed,
+    /// An operator decided on what was withheld or quarantined.
+    Reviewed,
+}
+
+/// An error of a sync, as it is shown: without secrets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// Short code: `timeout`, `status`, `parse_failed`, `mass_removal`, …
+    pub code: String,
+    /// For people: what happened and what to do.
+    pub message: String,
+    /// When.
+    pub at: Stamp,
+}
+
+/// One recorded sync.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// Its source.
+    pub source_id: String,
+    /// When it began.
+    pub started_at: Stamp,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+    /// How it ended.
+    pub outcome: RunOutcome,
+    /// Its counts.
+    pub counts: SyncCounts,
+    /// Decoded bytes received.
+    pub bytes: u64,
+    /// Requests sent, retries and redirects included.
+    pub requests: u64,
+    /// Answers that were 304 or had equal bytes.
+    pub not_modified: u64,
+    /// Whether it was forced through a quarantine.
+    pub forced: bool,
+    /// Why it failed or was held back.
+    pub error: Option<Fault>,
+    /// What an operator did, where it was no sync.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+impl Run {
+    /// What an operator did to a source.
+    pub fn by_operator(source_id: &str, at: Stamp, outcome: RunOutcome, note: impl Into<String>) -> Self {
+        Self {
+            source_id: source_id.to_owned(),
+            started_at: at,
+            duration_ms: 0,
+            outcome,
+            counts: SyncCounts::default(),
+            bytes: 0,
+            requests: 0,
+            not_modified: 0,
+            forced: false,
+            error: None,
+            note: Some(note.into()),
+        }
+    }
+}
+
+/// Where a source stands after its last run.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SourceState {
+    /// When the last sync began.
+    pub last_attempt_at: Option<Stamp>,
+    /// When bytes were last taken and committed.
+    pub last_synced_at: Option<Stamp>,
+    /// When the last pass over the whole source was committed.
+    pub last_full_at: Option<Stamp>,
+    /// When the source was last confirmed to say what the store holds.
+    pub last_verified_at: Option<Stamp>,
+    /// When the next sync is due.
+    pub next_due_at: Option<Stamp>,
+    /// Failures since the last good run.
+    pub consecutive_failures: u32,
+    /// Hash over the bytes of the last good pass.
+    pub content_hash: Option<String>,
+    /// Status of the last answer, if there was one.
+    pub http_status: Option<u16>,
+    /// Why the last run failed or was held back.
+    pub error: Option<Fault>,
+    /// How the last run ended.
+    pub outcome: Option<RunOutcome>,
+    /// Counts of the last committed sync.
+    pub counts: SyncCounts,
+    /// Entries that are no items, by reason, of the last committed sync.
+    pub ignored: BTreeMap<String, usize>,
+    /// What a quarantine holds back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held: Option<HeldState>,
+    /// When an operator last decided on a value of the source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reviewed_at: Option<Stamp>,
+    /// How often operators did.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub reviews: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+/// The state of an upstream that is held back as a whole.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldState {
+    /// Since when.
+    pub since: Stamp,
+    /// Hash over the bytes of the first pass that was held back.
+    pub first_hash: Option<String>,
+    /// Hash over the bytes of the last one.
+    pub last_hash: Option<String>,
+    /// An operator said that the last bytes are not to be taken: they are not told of again.
+    pub refused: bool,
+}
