@@ -17,7 +17,7 @@ use crate::store::{RunOutcome, SourceState, Store, StoreError};
 pub struct Catalog {
     /// All facts of the sources below, by source, kind and key.
     pub facts: Vec<StoredFact>,
-    /// The configured sources, and imported ones that are not configured here.
+    /// The configured sources that are on, and imported ones that are not configured here.
     pub sources: Vec<SourceInfo>,
 }
 
@@ -45,8 +45,8 @@ pub async fn changes(
     Ok(Some(Catalog { facts: store.facts_at(&rows).await?, sources }))
 }
 
-/// Reads the catalog. Facts of sources that are neither configured nor imported stay in the store and are not shown; those of a
-/// disabled source are shown and grow stale.
+/// Reads the catalog. Facts of sources that are off, and of those that are neither configured nor imported, stay in the store and are
+/// not shown.
 ///
 /// # Errors
 /// When the store cannot be read.
@@ -58,17 +58,17 @@ pub async fn load(store: &Store, configured: &[SourceConfig], now: Stamp) -> Res
     Ok(Catalog { facts, sources })
 }
 
-/// The configured sources and the imported ones that are not configured here.
+/// The configured sources that are on, and the imported ones that are not configured here.
 async fn speaking(store: &Store, configured: &[SourceConfig], now: Stamp) -> Result<Vec<SourceInfo>, StoreError> {
     let states: BTreeMap<String, SourceState> = store.source_states().await?.into_iter().collect();
     let info = |source: &SourceConfig| SourceInfo {
         own_list_of: own_list_of(source, states.get(&source.id), now),
         ..source.info()
     };
-    let mut sources: Vec<SourceInfo> = configured.iter().map(info).collect();
-    let known: BTreeSet<Arc<str>> = sources.iter().map(|source| Arc::clone(&source.id)).collect();
-    sources.extend(store.imported_sources().await?.into_iter().filter(|source| !known.contains(&source.id)));
-    Ok(sources)
+    let known: BTreeSet<&str> = configured.iter().map(|source| source.id.as_str()).collect();
+    let imported = store.imported_sources().await?.into_iter().filter(|source| !known.contains(&*source.id));
+    let on = configured.iter().filter(|source| source.enabled).map(info);
+    Ok(on.chain(imported).collect())
 }
 
 /// The seller whose own list a source is, when that list is there and fresh: only then its silence says something.

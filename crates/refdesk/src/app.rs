@@ -6,7 +6,6 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use refdesk_core::snapshot::{Changes, Input, Snapshot, Texts};
 use refdesk_core::{SourceInfo, Stamp};
-use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::rebuild::{self, Catalog};
 use refdesk_ingest::store::{STORE_FILE, Store};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress};
@@ -17,11 +16,11 @@ use crate::config::Config;
 use crate::image::{self, Mark};
 use crate::texts::FileTexts;
 
-/// The configuration with the flags that all commands share.
+/// The configuration with the flags that all commands share. A command that writes the file does without one that is there.
 ///
 /// # Errors
 /// When the configuration is wrong.
-pub fn configure(shared: &Shared, mut flags: Vec<(&'static str, String)>) -> anyhow::Result<Config> {
+pub fn configure(shared: &Shared, mut flags: Vec<(&'static str, String)>, writes_file: bool) -> anyhow::Result<Config> {
     if let Some(dir) = &shared.data_dir {
         flags.push(("data_dir", dir.display().to_string()));
     }
@@ -36,7 +35,8 @@ pub fn configure(shared: &Shared, mut flags: Vec<(&'static str, String)>) -> any
         })?;
         flags.push((row.key, value.trim().to_owned()));
     }
-    Ok(Config::load(shared.config.as_deref(), &flags)?)
+    let load = if writes_file { Config::load_to_write } else { Config::load };
+    Ok(load(shared.config.as_deref(), &flags)?)
 }
 
 /// The system clock.
@@ -160,8 +160,24 @@ impl App {
 
     /// Stands for what the configuration says of its sources.
     fn sources_hash(&self) -> String {
-        let sources: Vec<SourceInfo> = self.config.sources.iter().map(SourceConfig::info).collect();
+        let sources: Vec<(SourceInfo, bool)> =
+            self.config.sources.iter().map(|source| (source.info(), source.enabled)).collect();
         refdesk_core::hash::content_hash(&serde_json::to_vec(&sources).unwrap_or_default())
+    }
+
+    /// Deletes the catalog's image: it has what a source said that is shown no more. A server writes its own again.
+    ///
+    /// # Errors
+    /// When there is one that cannot be deleted.
+    pub fn drop_image(&self) -> anyhow::Result<()> {
+        let Ok(dir) = self.config.data_dir() else { return Ok(()) };
+        let path = image::path(&dir);
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(error).with_context(|| format!("{}: cannot be deleted; delete it by hand", path.display()))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn image_path(&self) -> Option<PathBuf> {

@@ -253,15 +253,25 @@ pub struct Route {
     pub mode: Option<String>,
 }
 
-/// `sources` and `sources show ID`.
+/// `sources` and what can be done with one.
 #[derive(Debug, Clone, Args)]
 pub struct Sources {
-    /// Look at one source.
+    /// What to do with a source.
     #[command(subcommand)]
     pub command: Option<SourcesCommand>,
 }
 
-/// Look at one source.
+impl Sources {
+    /// Whether it writes the configuration file.
+    pub const fn writes_file(&self) -> bool {
+        matches!(
+            self.command,
+            Some(SourcesCommand::Disable { .. } | SourcesCommand::Enable { .. } | SourcesCommand::Remove { .. })
+        )
+    }
+}
+
+/// What to do with a source.
 #[derive(Debug, Clone, Subcommand)]
 pub enum SourcesCommand {
     /// Show one source: state, last runs, counts.
@@ -271,6 +281,24 @@ pub enum SourcesCommand {
         /// List what could not become a fact, with the reasons.
         #[arg(long)]
         rejects: bool,
+    },
+    /// Switch a source off in the configuration file: it is not synced, and its facts are hidden at once.
+    Disable {
+        /// Id of the source.
+        id: String,
+    },
+    /// Switch a source on in the configuration file: its facts are shown again, and it is synced.
+    Enable {
+        /// Id of the source.
+        id: String,
+    },
+    /// Delete all that the store has of a source, and switch it off in the configuration file.
+    Remove {
+        /// Id of the source; also of one that is not configured any more.
+        id: String,
+        /// Do not ask.
+        #[arg(long)]
+        yes: bool,
     },
 }
 

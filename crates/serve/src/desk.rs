@@ -160,6 +160,8 @@ pub struct SourceStatus {
     /// Search types of what it states.
     pub types: Vec<String>,
     pub enabled: bool,
+    /// Why it is off, or what to do about it when it is not configured.
+    pub disabled_reason: Option<String>,
     pub status: SourceState,
     pub last_attempt_at: Option<Stamp>,
     pub last_synced_at: Option<Stamp>,
@@ -185,6 +187,8 @@ pub enum SourceState {
     Failed,
     Quarantined,
     Disabled,
+    /// Not configured, though the store has facts of it.
+    Orphaned,
 }
 
 /// Why the last attempt failed.
@@ -211,6 +215,8 @@ pub struct SourceCounts {
     pub stale: usize,
     /// Upstream records that could not become facts; `refdesk sources show ID --rejects` lists them.
     pub rejects: usize,
+    /// The same number as `rejects`.
+    pub rejected: usize,
 }
 
 /// The last evaluation of the framework router, and the set of cards it is of.

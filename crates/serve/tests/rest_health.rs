@@ -19,7 +19,8 @@ fn source(id: &str, status: SourceState) -> SourceStatus {
         url: format!("https://{id}.example/data.json"),
         license: Some("MIT".into()),
         types: vec!["MODEL".into()],
-        enabled: status != SourceState::Disabled,
+        enabled: !matches!(status, SourceState::Disabled | SourceState::Orphaned),
+        disabled_reason: None,
         status,
         last_attempt_at: Some(NOW.plus_secs(-60)),
         last_synced_at: Some(NOW.plus_secs(-60)),
@@ -126,6 +127,7 @@ async fn sources_show_where_they_stand_and_due_times_follow_the_clock() {
         ("third", SourceState::Never),
         ("fourth", SourceState::Quarantined),
         ("fifth", SourceState::Disabled),
+        ("left", SourceState::Orphaned),
     ];
     let mut sources: Vec<SourceStatus> = states.iter().map(|(id, state)| source(id, *state)).collect();
     sources.push(failed("sixth"));
@@ -133,18 +135,18 @@ async fn sources_show_where_they_stand_and_due_times_follow_the_clock() {
     let answer = bench.json("/v1/sources/status").await;
     assert_eq!(
         answer["summary"],
-        json!({"ok": 1, "failed": 1, "due": 0, "never": 1, "syncing": 1, "quarantined": 1, "disabled": 1})
+        json!({"ok": 1, "failed": 1, "due": 0, "never": 1, "syncing": 1, "quarantined": 1, "disabled": 1, "orphaned": 1, "withheld": 0})
     );
     let first = &answer["sources"][0];
     assert_eq!((&first["id"], &first["status"], &first["refresh_due"]), (&json!("first"), &json!("ok"), &json!(false)));
     assert_eq!(first["counts"]["stale"], 3, "facts of it that are stale just now");
     assert_eq!((&first["last_verified_at"], &first["error"]), (&Value::Null, &Value::Null));
     let error = json!({"code": "timeout", "message": "no answer in 30 s", "at": NOW.to_string()});
-    assert_eq!(answer["sources"][5]["error"], error);
+    assert_eq!(answer["sources"][6]["error"], error);
     bench.set_clock(NOW.plus_secs(60));
     let later = bench.json("/v1/sources/status").await;
     assert_eq!(later["sources"][0]["refresh_due"], true);
-    assert_eq!(later["summary"]["due"], 5, "a disabled source is never due");
+    assert_eq!(later["summary"]["due"], 5, "a disabled or an orphaned source is never due");
     assert_eq!(Bench::new().json("/v1/sources/status").await["sources"], json!([]));
 }
 

@@ -7,10 +7,11 @@ mod outcome;
 mod pass;
 pub mod quarantine;
 mod report;
+mod status;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use refdesk_core::Stamp;
 use tokio::sync::{Semaphore, watch};
@@ -22,7 +23,7 @@ use crate::clock::{Clock, system_clock};
 use crate::config::{ConfigError, FetchSettings, FindConnector, SourceConfig, check_sources};
 use crate::connectors;
 use crate::fetch::Fetcher;
-use crate::store::{FactFigures, RunOutcome, SourceState, Store, StoreError};
+use crate::store::{FactFigures, SourceState, Store, StoreError};
 
 /// How an engine works.
 #[derive(Clone)]
@@ -93,7 +94,8 @@ pub struct Engine {
 
 struct Inner {
     store: Store,
-    sources: Vec<SourceConfig>,
+    /// What is configured; only switches change while it runs.
+    sources: RwLock<Arc<Vec<SourceConfig>>>,
     options: EngineOptions,
     fetcher: Fetcher,
     /// Sources being synced: at most one flight each.
@@ -101,7 +103,7 @@ struct Inner {
     /// Sources at once.
     permits: Semaphore,
     changes: watch::Sender<CatalogChange>,
-    counted: tokio::sync::Mutex<Counted>,
+    counted: tokio::sync::Mutex<Arc<Counted>>,
 }
 
 /// The figures of the sources, with the states that the sources had then. Counting reads a row of every fact, and statuses are asked
@@ -110,6 +112,7 @@ struct Inner {
 struct Counted {
     states: Vec<(String, SourceState)>,
     figures: BTreeMap<String, FactFigures>,
+    orphans: Vec<status::Orphan>,
 }
 
 /// A source in flight; dropped, it may fly again.
@@ -135,6 +138,7 @@ impl Engine {
         let permits = Semaphore::new(options.fetch.concurrency_max.max(1));
         let (changes, _) = watch::channel(CatalogChange::default());
         let (flights, counted) = Default::default();
+        let sources = RwLock::new(Arc::new(sources));
         let inner = Inner { store, sources, options, fetcher, flights, permits, changes, counted };
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -145,8 +149,18 @@ impl Engine {
     }
 
     /// The configured sources.
-    pub fn sources(&self) -> &[SourceConfig] {
-        &self.inner.sources
+    pub fn sources(&self) -> Arc<Vec<SourceConfig>> {
+        Arc::clone(&self.inner.sources.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Switches the known ones among `sources` on and off as these say. One that is being synced just now is finished.
+    pub fn switch(&self, sources: &[SourceConfig]) {
+        let mut known = self.inner.sources.write().unwrap_or_else(PoisonError::into_inner);
+        let switched = known.iter().map(|source| {
+            let said = sources.iter().find(|said| said.id == source.id).unwrap_or(source);
+            SourceConfig { enabled: said.enabled, disabled_reason: said.disabled_reason.clone(), ..source.clone() }
+        });
+        *known = Arc::new(switched.collect());
     }
 
     /// The time, as the engine sees it.
@@ -164,10 +178,11 @@ impl Engine {
         self.inner.changes.subscribe()
     }
 
-    fn source(&self, id: &str) -> Result<&SourceConfig, SyncError> {
-        self.inner.sources.iter().find(|source| source.id == id).ok_or_else(|| SyncError::UnknownSource {
+    fn source(&self, id: &str) -> Result<SourceConfig, SyncError> {
+        let sources = self.sources();
+        sources.iter().find(|source| source.id == id).cloned().ok_or_else(|| SyncError::UnknownSource {
             id: id.to_owned(),
-            known: self.inner.sources.iter().map(|source| source.id.as_str()).collect::<Vec<_>>().join(", "),
+            known: sources.iter().map(|source| source.id.as_str()).collect::<Vec<_>>().join(", "),
         })
     }
 
@@ -191,7 +206,10 @@ impl Engine {
         // The semaphore is never closed; without a permit the sync only runs beside too many others.
         let _permit = self.inner.permits.acquire().await.ok();
         self.inner.options.progress.event(SyncEvent::Started { source_id: id, name: source.display_name() });
-        let report = outcome::sync(&self.inner, source, force).await?;
+        let report = match outcome::sync(&self.inner, &source, force).await {
+            Err(error @ StoreError::Removed { .. }) => SyncReport::skipped(id, error.to_string()),
+            report => report?,
+        };
         self.publish(&report);
         self.inner.options.progress.event(SyncEvent::Finished(&report));
         Ok(report)
@@ -207,7 +225,7 @@ impl Engine {
             self.source(id)?;
         }
         let mut tasks = JoinSet::new();
-        for (position, source) in self.inner.sources.iter().enumerate() {
+        for (position, source) in self.sources().iter().enumerate() {
             let is_forced = forced.contains(&source.id);
             if !is_forced && ids.is_some_and(|ids| !ids.contains(&source.id)) {
                 continue;
@@ -261,68 +279,41 @@ impl Engine {
         status.enabled && !unreachable && status.status != StatusWord::Syncing
     }
 
-    /// Where each configured source stands.
+    /// Where each configured source stands, then each that is not configured and has facts all the same.
     ///
     /// # Errors
     /// When the store fails.
     pub async fn statuses(&self) -> Result<Vec<SourceStatus>, StoreError> {
-        let now = self.now();
+        let (now, sources) = (self.now(), self.sources());
         let states = self.inner.store.source_states().await?;
-        let figures = self.figures(&states).await?;
+        let counted = self.count(&states).await?;
         let stored: BTreeMap<_, _> = states.into_iter().collect();
         let flying = self.inner.flights.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let statuses = self.inner.sources.iter().map(|source| {
-            let state = stored.get(&source.id).cloned().unwrap_or_default();
-            let figures = figures.get(&source.id).copied().unwrap_or_default();
-            let status = match state.outcome {
-                _ if !source.enabled => StatusWord::Disabled,
-                _ if flying.contains(&source.id) => StatusWord::Syncing,
-                None => StatusWord::Never,
-                Some(RunOutcome::Failed) => StatusWord::Failed,
-                Some(RunOutcome::Quarantined) => StatusWord::Quarantined,
-                Some(_) => StatusWord::Ok,
-            };
-            SourceStatus {
-                id: source.id.clone(),
-                name: source.display_name().to_owned(),
-                kind: source.connector.clone(),
-                url: source.shown_url(),
-                license: source.license.clone(),
-                kinds: (self.inner.options.find)(&source.connector).map_or(&[], |connector| connector.kinds()),
-                enabled: source.enabled,
-                disabled_reason: source.disabled_reason.clone().filter(|_| !source.enabled),
-                status,
-                last_attempt_at: state.last_attempt_at,
-                last_synced_at: state.last_synced_at,
-                last_verified_at: state.last_verified_at,
-                next_due_at: state.next_due_at.filter(|_| source.enabled),
-                refresh_due: source.enabled && state.next_due_at.is_none_or(|at| at <= now),
-                interval_seconds: source.interval.as_secs(),
-                consecutive_failures: state.consecutive_failures,
-                content_hash: state.content_hash,
-                http_status: state.http_status,
-                error: state.error,
-                counts: StatusCounts {
-                    total: figures.total,
-                    added: state.counts.added,
-                    changed: state.counts.changed,
-                    removed: state.counts.removed,
-                    quarantined: figures.quarantined,
-                    rejects: figures.rejects,
-                },
-            }
-        });
-        Ok(statuses.collect())
+        let stands = |id: &str| status::Stands {
+            state: stored.get(id).cloned().unwrap_or_default(),
+            figures: counted.figures.get(id).copied().unwrap_or_default(),
+            now,
+        };
+        let mut statuses: Vec<SourceStatus> = sources
+            .iter()
+            .map(|source| {
+                let kinds = (self.inner.options.find)(&source.connector).map_or(&[][..], |connector| connector.kinds());
+                status::of_configured(source, kinds, flying.contains(&source.id), stands(&source.id))
+            })
+            .collect();
+        statuses.extend(counted.orphans.iter().map(|orphan| status::of_orphan(orphan, stands(&orphan.id))));
+        Ok(statuses)
     }
 
     /// The figures of the sources, counted again when a source's state moved on: whatever changes them changes a state, too.
-    async fn figures(&self, states: &[(String, SourceState)]) -> Result<BTreeMap<String, FactFigures>, StoreError> {
+    async fn count(&self, states: &[(String, SourceState)]) -> Result<Arc<Counted>, StoreError> {
         let mut counted = self.inner.counted.lock().await;
         if counted.states != states {
-            let figures = self.inner.store.figures().await?.into_iter().collect();
-            *counted = Counted { states: states.to_vec(), figures };
+            let figures: BTreeMap<_, _> = self.inner.store.figures().await?.into_iter().collect();
+            let orphans = status::orphans(&self.inner.store, &self.sources(), &figures).await?;
+            *counted = Arc::new(Counted { states: states.to_vec(), figures, orphans });
         }
-        Ok(counted.figures.clone())
+        Ok(Arc::clone(&counted))
     }
 
     fn take_off(&self, id: &str) -> Option<Flight> {

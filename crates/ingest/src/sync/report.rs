@@ -145,6 +145,8 @@ pub enum StatusWord {
     Quarantined,
     /// Off.
     Disabled,
+    /// Not configured, though the store has facts of it.
+    Orphaned,
 }
 
 /// Where a source stands: contract section 9. `counts.stale` is known to the snapshot only.
@@ -159,9 +161,9 @@ pub struct SourceStatus {
     pub url: String,
     pub license: Option<String>,
     #[serde(skip)]
-    pub kinds: &'static [Kind],
+    pub kinds: Vec<Kind>,
     pub enabled: bool,
-    /// Why it is off.
+    /// Why it is off, or what to do about it when it is not configured.
     pub disabled_reason: Option<String>,
     pub status: StatusWord,
     pub last_attempt_at: Option<Stamp>,

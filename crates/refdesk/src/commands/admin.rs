@@ -1,9 +1,11 @@
 //! `config`, `doctor`, `completions`, `frameworks lint`.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::CommandFactory as _;
+use refdesk_ingest::sync::{Silent, StatusWord};
 use refdesk_ingest::verify::{Scope, verify};
 use serde_json::json;
 
@@ -127,9 +129,18 @@ pub async fn doctor(config: Config, json: bool) -> anyhow::Result<Exit> {
             let snapshot = app.snapshot().await?;
             let stats = snapshot.stats();
             checks.push(("catalog", Ok(format!("{} items, {} stale", stats.total(), stats.stale()))));
-            for (id, state) in app.store.source_states().await? {
-                if let Some(error) = state.error {
-                    checks.push(("source", Err(format!("{id}: {} ({})", error.message, error.code))));
+            for source in app.engine(Arc::new(Silent))?.statuses().await? {
+                let id = source.id;
+                match (source.status, source.error, source.disabled_reason) {
+                    // It is no fault: the operator decides.
+                    (StatusWord::Orphaned, _, reason) => {
+                        let reason = reason.unwrap_or_default();
+                        checks.push(("source", Ok(format!("{id}: orphaned, {} facts; {reason}", source.counts.total))));
+                    }
+                    (_, Some(error), _) if source.enabled => {
+                        checks.push(("source", Err(format!("{id}: {} ({})", error.message, error.code))));
+                    }
+                    _ => {}
                 }
             }
         }

@@ -12,6 +12,7 @@ mod mcp;
 mod reference;
 mod serve;
 mod sources;
+mod switch;
 mod sync;
 
 use crate::app;
@@ -37,7 +38,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Eval(_) => vec![("rate_limit_anon", "0".to_owned())],
         _ => Vec::new(),
     };
-    let config = app::configure(&shared, flags)?;
+    let writes_file = matches!(&cli.command, Command::Sources(flags) if flags.writes_file());
+    let config = app::configure(&shared, flags, writes_file)?;
     let json = shared.json;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async move {

@@ -16,6 +16,7 @@ use refdesk_serve::keys::KeyRecord;
 use refdesk_serve::{BodyReader, Desk, ServerLimits, Settings};
 use tokio_util::sync::CancellationToken;
 
+use super::switch::Watch;
 use crate::app::{self, App};
 use crate::cli;
 use crate::config::Config;
@@ -69,8 +70,9 @@ pub async fn run(config: Config) -> anyhow::Result<Exit> {
     if first.built {
         keep_image(&app, &desk, &first.mark);
     }
-    let publisher =
-        Publisher { app: Arc::clone(&app), desk: Arc::clone(&desk), engine, seen: first.mark, clock: app::now() };
+    let watch = Watch::new(&app.config);
+    let (seen, clock) = (first.mark, app::now());
+    let publisher = Publisher { app: Arc::clone(&app), desk: Arc::clone(&desk), engine, seen, clock, watch };
     let tasks = background(publisher, &shutdown);
     let limits = limits(&app.config);
     // Before anybody can know that it runs: a signal from then on ends it in order.
@@ -214,12 +216,14 @@ struct Publisher {
     seen: Mark,
     /// What the clock said at that time.
     clock: Stamp,
+    /// Looks for sources that are switched in the configuration file.
+    watch: Watch,
 }
 
 impl Publisher {
     async fn run(mut self) {
         let mut changes = self.engine.changes();
-        let (mut failed, mut published) = (false, Instant::now());
+        let (mut failed, mut switched, mut published) = (false, false, Instant::now());
         loop {
             let stale_in = self.desk.snapshot().next_change_at().map(|at| at.secs_since(app::now()));
             let until_stale =
@@ -231,25 +235,36 @@ impl Publisher {
             let now = app::now();
             let set_back = self.clock.secs_since(now) > CLOCK_BACK_SECS;
             self.clock = now;
+            switched |= self.follow_switches().await;
             // Whole states, not times alone: those have whole seconds, and two syncs may fall into one.
             let Ok(mark) = self.app.store.source_states().await else { continue };
             let is_due = self.desk.snapshot().next_change_at().is_some_and(|at| at <= now);
             let settled = published.elapsed() >= SETTLED && self.desk.snapshot().index().as_whole().is_none();
-            if self.seen == mark && !(turned && is_due) && !set_back && !settled {
+            let wanted = settled || switched || set_back || (turned && is_due);
+            if self.seen == mark && !wanted {
                 continue;
             }
             // After a failure it is not known what the generation lacks: then there is no telling which sources are to be looked at.
-            let synced = if failed || settled { None } else { image::synced_since(&self.seen, &mark) };
+            let synced = if failed || settled || switched { None } else { image::synced_since(&self.seen, &mark) };
             let result = self.publish(synced, &mark).await;
             self.seen = mark;
             failed = result.is_err();
             match result {
-                Ok(()) => published = Instant::now(),
+                Ok(()) => (published, switched) = (Instant::now(), false),
                 Err(error) => {
                     tracing::error!(error = %app::told(&error), "the catalog could not be rebuilt; the last generation stays");
                 }
             }
         }
+    }
+
+    /// Takes over what the configuration file switches; the next generation is built of the sources that are on then.
+    async fn follow_switches(&mut self) -> bool {
+        let Some(config) = self.watch.look() else { return false };
+        self.engine.switch(&config.sources);
+        self.app = Arc::new(App { config, store: self.app.store.clone() });
+        tell_sources(&self.desk, &self.engine).await;
+        true
     }
 
     async fn publish(&self, synced: Option<Vec<String>>, mark: &Mark) -> anyhow::Result<()> {
@@ -346,7 +361,8 @@ fn key_record(key: &refdesk_ingest::store::KeyRecord) -> KeyRecord {
     }
 }
 
-fn source_status(status: refdesk_ingest::sync::SourceStatus) -> SourceStatus {
+/// What the desk shows of a source's status.
+pub fn source_status(status: refdesk_ingest::sync::SourceStatus) -> SourceStatus {
     SourceStatus {
         id: status.id,
         name: status.name,
@@ -355,6 +371,7 @@ fn source_status(status: refdesk_ingest::sync::SourceStatus) -> SourceStatus {
         license: status.license,
         types: status.kinds.iter().map(|kind| Kind::search_type(*kind).to_owned()).collect(),
         enabled: status.enabled,
+        disabled_reason: status.disabled_reason,
         status: match status.status {
             StatusWord::Never => SourceState::Never,
             StatusWord::Syncing => SourceState::Syncing,
@@ -362,6 +379,7 @@ fn source_status(status: refdesk_ingest::sync::SourceStatus) -> SourceStatus {
             StatusWord::Failed => SourceState::Failed,
             StatusWord::Quarantined => SourceState::Quarantined,
             StatusWord::Disabled => SourceState::Disabled,
+            StatusWord::Orphaned => SourceState::Orphaned,
         },
         last_attempt_at: status.last_attempt_at,
         last_synced_at: status.last_synced_at,
@@ -379,9 +397,11 @@ fn source_status(status: refdesk_ingest::sync::SourceStatus) -> SourceStatus {
             changed: status.counts.changed,
             removed: status.counts.removed,
             quarantined: status.counts.quarantined,
+            // These two the snapshot knows.
             withheld: 0,
             stale: 0,
             rejects: status.counts.rejects,
+            rejected: status.counts.rejects,
         },
     }
 }

@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
-use refdesk_ingest::sync::{Silent, SourceStatus, StatusWord};
+use refdesk_ingest::sync::Silent;
+use refdesk_serve::desk::{SourceState, SourceStatus};
+use refdesk_serve::rest::sources::{SourcesAnswer, answer_of};
 use serde_json::json;
 
-use crate::app::App;
+use super::serve::source_status;
+use super::switch;
+use crate::app::{App, now};
 use crate::cli::{self, SourcesCommand};
 use crate::config::Config;
 use crate::exit::Exit;
@@ -21,17 +25,28 @@ pub async fn run(config: Config, flags: cli::Sources, json: bool) -> anyhow::Res
     match flags.command {
         None => list(&app, json).await,
         Some(SourcesCommand::Show { id, rejects }) => show(&app, &id, rejects, json).await,
+        Some(SourcesCommand::Disable { id }) => switch::switch(app, &id, false, json).await,
+        Some(SourcesCommand::Enable { id }) => switch::switch(app, &id, true, json).await,
+        Some(SourcesCommand::Remove { id, yes }) => switch::remove(app, &id, yes, json).await,
     }
 }
 
-async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
+/// Where the sources stand: the answer of `/v1/sources/status`.
+async fn stand(app: &App) -> anyhow::Result<SourcesAnswer> {
     let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
+    let snapshot = app.snapshot().await?;
+    Ok(answer_of(statuses.into_iter().map(source_status).collect(), snapshot.stats(), now()))
+}
+
+async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
+    let answer = stand(app).await?;
     if json {
-        output::json(&json!({"sources": statuses}));
+        output::json(&serde_json::to_value(&answer)?);
         return Ok(Exit::Done);
     }
+    let statuses = answer.sources;
     let paint = Paint::for_stdout();
-    let heads = ["source", "connector", "status", "facts", "rejects", "held back", "verified", "next"];
+    let heads = ["source", "connector", "status", "facts", "rejects", "quarantined", "withheld", "verified", "next"];
     let mut rows = vec![heads.iter().map(|head| paint.dim(head)).collect::<Vec<_>>()];
     let mut told = String::new();
     for status in &statuses {
@@ -45,6 +60,7 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
             status.counts.total.to_string(),
             status.counts.rejects.to_string(),
             status.counts.quarantined.to_string(),
+            status.counts.withheld.to_string(),
             day(status.last_verified_at),
             if status.enabled { day(status.next_due_at) } else { "-".into() },
         ]);
@@ -54,14 +70,15 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn word(paint: Paint, word: StatusWord) -> String {
+fn word(paint: Paint, word: SourceState) -> String {
     match word {
-        StatusWord::Ok => paint.good("ok"),
-        StatusWord::Never => "never".into(),
-        StatusWord::Syncing => "syncing".into(),
-        StatusWord::Failed => paint.bad("failed"),
-        StatusWord::Quarantined => paint.warn("quarantined"),
-        StatusWord::Disabled => paint.dim("off"),
+        SourceState::Ok => paint.good("ok"),
+        SourceState::Never => "never".into(),
+        SourceState::Syncing => "syncing".into(),
+        SourceState::Failed => paint.bad("failed"),
+        SourceState::Quarantined => paint.warn("quarantined"),
+        SourceState::Disabled => paint.dim("off"),
+        SourceState::Orphaned => paint.warn("orphaned"),
     }
 }
 
@@ -69,13 +86,14 @@ fn word(paint: Paint, word: StatusWord) -> String {
 fn reason(status: &SourceStatus) -> String {
     match (&status.error, &status.disabled_reason) {
         (Some(error), _) if status.enabled => format!("{}: {} ({})\n", status.id, error.message, error.code),
+        (_, Some(reason)) if status.status == SourceState::Orphaned => format!("{}: {reason}\n", status.id),
         (_, Some(reason)) if !status.enabled => format!("{}: off, {reason}\n", status.id),
         _ => String::new(),
     }
 }
 
 async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Result<Exit> {
-    let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
+    let statuses = stand(app).await?.sources;
     let Some(status) = statuses.iter().find(|status| status.id == id) else {
         let near = crate::config::nearest(id, statuses.iter().map(|status| status.id.as_str()));
         output::say(&format!("no source has the id {id:?}; did you mean `{near}`? `refdesk sources` lists them"));

@@ -2,6 +2,7 @@
 //!
 //! The settings themselves are rows of [`table`]; sources are `[[sources]]` tables of the file.
 
+pub mod edit;
 pub mod table;
 
 use std::collections::BTreeMap;
@@ -53,6 +54,8 @@ pub struct Config {
     values: BTreeMap<&'static str, (String, Origin)>,
     /// The sources, bundled cards included.
     pub sources: Vec<SourceConfig>,
+    /// What the command line set, for reading all of it again.
+    flags: Vec<(&'static str, String)>,
 }
 
 impl Config {
@@ -65,17 +68,43 @@ impl Config {
             Some(path) => Some(path.to_owned()),
             None => Some(PathBuf::from(FILE_NAME)).filter(|path| path.is_file()),
         };
+        let text = file.as_deref().map(read).transpose()?;
+        Self::of(file, text.as_deref(), flags)
+    }
+
+    /// The same for commands that write the file: it may be missing, and is the working directory's when none is named.
+    ///
+    /// # Errors
+    /// As [`Config::load`].
+    pub fn load_to_write(path: Option<&Path>, flags: &[(&'static str, String)]) -> Result<Self, ConfigError> {
+        let file = path.map_or_else(|| PathBuf::from(FILE_NAME), Path::to_owned);
+        let text = if file.exists() { read(&file)? } else { String::new() };
+        Self::of(Some(file), Some(&text), flags)
+    }
+
+    /// What this configuration would be with another text in its file, and the environment and flags as they are.
+    ///
+    /// # Errors
+    /// As [`Config::load`].
+    pub fn with_text(&self, text: &str) -> Result<Self, ConfigError> {
+        Self::of(Some(self.file_to_write()), Some(text), &self.flags)
+    }
+
+    /// The file in force, or the one that would be read if it were there.
+    pub fn file_to_write(&self) -> PathBuf {
+        self.file.clone().unwrap_or_else(|| PathBuf::from(FILE_NAME))
+    }
+
+    fn of(file: Option<PathBuf>, text: Option<&str>, flags: &[(&'static str, String)]) -> Result<Self, ConfigError> {
         let mut config = Self {
             file: file.clone(),
             values: SETTINGS.iter().map(|row| (row.key, (row.default.to_owned(), Origin::Default))).collect(),
             sources: default_sources()
                 .map_err(|error| ConfigError(format!("the built-in sources do not read: {error}")))?,
+            flags: flags.to_vec(),
         };
-        if let Some(file) = &file {
-            let text = std::fs::read_to_string(file).map_err(|error| {
-                ConfigError(format!("{}: cannot be read ({error}); name a readable file with --config", file.display()))
-            })?;
-            config.take_file(file, &text)?;
+        if let (Some(file), Some(text)) = (&file, text) {
+            config.take_file(file, text)?;
         }
         for row in SETTINGS {
             if let Ok(value) = std::env::var(row.variable()) {
@@ -87,7 +116,41 @@ impl Config {
                 config.set(row, value.clone(), Origin::Flag(row.flag()))?;
             }
         }
+        config.switch()?;
         Ok(config)
+    }
+
+    /// Switches sources as the lists say; `disabled_sources` has the last word.
+    fn switch(&mut self) -> Result<(), ConfigError> {
+        let shipped = default_sources().map_err(|error| ConfigError(error.to_string()))?;
+        for (key, enabled) in [("enabled_sources", true), ("disabled_sources", false)] {
+            for id in self.list(key) {
+                let known = || self.sources.iter().chain(&shipped).map(|source| source.id.as_str());
+                if !known().any(|known| known == id) {
+                    let near = nearest(&id, known());
+                    return Err(ConfigError(format!(
+                        "{}: `{key}` names `{id}`, and there is no such source; did you mean `{near}`?",
+                        self.origin(key)
+                    )));
+                }
+                for source in self.sources.iter_mut().filter(|source| source.id == id) {
+                    if source.enabled && !enabled {
+                        source.disabled_reason = Some(format!("it is switched off in {key}"));
+                    }
+                    source.enabled = enabled;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a setting's value came from, for people.
+    pub fn origin(&self, key: &str) -> String {
+        match (self.values.get(key).map(|(_, origin)| origin), &self.file) {
+            (Some(Origin::File), Some(file)) => file.display().to_string(),
+            (Some(origin), _) => origin.to_string(),
+            (None, _) => Origin::Default.to_string(),
+        }
     }
 
     fn take_file(&mut self, file: &Path, text: &str) -> Result<(), ConfigError> {
@@ -287,6 +350,12 @@ fn sources(file: &Path, value: toml::Value) -> Result<Vec<SourceConfig>, ConfigE
     check_sources(&sources, refdesk_ingest::connectors::find, base)
         .map_err(|error| ConfigError(format!("{at}: {error}")))?;
     Ok(sources)
+}
+
+fn read(file: &Path) -> Result<String, ConfigError> {
+    std::fs::read_to_string(file).map_err(|error| {
+        ConfigError(format!("{}: cannot be read ({error}); name a readable file with --config", file.display()))
+    })
 }
 
 fn parse_flag(text: &str) -> Option<bool> {

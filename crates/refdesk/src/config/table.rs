@@ -144,6 +144,18 @@ pub const SETTINGS: &[Setting] = &[
         "10",
         "A scheduled sync starts late by a random share of its interval up to this, at most 20 s.",
     ),
+    setting(
+        "disabled_sources",
+        Shape::List,
+        "",
+        "Sources that are off, by id, whatever their entry says: not synced, their facts hidden. `refdesk sources disable` writes it for default sources.",
+    ),
+    setting(
+        "enabled_sources",
+        Shape::List,
+        "",
+        "Sources that are on though they ship off, by id. `refdesk sources enable` writes it.",
+    ),
     setting("connect_timeout", Shape::Duration, "10s", "Time to connect to an upstream."),
     setting("read_timeout", Shape::Duration, "30s", "Time without a byte from an upstream."),
     setting("total_timeout", Shape::Duration, "300s", "Time for one request to an upstream."),

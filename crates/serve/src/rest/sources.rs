@@ -1,6 +1,8 @@
 //! `GET /v1/sources/status`: the operations view of all sources. Contract section 9.
 
 use axum::response::{IntoResponse, Response};
+use refdesk_core::Stamp;
+use refdesk_core::snapshot::Stats;
 use serde::Serialize;
 
 use super::Call;
@@ -10,7 +12,7 @@ use crate::problem::Problem;
 /// All sources and a summary.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 pub struct SourcesAnswer {
-    /// Every configured source.
+    /// Every configured source, and every other that has facts.
     pub sources: Vec<SourceStatus>,
     /// How many stand where.
     pub summary: SourcesSummary,
@@ -27,24 +29,28 @@ pub struct SourcesSummary {
     pub syncing: usize,
     pub quarantined: usize,
     pub disabled: usize,
-    /// Prices that are withheld, of all sources.
+    /// Sources that are not configured and have facts.
+    pub orphaned: usize,
+    /// Values that are withheld, of all sources together.
     pub withheld: usize,
 }
 
 /// The answer for the sources as they stand at `now`; due times and staleness follow the clock.
 pub fn answer(desk: &Desk) -> SourcesAnswer {
-    let now = desk.now();
-    let snapshot = desk.snapshot();
-    let mut sources = desk.sources().as_ref().clone();
+    answer_of(desk.sources().as_ref().clone(), desk.snapshot().stats(), desk.now())
+}
+
+/// The same for the command line, which has no desk.
+pub fn answer_of(mut sources: Vec<SourceStatus>, stats: &Stats, now: Stamp) -> SourcesAnswer {
     let mut summary = SourcesSummary::default();
     for source in &mut sources {
-        source.refresh_due = source.enabled && source.next_due_at.is_some_and(|due| due <= now);
-        if let Some(stats) = snapshot.stats().by_source.get(source.id.as_str()) {
+        source.refresh_due = source.enabled && source.next_due_at.is_none_or(|due| due <= now);
+        if let Some(stats) = stats.by_source.get(source.id.as_str()) {
             source.counts.stale = stats.stale;
             source.counts.withheld = stats.withheld;
         }
-        summary.withheld += source.counts.withheld;
         summary.due += usize::from(source.refresh_due);
+        summary.withheld += source.counts.withheld;
         *match source.status {
             SourceState::Never => &mut summary.never,
             SourceState::Syncing => &mut summary.syncing,
@@ -52,6 +58,7 @@ pub fn answer(desk: &Desk) -> SourcesAnswer {
             SourceState::Failed => &mut summary.failed,
             SourceState::Quarantined => &mut summary.quarantined,
             SourceState::Disabled => &mut summary.disabled,
+            SourceState::Orphaned => &mut summary.orphaned,
         } += 1;
     }
     SourcesAnswer { sources, summary }

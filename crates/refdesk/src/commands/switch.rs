@@ -1,0 +1,210 @@
+//! `sources disable`, `enable` and `remove`, and the watch that a running desk keeps on them.
+//!
+//! Whether a source is on stands in the configuration file and nowhere else: the commands edit it, every command reads it, and a running
+//! desk looks at it every second. The store only keeps in its history that somebody did.
+
+use std::io::{BufRead as _, IsTerminal as _};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use refdesk_ingest::store::{Run, RunOutcome};
+use serde_json::json;
+
+use crate::app::{self, App, now};
+use crate::config::{Config, edit, nearest};
+use crate::exit::Exit;
+use crate::output;
+
+/// How often a running desk looks whether its configuration file switches sources.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// `refdesk sources disable ID` and `enable ID`.
+pub async fn switch(mut app: App, id: &str, enabled: bool, json: bool) -> anyhow::Result<Exit> {
+    let Some(source) = app.config.sources.iter().find(|source| source.id == id) else {
+        return Ok(unknown(&app, id));
+    };
+    let word = if enabled { "on" } else { "off" };
+    let why_off = source.disabled_reason.clone();
+    let changed = source.enabled != enabled;
+    let file = app.config.file_to_write();
+    if changed {
+        app.config = write_switch(&app.config, id, enabled)?;
+        let outcome = if enabled { RunOutcome::Enabled } else { RunOutcome::Disabled };
+        app.store.note_run(&Run::by_operator(id, now(), outcome, format!("switched {word}"))).await?;
+        app.drop_image()?;
+    }
+    if json {
+        output::json(&json!({"source": id, "enabled": enabled, "changed": changed, "file": file}));
+        return Ok(Exit::Done);
+    }
+    if !changed {
+        output::line(&format!("{id} is {word} already"));
+        return Ok(Exit::Done);
+    }
+    if enabled {
+        if let Some(reason) = why_off {
+            output::say(&format!("{id} was off because: {reason}"));
+        }
+        output::line(&format!("{id} is on: its facts are shown, and it is synced when it is due"));
+    } else {
+        output::line(&format!("{id} is off: it is not synced, and its facts are hidden"));
+    }
+    output::line(&format!("written to {}; a desk that runs with this file follows within seconds", file.display()));
+    Ok(Exit::Done)
+}
+
+/// Edits the file so that a source is on or off.
+fn write_switch(config: &Config, id: &str, enabled: bool) -> anyhow::Result<Config> {
+    let file = config.file_to_write();
+    let text = if file.exists() {
+        std::fs::read_to_string(&file).with_context(|| format!("{}: cannot be read", file.display()))?
+    } else {
+        String::new()
+    };
+    let edited = edit::switched(&text, id, enabled).with_context(|| file.display().to_string())?;
+    // What stands in the environment or in flags wins over the file: then writing it would change nothing.
+    let after = config.with_text(&edited)?;
+    if let Some(source) = after.sources.iter().find(|source| source.id == id) {
+        let key = if source.enabled { "enabled_sources" } else { "disabled_sources" };
+        anyhow::ensure!(
+            source.enabled == enabled,
+            "{id} is switched by {key} ({}), which wins over {}; change it there",
+            after.origin(key),
+            file.display()
+        );
+    }
+    if edited != text {
+        edit::write(&file, &edited)?;
+    }
+    Ok(after)
+}
+
+fn unknown(app: &App, id: &str) -> Exit {
+    let near = nearest(id, app.config.sources.iter().map(|source| source.id.as_str()));
+    output::say(&format!(
+        "no configured source has the id {id:?}; did you mean `{near}`? `refdesk sources` lists them, and `refdesk sources remove ID` \
+         deletes what one left that is not configured"
+    ));
+    Exit::NotFound
+}
+
+/// `refdesk sources remove ID`.
+pub async fn remove(mut app: App, id: &str, yes: bool, json: bool) -> anyhow::Result<Exit> {
+    let facts =
+        app.store.figures().await?.into_iter().find(|(source, _)| source == id).map(|(_, figures)| figures.total);
+    let is_stored = facts.is_some() || app.store.source_states().await?.iter().any(|(source, _)| source == id);
+    let is_configured = app.config.sources.iter().any(|source| source.id == id);
+    if !is_stored && !is_configured {
+        return Ok(unknown(&app, id));
+    }
+    let facts = facts.unwrap_or_default();
+    if !yes && !confirmed(id, facts)? {
+        output::say("nothing was changed");
+        return Ok(Exit::NotFound);
+    }
+    let file = app.config.file_to_write();
+    // First, so that no desk syncs it again in between.
+    let switched_off = comes_back(&app.config, id);
+    if switched_off {
+        app.config = write_switch(&app.config, id, false)?;
+    }
+    let note = format!("removed {facts} facts with their records, rejects and state");
+    let removed = app.store.remove_source(id, &Run::by_operator(id, now(), RunOutcome::Removed, note)).await?;
+    app.drop_image()?;
+    if json {
+        let file = switched_off.then_some(file);
+        output::json(&json!({"source": id, "removed_facts": removed, "switched_off_in": file}));
+        return Ok(Exit::Done);
+    }
+    output::line(&format!(
+        "{id}: {removed} facts are deleted, with their records, texts, rejects and state; the history of its runs stays"
+    ));
+    if switched_off {
+        output::line(&format!(
+            "it is off in {}, so that it does not come back; `refdesk sources enable {id}` undoes that",
+            file.display()
+        ));
+    }
+    Ok(Exit::Done)
+}
+
+/// Whether a source would be synced again if the file stayed as it is: also a default one that the file hides by naming others.
+fn comes_back(config: &Config, id: &str) -> bool {
+    if let Some(source) = config.sources.iter().find(|source| source.id == id) {
+        return source.enabled;
+    }
+    let shipped = refdesk_ingest::config::default_sources().unwrap_or_default();
+    let ships_on = shipped.iter().any(|source| source.id == id && source.enabled);
+    ships_on && !config.list("disabled_sources").iter().any(|off| off == id)
+}
+
+fn confirmed(id: &str, facts: usize) -> anyhow::Result<bool> {
+    anyhow::ensure!(
+        std::io::stdin().is_terminal(),
+        "`sources remove` deletes {facts} facts of {id}, and there is no terminal to ask on; say --yes to do it without asking"
+    );
+    output::say(&format!(
+        "Delete {facts} facts of {id} with their records, texts, rejects and state? They cannot be brought back. [y/N]"
+    ));
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}
+
+/// The watch of a running desk on its configuration file.
+pub struct Watch {
+    config: Config,
+    file: PathBuf,
+    seen: Option<String>,
+    looked: Instant,
+}
+
+impl Watch {
+    /// Watches the file of a configuration, or the one that would be read if it were there.
+    pub fn new(config: &Config) -> Self {
+        // From where it was started, wherever that is later.
+        let named = config.file_to_write();
+        let file = std::path::absolute(&named).unwrap_or(named);
+        // Nothing is seen yet: what changed since the configuration was read is looked at, too.
+        Self { config: config.clone(), seen: None, looked: Instant::now(), file }
+    }
+
+    /// The configuration with its sources switched, when the file switches one since the last look. A file that cannot be read changes
+    /// nothing and is told of once.
+    pub fn look(&mut self) -> Option<Config> {
+        if self.looked.elapsed() < LOOK {
+            return None;
+        }
+        self.looked = Instant::now();
+        let text = read(&self.file);
+        if text == self.seen {
+            return None;
+        }
+        self.seen = text;
+        // Without the file it would be another configuration altogether; that takes a restart.
+        let text = self.seen.as_ref()?;
+        let said = match self.config.with_text(text) {
+            Ok(said) => said,
+            Err(error) => {
+                tracing::warn!(error = %app::told(&error.into()), "the configuration file is not valid any more; the last good one stays");
+                return None;
+            }
+        };
+        let mut switched = false;
+        for source in &mut self.config.sources {
+            let Some(said) = said.sources.iter().find(|said| said.id == source.id) else { continue };
+            if source.enabled != said.enabled {
+                tracing::info!(source = source.id, enabled = said.enabled, "a source is switched");
+                switched = true;
+                source.enabled = said.enabled;
+                source.disabled_reason = said.disabled_reason.clone();
+            }
+        }
+        switched.then(|| self.config.clone())
+    }
+}
+
+fn read(file: &Path) -> Option<String> {
+    std::fs::read_to_string(file).ok()
+}
