@@ -103,7 +103,12 @@ impl Readers {
     pub fn of(sources: &[SourceConfig], find: FindConnector, base: &Path) -> Self {
         let readers = sources.iter().filter_map(|source| {
             let url = source.target_url(base).ok()?;
-            let target = Target { source_id: source.id.clone(), url, options: source.options.clone() };
+            let target = Target {
+                source_id: source.id.clone(),
+                url,
+                options: source.options.clone(),
+                serve_restricted: source.serve_restricted,
+            };
             Some((source.id.clone(), (find(&source.connector)?, target)))
         });
         Self(Arc::new(readers.collect()))

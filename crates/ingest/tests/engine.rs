@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use refdesk_core::StaleReason;
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
-use refdesk_ingest::store::{RunOutcome, Store};
+use refdesk_ingest::rebuild;
+use refdesk_ingest::store::{Effect, HeldState, Run, RunOutcome, SourceState, Store, SyncNote};
+use refdesk_ingest::sync::quarantine::{REMOVALS_NORMAL_SPAN, allowed_percent};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress, StatusWord, SyncEvent, SyncReport, SyncResult};
 use serde_json::{Value, json};
 use support::{HandClock, find_toy, page};
@@ -302,6 +304,178 @@ async fn a_mass_removal_is_held_back_until_it_is_forced() {
     assert_eq!(standings.len(), 10, "removed items are kept");
     assert_eq!(standings.iter().filter(|standing| standing.ends_with("=removed")).count(), 3);
     assert_eq!(standings.iter().filter(|standing| standing.ends_with("=fresh")).count(), 7);
+}
+
+const DAY: i64 = 86_400;
+
+#[test]
+fn what_may_go_grows_with_the_time_since_the_last_good_sync_and_never_to_all() {
+    let allowed = |percent, days| allowed_percent(percent, days * DAY, REMOVALS_NORMAL_SPAN);
+    assert_eq!([allowed(20, 0), allowed(20, 30), allowed(20, 45), allowed(20, 90)], [20, 20, 30, 60]);
+    assert_eq!(allowed(20, 3_000), 90, "a nearly empty list is looked at, however long the desk was off");
+    assert_eq!([allowed(0, 3_000), allowed(100, 0), allowed(95, 300)], [0, 100, 95], "what the operator says stands");
+    assert_eq!(allowed(20, -5), 20);
+}
+
+#[tokio::test]
+async fn a_desk_that_was_off_for_months_takes_what_months_remove() {
+    for (days, left, taken) in [(1, 74, false), (60, 74, true), (60, 55, false), (200, 11, true), (900, 9, false)] {
+        let desk = Desk::new().await;
+        let all = ids(100);
+        desk.lists(&listing(&all)).await;
+        desk.sync().await;
+        desk.clock.pass(days * DAY);
+        desk.lists(&listing(&all[..left])).await;
+        let result = desk.sync().await.result;
+        assert_eq!(result == SyncResult::Updated, taken, "{days} days, {left} of 100 left: {result:?}");
+    }
+    let desk = Desk::new().await;
+    desk.lists(&listing(&ids(100))).await;
+    desk.sync().await;
+    desk.clock.pass(900 * DAY);
+    desk.lists(&page(&[])).await;
+    assert!(matches!(&desk.sync().await.result, SyncResult::Quarantined { error } if error.code == "zero_rows"));
+}
+
+#[tokio::test]
+async fn a_removal_that_the_source_repeats_a_day_later_with_other_bytes_is_believed() {
+    let desk = Desk::new().await;
+    let all = ids(10);
+    desk.lists(&listing(&all)).await;
+    desk.sync().await;
+    let quarantined = |report: &SyncReport| matches!(report.result, SyncResult::Quarantined { .. });
+    desk.lists(&listing(&all[..5])).await;
+    assert!(quarantined(&desk.sync().await));
+    desk.clock.pass(3 * DAY);
+    assert!(quarantined(&desk.sync().await), "equal bytes may be a file that was cut off and never mended");
+    let with_price = |ids: &[String], price: u32| json!({"models": ids.iter().map(|id| json!({"id": id, "price": price})).collect::<Vec<_>>()});
+    desk.lists(&with_price(&all[..5], 2)).await;
+    let report = desk.sync().await;
+    assert_eq!((report.result, report.counts.removed), (SyncResult::Updated, 5));
+    assert!(desk.engine.store().missing_facts("toys").await.unwrap().is_empty());
+
+    // What comes back in between is missing anew.
+    let desk = Desk::new().await;
+    desk.lists(&with_price(&all, 1)).await;
+    desk.sync().await;
+    desk.lists(&with_price(&all[..5], 1)).await;
+    desk.sync().await;
+    desk.clock.pass(DAY);
+    desk.lists(&with_price(&all[5..], 2)).await;
+    assert!(quarantined(&desk.sync().await), "the first half is back, the second is gone for the first time");
+}
+
+#[tokio::test]
+async fn an_old_cursor_that_is_answered_with_an_error_makes_a_full_pass_of_the_same_sync() {
+    let desk = Desk::new().await;
+    let mut first = page(&["a"]);
+    first["next"] = json!("/old-cursor");
+    let mount = async |first: &Value, cursor: &str, status: u16| {
+        desk.server.reset().await;
+        let answer = ResponseTemplate::new(200).set_body_json(first);
+        Mock::given(path("/models")).respond_with(answer).mount(&desk.server).await;
+        let answer = ResponseTemplate::new(status).set_body_json(page(&["b"]));
+        Mock::given(path(cursor)).respond_with(answer).mount(&desk.server).await;
+    };
+    mount(&first, "/old-cursor", 200).await;
+    assert_eq!(desk.sync().await.counts.added, 2);
+    // The upstream pages anew, and the old cursor is an error of the server's own.
+    desk.server.reset().await;
+    first["next"] = json!("/new-cursor");
+    let answer = |value: &Value| ResponseTemplate::new(200).set_body_json(value);
+    Mock::given(path("/models")).respond_with(answer(&first)).mount(&desk.server).await;
+    Mock::given(path("/new-cursor")).respond_with(answer(&page(&["b"]))).mount(&desk.server).await;
+    Mock::given(path("/old-cursor")).respond_with(ResponseTemplate::new(500)).mount(&desk.server).await;
+    let report = desk.sync().await;
+    assert_eq!((report.result, report.counts.unchanged), (SyncResult::Updated, 2));
+}
+
+#[tokio::test]
+async fn a_refused_state_stays_held_back_and_is_not_told_again_until_it_changes() {
+    let desk = Desk::new().await;
+    let all = ids(10);
+    desk.lists(&listing(&all)).await;
+    desk.sync().await;
+    desk.lists(&listing(&all[..5])).await;
+    desk.sync().await;
+    let store = desk.engine.store();
+    let told = store.source_state("toys").await.unwrap();
+    let held = told.held.clone().map(|held| HeldState { refused: true, ..held });
+    let note = SyncNote {
+        source_id: "toys".into(),
+        state: SourceState { held, ..told.clone() },
+        run: Run::by_operator("toys", desk.clock.now(), RunOutcome::Reviewed, "refused"),
+        effect: Effect::ForgetMissing,
+    };
+    store.note_sync(&note).await.unwrap();
+    desk.clock.pass(400 * DAY);
+    assert!(matches!(desk.sync().await.result, SyncResult::Quarantined { .. }), "time does not accept it");
+    let after = store.source_state("toys").await.unwrap();
+    assert_eq!((after.error, after.held.map(|held| held.refused)), (told.error, Some(true)));
+    desk.lists(&listing(&all[..6])).await;
+    assert_eq!(
+        desk.sync().await.result,
+        SyncResult::Updated,
+        "other bytes are judged anew, by what 400 days may remove"
+    );
+    assert_eq!(store.source_state("toys").await.unwrap().held, None);
+}
+
+#[tokio::test]
+async fn a_stored_time_ahead_of_the_clock_is_absent_and_the_source_is_due_at_once() {
+    let desk = Desk::new().await;
+    desk.lists(&page(&["a"])).await;
+    desk.sync().await;
+    assert!(desk.engine.due().await.unwrap().is_empty());
+    desk.clock.pass(-200);
+    assert!(desk.engine.due().await.unwrap().is_empty(), "clocks differ by minutes");
+    desk.clock.pass(-30 * DAY);
+    let status = desk.engine.statuses().await.unwrap().remove(0);
+    assert_eq!((status.last_attempt_at, status.last_synced_at, status.last_verified_at), (None, None, None));
+    assert_eq!((status.next_due_at, status.refresh_due), (None, true));
+    assert_eq!(desk.engine.due().await.unwrap(), ["toys"]);
+    desk.sync().await;
+    let status = desk.engine.statuses().await.unwrap().remove(0);
+    assert_eq!(status.last_verified_at, Some(desk.clock.now()));
+    assert!(desk.engine.due().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn what_is_removed_while_it_is_synced_does_not_come_back() {
+    let desk = Desk::new().await;
+    desk.lists(&page(&["a", "b"])).await;
+    desk.sync().await;
+    let slow = ResponseTemplate::new(200).set_body_json(page(&["a", "b", "c"])).set_delay(Duration::from_millis(300));
+    desk.upstream(slow).await;
+    let (engine, store) = (desk.engine.clone(), desk.engine.store());
+    let syncing = tokio::spawn(async move { engine.sync_source("toys", false).await });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let run = Run::by_operator("toys", desk.clock.now(), RunOutcome::Removed, "removed");
+    assert_eq!(store.remove_source("toys", &run).await.unwrap(), 2);
+    assert!(matches!(syncing.await.unwrap().unwrap().result, SyncResult::Skipped { .. }));
+    assert!(store.facts().await.unwrap().is_empty() && store.source_states().await.unwrap().is_empty());
+    let outcomes: Vec<RunOutcome> = store.runs("toys", 9).await.unwrap().iter().map(|run| run.outcome).collect();
+    assert_eq!(outcomes, [RunOutcome::Removed, RunOutcome::Updated], "its history stays");
+}
+
+#[tokio::test]
+async fn facts_of_a_source_that_is_switched_off_are_not_in_the_catalog_until_it_is_on_again() {
+    let desk = Desk::new().await;
+    desk.lists(&page(&["a"])).await;
+    desk.sync().await;
+    let mut sources = desk.engine.sources().to_vec();
+    let shown = async |sources: &[SourceConfig]| {
+        rebuild::load(desk.engine.store(), sources, desk.clock.now()).await.unwrap().facts.len()
+    };
+    assert_eq!(shown(&sources).await, 1);
+    sources[0].enabled = false;
+    desk.engine.switch(&sources);
+    assert_eq!(shown(&desk.engine.sources()).await, 0);
+    assert_eq!(desk.status().await.0, StatusWord::Disabled);
+    assert!(matches!(desk.sync().await.result, SyncResult::Skipped { .. }));
+    sources[0].enabled = true;
+    desk.engine.switch(&sources);
+    assert_eq!(shown(&desk.engine.sources()).await, 1);
 }
 
 #[tokio::test]

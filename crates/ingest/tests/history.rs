@@ -184,7 +184,7 @@ impl Desk {
 
     async fn snapshot(&self) -> Snapshot {
         let now = self.clock.now();
-        let Catalog { facts, sources } = rebuild::load(self.engine.store(), self.engine.sources(), now).await.unwrap();
+        let Catalog { facts, sources } = rebuild::load(self.engine.store(), &self.engine.sources(), now).await.unwrap();
         Snapshot::build(Input { facts: &facts, sources, now, generation: 1, before: None, texts: None })
     }
 

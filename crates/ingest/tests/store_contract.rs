@@ -5,9 +5,11 @@
 
 mod support;
 
-use refdesk_core::fact::HashBasis;
+use refdesk_core::fact::{HashBasis, Verdict};
 use refdesk_core::{Body, Kind, Reject, StaleReason, Stamp};
-use refdesk_ingest::store::{Effect, KeyRecord, RunOutcome, SourceState, Store, StoreError, SyncNote, Validators};
+use refdesk_ingest::store::{
+    Decision, Effect, KeyRecord, Run, RunOutcome, SourceState, Store, StoreError, SyncNote, Validators,
+};
 use support::{commit, document, model, run, tool};
 
 const T0: Stamp = Stamp(1_000_000);
@@ -310,4 +312,32 @@ async fn a_new_commit_in_the_address_changes_no_statement() {
     assert_eq!((counts.changed, counts.unchanged), (1, 0));
     let stored = store.facts().await.unwrap();
     assert_eq!(stored[0].source_url, format!("https://github.com/lamp/works/blob/{}/docs/a.md", "c".repeat(40)));
+}
+
+#[tokio::test]
+async fn a_verdict_stands_beside_its_fact_changes_its_statement_and_moves_the_state() {
+    for store in engines().await {
+        store.commit_sync(&commit("s", T0, vec![model("m", "3"), model("other", "3")])).await.unwrap();
+        let decision = |verdict| Decision { kind: Kind::Model, key: "m".into(), path: "pricing.input".into(), verdict };
+        let reviewed = |at| Run::by_operator("s", at, RunOutcome::Reviewed, "said so");
+        let before = store.source_facts("s").await.unwrap();
+        store.decide("s", &[decision(Verdict::Refused)], T1, &reviewed(T1)).await.unwrap();
+        let after = store.source_facts("s").await.unwrap();
+        let pending = &after[0].pending[0];
+        assert_eq!(
+            (pending.path.as_str(), pending.since, pending.verdict),
+            ("pricing.input", T0, Some(Verdict::Refused))
+        );
+        assert!(after[0].statement != before[0].statement && after[1] == before[1]);
+        let state = store.source_state("s").await.unwrap();
+        assert_eq!((state.reviewed_at, state.reviews), (Some(T1), 1));
+        assert_eq!(store.runs("s", 1).await.unwrap()[0].note.as_deref(), Some("said so"));
+
+        store.decide("s", &[decision(Verdict::Accepted)], T2, &reviewed(T2)).await.unwrap();
+        let last = store.source_facts("s").await.unwrap();
+        assert_eq!((last[0].pending.len(), last[0].pending[0].verdict), (1, Some(Verdict::Accepted)));
+        let gone = Decision { key: "nowhere".into(), ..decision(Verdict::Refused) };
+        store.decide("s", &[decision(Verdict::Refused), gone], T2, &reviewed(T2)).await.unwrap_err();
+        assert_eq!(store.source_facts("s").await.unwrap(), last, "all or none");
+    }
 }

@@ -300,6 +300,38 @@ pub enum SourcesCommand {
         #[arg(long)]
         yes: bool,
     },
+    /// List what is withheld or quarantined; `accept` and `refuse` decide on it.
+    Review {
+        /// Decide instead of listing.
+        #[command(subcommand)]
+        verdict: Option<ReviewCommand>,
+        /// Only of this source.
+        #[arg(long, value_name = "SOURCE")]
+        source: Option<String>,
+    },
+}
+
+/// Decide on what is withheld or quarantined.
+#[derive(Debug, Clone, Subcommand)]
+pub enum ReviewCommand {
+    /// Show a withheld value from now on, or take a quarantined state.
+    Accept(Reviewed),
+    /// Withhold a value for as long as it is stated, or leave a quarantined state alone until the source changes.
+    Refuse(Reviewed),
+}
+
+/// What is decided on.
+#[derive(Debug, Clone, Args)]
+pub struct Reviewed {
+    /// Ids of entries, as `sources review` lists them.
+    #[arg(required_unless_present = "all", conflicts_with = "all")]
+    pub entries: Vec<String>,
+    /// Everything that was not refused before.
+    #[arg(long)]
+    pub all: bool,
+    /// With --all: only of this source.
+    #[arg(long, value_name = "SOURCE", requires = "all")]
+    pub source: Option<String>,
 }
 
 /// Flags of `verify`.

@@ -151,7 +151,8 @@ pub(super) fn timeless_text(kind: Kind, fields: &str) -> Result<Option<String>, 
     if kind != Kind::Skill {
         return Ok(None);
     }
-    let fields: Map<String, Value> = serde_json::from_str(fields).map_err(|error| StoreError::value("fields", &error))?;
+    let fields: Map<String, Value> =
+        serde_json::from_str(fields).map_err(|error| StoreError::value("fields", &error))?;
     timeless_fields(kind, &fields)
 }
 

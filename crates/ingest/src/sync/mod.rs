@@ -1,8 +1,10 @@
 //! The sync engine: takes a source from its upstream into the store, whole or not at all, and never loses a fact to a bad day.
 //!
 //! [`Engine::sync_source`] is one sync: look whether anything changed, run the connector's pass, check its sums, compare it with what
-//! is stored ([`quarantine`]), commit. What a run leaves behind in each case is decided in [`outcome`](self).
+//! is stored ([`quarantine`]), commit. [`judge`] decides whether a pass may be committed, [`outcome`] what a run
+//! leaves behind in each case.
 
+mod judge;
 mod outcome;
 mod pass;
 pub mod quarantine;
@@ -20,7 +22,7 @@ use tokio::task::JoinSet;
 pub use report::{Progress, Silent, SourceStatus, StatusCounts, StatusWord, SyncEvent, SyncReport, SyncResult};
 
 use crate::clock::{Clock, system_clock};
-use crate::config::{ConfigError, FetchSettings, FindConnector, SourceConfig, check_sources};
+use crate::config::{ConfigError, FetchSettings, FindConnector, SourceConfig, Span, check_sources};
 use crate::connectors;
 use crate::fetch::Fetcher;
 use crate::store::{FactFigures, SourceState, Store, StoreError};
@@ -42,6 +44,8 @@ pub struct EngineOptions {
     pub progress: Arc<dyn Progress>,
     /// A sync that removes more than this share of a source's facts is held back, in percent; 100 holds none back.
     pub removed_percent_max: usize,
+    /// In so long that share may go; in longer times without a good sync, more.
+    pub removals_normal_span: Span,
     /// A scheduled sync starts late by up to this share of its interval, in percent.
     pub jitter_percent: u32,
 }
@@ -56,6 +60,7 @@ impl Default for EngineOptions {
             base: PathBuf::from("."),
             progress: Arc::new(Silent),
             removed_percent_max: quarantine::REMOVED_PERCENT_MAX,
+            removals_normal_span: quarantine::REMOVALS_NORMAL_SPAN,
             jitter_percent: crate::schedule::JITTER_PERCENT,
         }
     }

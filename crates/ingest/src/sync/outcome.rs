@@ -1,21 +1,22 @@
 //! One sync from start to end, and what it leaves behind: a commit, a confirmation, a failure or a quarantine.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use refdesk_core::fact::StoredFact;
-use refdesk_core::{Fact, Kind, Reject, StaleReason, Stamp};
+use refdesk_core::{Reject, StaleReason, Stamp};
 
-use super::pass::{self, Look, Meter, PassError, Passed};
-use super::quarantine::{self, Suspicion};
+use super::judge::Judge;
+use super::pass::{self, Look, Meter, PassError};
+use super::quarantine;
+use super::status::past;
 use super::{Inner, SyncEvent, SyncReport, SyncResult};
 use crate::config::{SourceConfig, Span};
-use crate::connectors::{Harvest, Target};
+use crate::connectors::Target;
 use crate::fetch::{FetchError, Origin};
 use crate::store::{
-    Effect, Fault, LastState, PreparedFact, Run, RunOutcome, SourceState, StoreError, SyncCommit, SyncCounts, SyncNote,
-    Validators, prepare,
+    Effect, Fault, HeldState, PreparedFact, Run, RunOutcome, SourceState, StoreError, SyncCommit, SyncCounts, SyncNote,
+    Validators,
 };
 
 /// Wait after the first failure; doubles with each further one, up to the source's interval.
@@ -31,30 +32,34 @@ const INCREMENTAL_OVERLAP: Span = Span::secs(3_600);
 const FULL_PASS_INTERVAL: Span = Span::days(1);
 
 /// What went wrong, and what it does to the facts that are stored.
-struct Trouble {
-    code: String,
-    message: String,
-    status: Option<u16>,
-    retry_at: Option<Stamp>,
-    outcome: RunOutcome,
-    effect: Effect,
+pub(super) struct Trouble {
+    pub(super) code: String,
+    pub(super) message: String,
+    pub(super) status: Option<u16>,
+    pub(super) retry_at: Option<Stamp>,
+    pub(super) outcome: RunOutcome,
+    pub(super) effect: Effect,
+    /// Asking without a cursor may do better.
+    pub(super) may_be_cursor: bool,
+    /// What is held back, for a quarantine.
+    pub(super) held: Option<HeldState>,
 }
 
-enum Ended {
+pub(super) enum Ended {
     Confirmed { validators: Validators, synced: bool, status: Option<u16> },
     Ready(Box<Ready>),
 }
 
 /// A pass that may be committed.
-struct Ready {
-    facts: Vec<PreparedFact>,
-    rejects: Vec<Reject>,
-    validators: Validators,
-    partial: bool,
-    new_bytes: bool,
-    counts: SyncCounts,
-    ignored: BTreeMap<String, usize>,
-    status: Option<u16>,
+pub(super) struct Ready {
+    pub(super) facts: Vec<PreparedFact>,
+    pub(super) rejects: Vec<Reject>,
+    pub(super) validators: Validators,
+    pub(super) partial: bool,
+    pub(super) new_bytes: bool,
+    pub(super) counts: SyncCounts,
+    pub(super) ignored: BTreeMap<String, usize>,
+    pub(super) status: Option<u16>,
 }
 
 /// Syncs a source once.
@@ -86,6 +91,7 @@ pub(super) async fn sync(inner: &Inner, source: &SourceConfig, force: bool) -> R
         consecutive_failures: 0,
         http_status: status,
         error: None,
+        held: None,
         ..before.clone()
     };
     run.duration_ms = elapsed();
@@ -158,7 +164,13 @@ async fn leave_trouble(
     now: Stamp,
     trouble: Trouble,
 ) -> Result<SyncReport, StoreError> {
-    let fault = Fault { code: trouble.code, message: trouble.message, at: now };
+    // What an operator refused is not told again as new.
+    let is_known = trouble.held.as_ref().is_some_and(|held| held.refused);
+    let fault = before.error.clone().filter(|_| is_known).unwrap_or(Fault {
+        code: trouble.code,
+        message: trouble.message,
+        at: now,
+    });
     let failures = before.consecutive_failures.saturating_add(1);
     let wait = match trouble.outcome {
         RunOutcome::Failed => failure_wait(source.interval, failures),
@@ -174,16 +186,21 @@ async fn leave_trouble(
         http_status: trouble.status,
         error: Some(fault.clone()),
         outcome: Some(trouble.outcome),
+        held: trouble.held.or_else(|| before.held.clone()),
         ..before
     };
     let note = SyncNote { source_id: source.id.clone(), state, run: run.clone(), effect: trouble.effect };
     inner.store.note_sync(&note).await?;
-    tracing::warn!(
-        source = source.id,
-        code = fault.code,
-        message = fault.message,
-        "the sync brought nothing; the last good facts stay"
-    );
+    if is_known {
+        tracing::debug!(source = source.id, "the source still says what was refused; the last good facts stay");
+    } else {
+        tracing::warn!(
+            source = source.id,
+            code = fault.code,
+            message = fault.message,
+            "the sync brought nothing; the last good facts stay"
+        );
+    }
     let result = match trouble.outcome {
         RunOutcome::Quarantined => SyncResult::Quarantined { error: fault },
         _ => SyncResult::Failed { error: fault },
@@ -197,7 +214,7 @@ fn failure_wait(interval: Span, failures: u32) -> i64 {
     FAILURE_WAIT.as_stamp_secs().saturating_mul(1_i64 << doublings).min(interval.as_stamp_secs())
 }
 
-type Attempt<T> = Result<T, Box<Trouble>>;
+pub(super) type Attempt<T> = Result<T, Box<Trouble>>;
 
 async fn attempt(
     inner: &Inner,
@@ -206,7 +223,26 @@ async fn attempt(
     force: bool,
     meter: &Meter,
 ) -> Result<Attempt<Ended>, StoreError> {
-    let (target, pass) = match open(inner, source, before, force) {
+    let since = incremental_since(source, before, (inner.options.clock)()).filter(|_| !force);
+    let ended = attempt_from(inner, source, before, force, since, meter).await?;
+    match ended {
+        // A moment that the upstream does not answer well would fail every sync: all of it is listed instead.
+        Err(trouble) if since.is_some() && trouble.may_be_cursor => {
+            attempt_from(inner, source, before, force, None, meter).await
+        }
+        ended => Ok(ended),
+    }
+}
+
+async fn attempt_from(
+    inner: &Inner,
+    source: &SourceConfig,
+    before: &SourceState,
+    force: bool,
+    since: Option<Stamp>,
+    meter: &Meter,
+) -> Result<Attempt<Ended>, StoreError> {
+    let (target, pass) = match open(inner, source, since) {
         Ok(opened) => opened,
         Err(trouble) => return Ok(Err(trouble)),
     };
@@ -241,15 +277,24 @@ async fn attempt(
         Err(error) => return Ok(Err(pass_trouble(source, error))),
     };
     let stored = inner.store.source_facts(&source.id).await?;
+    let missing = inner.store.missing_facts(&source.id).await?;
+    let now = (inner.options.clock)();
+    let good_at = past(before.last_verified_at, now);
     let context = Judge {
         source_id: source.id.clone(),
         stored,
-        now: (inner.options.clock)(),
+        now,
+        missing,
+        held: before.held.clone(),
         last_bytes: before.content_hash.clone(),
         same_parser,
         force,
         fingerprint,
-        removed_percent_max: inner.options.removed_percent_max,
+        allowed_percent: quarantine::allowed_percent(
+            inner.options.removed_percent_max,
+            good_at.map_or(0, |at| now.secs_since(at)),
+            inner.options.removals_normal_span,
+        ),
     };
     let judged = tokio::task::spawn_blocking(move || context.judge(passed)).await;
     let judged = judged.unwrap_or_else(|_| {
@@ -265,17 +310,17 @@ async fn attempt(
 /// From when on an incremental pass should list; `None` for a full one.
 fn incremental_since(source: &SourceConfig, before: &SourceState, now: Stamp) -> Option<Stamp> {
     let asked = source.options.get("mode").is_some_and(|mode| mode == "incremental");
-    let last_full_at = before.last_full_at.filter(|at| now.secs_since(*at) < FULL_PASS_INTERVAL.as_stamp_secs());
+    let last_full_at =
+        past(before.last_full_at, now).filter(|at| now.secs_since(*at) < FULL_PASS_INTERVAL.as_stamp_secs());
     (asked && last_full_at.is_some())
-        .then(|| before.last_synced_at.map(|at| at.plus_secs(-INCREMENTAL_OVERLAP.as_stamp_secs())))
+        .then(|| past(before.last_synced_at, now).map(|at| at.plus_secs(-INCREMENTAL_OVERLAP.as_stamp_secs())))
         .flatten()
 }
 
 fn open(
     inner: &Inner,
     source: &SourceConfig,
-    before: &SourceState,
-    force: bool,
+    since: Option<Stamp>,
 ) -> Attempt<(Target, Box<dyn crate::connectors::Pass>)> {
     let wrong = |message: String| {
         Box::new(Trouble {
@@ -285,13 +330,15 @@ fn open(
             retry_at: None,
             outcome: RunOutcome::Failed,
             effect: Effect::None,
+            may_be_cursor: false,
+            held: None,
         })
     };
     let connector = (inner.options.find)(&source.connector)
         .ok_or_else(|| wrong(format!("there is no connector `{}`", source.connector)))?;
     let url = source.target_url(&inner.options.base).map_err(|error| wrong(error.to_string()))?;
     let mut options = source.options.clone();
-    if !force && let Some(since) = incremental_since(source, before, (inner.options.clock)()) {
+    if let Some(since) = since {
         options.insert(UPDATED_SINCE.into(), since.to_string());
     }
     let serve_restricted = source.serve_restricted;
@@ -321,6 +368,8 @@ fn fetch_trouble(error: &FetchError) -> Box<Trouble> {
         retry_at: error.retry_at,
         outcome: RunOutcome::Failed,
         effect: Effect::None,
+        may_be_cursor: pass::is_answered(error),
+        held: None,
     })
 }
 
@@ -336,7 +385,7 @@ fn pass_trouble(source: &SourceConfig, error: PassError) -> Box<Trouble> {
 }
 
 /// The source's bytes came, but they cannot be read: the stored facts are shown as stale.
-fn parse_trouble(code: &str, message: String) -> Box<Trouble> {
+pub(super) fn parse_trouble(code: &str, message: String) -> Box<Trouble> {
     Box::new(Trouble {
         code: code.into(),
         message,
@@ -344,91 +393,7 @@ fn parse_trouble(code: &str, message: String) -> Box<Trouble> {
         retry_at: None,
         outcome: RunOutcome::Failed,
         effect: Effect::HoldBack(StaleReason::ParseFailed),
+        may_be_cursor: true,
+        held: None,
     })
-}
-
-/// Decides whether a pass may be committed.
-struct Judge {
-    source_id: String,
-    stored: Vec<StoredFact>,
-    now: Stamp,
-    /// Hash over the bytes of the last good pass.
-    last_bytes: Option<String>,
-    same_parser: bool,
-    force: bool,
-    fingerprint: String,
-    removed_percent_max: usize,
-}
-
-impl Judge {
-    fn judge(self, passed: Passed) -> Result<Attempt<Ended>, StoreError> {
-        let Harvest { facts, mut rejects, items_upstream, versions, ignored, partial } = passed.harvest;
-        let found = facts.len() + versions + rejects.len();
-        if items_upstream != found {
-            let message = format!(
-                "the connector lost count: {items_upstream} items upstream, but {} facts, {versions} versions and {} rejects; please report it",
-                facts.len(),
-                rejects.len()
-            );
-            return Ok(Err(parse_trouble("count_mismatch", message)));
-        }
-        let facts = without_duplicates(facts, &mut rejects);
-        let bytes = pass::combined_hash(&passed.validators);
-        let new_bytes = bytes.is_some() && bytes != self.last_bytes;
-        let last = LastState::new(&self.stored, self.now, new_bytes);
-        let facts = prepare(facts, (!self.force).then_some(&last))?;
-        if !self.force
-            && !partial
-            && let Some(Suspicion { code, message }) =
-                quarantine::suspect(&self.source_id, &self.stored, &facts, self.same_parser, self.removed_percent_max)
-        {
-            return Ok(Err(Box::new(Trouble {
-                code: code.into(),
-                message,
-                status: passed.status,
-                retry_at: None,
-                outcome: RunOutcome::Quarantined,
-                effect: Effect::HoldBack(StaleReason::Quarantined),
-            })));
-        }
-        let counts = SyncCounts {
-            items_upstream,
-            facts: facts.len(),
-            versions,
-            rejects: rejects.len(),
-            ignored: ignored.values().sum(),
-            ..SyncCounts::default()
-        };
-        // The requests of a partial pass say nothing of the whole source, so they must not confirm it later.
-        let requests = if partial { Vec::new() } else { passed.validators };
-        let validators = Validators { fingerprint: self.fingerprint, requests };
-        let status = passed.status;
-        Ok(Ok(Ended::Ready(Box::new(Ready {
-            facts,
-            rejects,
-            validators,
-            partial,
-            new_bytes,
-            counts,
-            ignored,
-            status,
-        }))))
-    }
-}
-
-/// Of facts with the same kind and key the first stays; the others become rejects.
-fn without_duplicates(facts: Vec<Fact>, rejects: &mut Vec<Reject>) -> Vec<Fact> {
-    let mut keys: BTreeSet<(Kind, String)> = BTreeSet::new();
-    facts
-        .into_iter()
-        .filter(|fact| {
-            let is_first = keys.insert((fact.kind(), fact.key.clone()));
-            if !is_first {
-                let record = String::from_utf8_lossy(fact.record.as_bytes());
-                let reason = "the source lists this key more than once; the first entry is taken";
-                rejects.push(Reject::new(fact.key.as_str(), reason, &record));
-            }
-            is_first
-        })
-        .collect()
 }

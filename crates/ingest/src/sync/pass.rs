@@ -90,6 +90,7 @@ pub(super) async fn look(
             (validator, reply)
         }
     };
+    let opens = |validator: &Validator| last.first().is_some_and(|first| first.url == validator.url);
     let mut waiting = last.iter();
     let mut flying = FuturesOrdered::new();
     let mut bodies = HashMap::new();
@@ -104,8 +105,9 @@ pub(super) async fn look(
         let Some((validator, reply)) = flying.next().await else { break };
         let reply = match reply {
             Some(Ok(reply)) => reply,
-            Some(Err(error)) if is_gone(&error) => {
-                // A page of the last pass may rightly be gone; the full pass decides.
+            Some(Err(error)) if is_gone(&error) || (is_answered(&error) && !opens(&validator)) => {
+                // A page of the last pass may rightly be gone, and a cursor of it too old to be answered well; the full pass decides. What
+                // opens the pass it would ask again.
                 meter.requests.fetch_add(error.requests, Ordering::Relaxed);
                 differs = true;
                 continue;
@@ -141,6 +143,11 @@ pub(super) async fn look(
 
 fn is_gone(error: &FetchError) -> bool {
     matches!(error.status, Some(400 | 404 | 410 | 422)) || (error.code == FetchCode::File && error.requests == 0)
+}
+
+/// Whether the upstream answered with an error that asking otherwise may avoid: not for want of a right, nor because it is asked too much.
+pub(super) fn is_answered(error: &FetchError) -> bool {
+    error.status.is_some_and(|status| status >= 400 && !matches!(status, 401 | 403 | 429))
 }
 
 /// Runs a pass to its end. `bodies` are answers that came while looking.

@@ -10,6 +10,7 @@ mod log;
 mod lookup;
 mod mcp;
 mod reference;
+mod review;
 mod serve;
 mod sources;
 mod switch;

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
+use refdesk_core::fact::Verdict;
 use refdesk_ingest::sync::Silent;
 use refdesk_serve::desk::{SourceState, SourceStatus};
 use refdesk_serve::rest::sources::{SourcesAnswer, answer_of};
 use serde_json::json;
 
+use super::review;
 use super::serve::source_status;
 use super::switch;
 use crate::app::{App, now};
-use crate::cli::{self, SourcesCommand};
+use crate::cli::{self, ReviewCommand, SourcesCommand};
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{self, Paint};
@@ -27,6 +29,13 @@ pub async fn run(config: Config, flags: cli::Sources, json: bool) -> anyhow::Res
         Some(SourcesCommand::Show { id, rejects }) => show(&app, &id, rejects, json).await,
         Some(SourcesCommand::Disable { id }) => switch::switch(app, &id, false, json).await,
         Some(SourcesCommand::Enable { id }) => switch::switch(app, &id, true, json).await,
+        Some(SourcesCommand::Review { verdict: None, source }) => review::list(&app, source.as_deref(), json).await,
+        Some(SourcesCommand::Review { verdict: Some(ReviewCommand::Accept(what)), .. }) => {
+            review::decide(&app, Verdict::Accepted, &what, json).await
+        }
+        Some(SourcesCommand::Review { verdict: Some(ReviewCommand::Refuse(what)), .. }) => {
+            review::decide(&app, Verdict::Refused, &what, json).await
+        }
         Some(SourcesCommand::Remove { id, yes }) => switch::remove(app, &id, yes, json).await,
     }
 }

@@ -236,7 +236,7 @@ impl Config {
     }
 
     /// A duration as the ingesting side takes it.
-    fn span(&self, key: &str) -> Span {
+    pub fn span(&self, key: &str) -> Span {
         self.raw(key).parse().unwrap_or_default()
     }
 

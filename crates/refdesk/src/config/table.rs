@@ -181,6 +181,12 @@ pub const SETTINGS: &[Setting] = &[
         "A sync that removes more than this share of a source's facts, in percent, is quarantined; 100 takes all but an empty one.",
     ),
     setting(
+        "removals_normal_span",
+        Shape::Duration,
+        "30d",
+        "In this time without a good sync removals_percent_max may go; in twice the time twice as much, never more than 90 % by itself.",
+    ),
+    setting(
         "embedding_model",
         Shape::Path,
         "",

@@ -27,7 +27,8 @@ pub fn after_sync(last: Last<'_>, new: &Map<String, Value>, now: Stamp, new_byte
         match known {
             Some(known) if stated == Some(meter.price) => {
                 let is_restated = new_bytes || now.secs_since(known.since) >= BELIEVED_AFTER_SECS;
-                if known.verdict == Some(Verdict::Refused) || (known.verdict.is_none() && !is_restated) {
+                // Equal bytes leave every verdict in force; a refusal lasts for as long as the price is stated.
+                if known.verdict == Some(Verdict::Refused) || !is_restated {
                     pending.push(known.clone());
                 }
             }

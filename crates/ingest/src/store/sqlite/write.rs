@@ -103,6 +103,7 @@ impl SqliteStore {
             Effect::ForgetMissing => forget_missing(&mut tx, &note.source_id).await?,
             Effect::Confirm { at, synced, validators: new } => {
                 confirm_all(&mut tx, &note.source_id, *at, *synced).await?;
+                forget_missing(&mut tx, &note.source_id).await?;
                 validators = new.as_ref();
             }
             Effect::HoldBack(reason) => hold_back(&mut tx, &note.source_id, *reason).await?,

@@ -1,0 +1,148 @@
+//! Whether a finished pass may be committed: its sums must add up, and what it brings must be believable beside what is stored.
+//!
+//! The rules of belief are in [`super::quarantine`]; what becomes of the verdict is [`super::outcome`]'s job.
+
+use std::collections::BTreeSet;
+
+use refdesk_core::fact::StoredFact;
+use refdesk_core::{Fact, Kind, Reject, Stamp};
+
+use super::outcome::{Attempt, Ended, Ready, Trouble, parse_trouble};
+use super::pass::{self, Passed};
+use super::quarantine::{self, Compared, Suspicion};
+use crate::connectors::Harvest;
+use crate::store::{
+    Effect, HeldState, LastState, MissingFact, PreparedFact, RunOutcome, StoreError, SyncCounts, Validators, prepare,
+};
+
+/// Decides whether a pass may be committed.
+pub(super) struct Judge {
+    pub(super) source_id: String,
+    pub(super) stored: Vec<StoredFact>,
+    pub(super) now: Stamp,
+    /// Hash over the bytes of the last good pass.
+    pub(super) last_bytes: Option<String>,
+    pub(super) same_parser: bool,
+    pub(super) force: bool,
+    pub(super) fingerprint: String,
+    pub(super) allowed_percent: usize,
+    /// What quarantined passes did not list, and what the last of them left.
+    pub(super) missing: Vec<MissingFact>,
+    pub(super) held: Option<HeldState>,
+}
+
+impl Judge {
+    pub(super) fn judge(self, passed: Passed) -> Result<Attempt<Ended>, StoreError> {
+        let Harvest { facts, mut rejects, items_upstream, versions, ignored, partial } = passed.harvest;
+        let found = facts.len() + versions + rejects.len();
+        if items_upstream != found {
+            let message = format!(
+                "the connector lost count: {items_upstream} items upstream, but {} facts, {versions} versions and {} rejects; please report it",
+                facts.len(),
+                rejects.len()
+            );
+            return Ok(Err(parse_trouble("count_mismatch", message)));
+        }
+        let facts = without_duplicates(facts, &mut rejects);
+        let bytes = pass::combined_hash(&passed.validators);
+        let new_bytes = bytes.is_some() && bytes != self.last_bytes;
+        let last = LastState::new(&self.stored, self.now, new_bytes);
+        let facts = prepare(facts, (!self.force).then_some(&last))?;
+        if !self.force
+            && !partial
+            && let Some(suspicion) = self.suspect(&facts, bytes.as_ref())
+        {
+            return Ok(Err(Box::new(self.quarantined(suspicion, bytes, passed.status))));
+        }
+        let counts = SyncCounts {
+            items_upstream,
+            facts: facts.len(),
+            versions,
+            rejects: rejects.len(),
+            ignored: ignored.values().sum(),
+            ..SyncCounts::default()
+        };
+        // The requests of a partial pass say nothing of the whole source, so they must not confirm it later.
+        let requests = if partial { Vec::new() } else { passed.validators };
+        let validators = Validators { fingerprint: self.fingerprint, requests };
+        let status = passed.status;
+        Ok(Ok(Ended::Ready(Box::new(Ready {
+            facts,
+            rejects,
+            validators,
+            partial,
+            new_bytes,
+            counts,
+            ignored,
+            status,
+        }))))
+    }
+}
+
+impl Judge {
+    fn suspect(&self, facts: &[PreparedFact], bytes: Option<&String>) -> Option<Suspicion> {
+        let is_other = self.held.as_ref().is_some_and(|held| held.first_hash.as_ref() != bytes);
+        let is_refused = self
+            .held
+            .as_ref()
+            .is_some_and(|held| held.refused && held.last_hash.is_some() && held.last_hash.as_ref() == bytes);
+        let is_repeated = |gone: &MissingFact| {
+            is_other && self.now.secs_since(gone.since) >= quarantine::REPEATED_AFTER.as_stamp_secs()
+        };
+        let believed_gone: BTreeSet<(Kind, String)> =
+            self.missing.iter().filter(|gone| is_repeated(gone)).map(|gone| (gone.kind, gone.key.clone())).collect();
+        let suspicion = quarantine::suspect(&Compared {
+            source_id: &self.source_id,
+            stored: &self.stored,
+            new: facts,
+            same_parser: self.same_parser,
+            allowed_percent: self.allowed_percent,
+            believed_gone: &believed_gone,
+        });
+        // Time alone does not accept what an operator refused.
+        let refused =
+            || Suspicion { code: "refused", message: "an operator refused this state".into(), missing: Vec::new() };
+        suspicion.or_else(|| is_refused.then(refused))
+    }
+
+    fn quarantined(&self, suspicion: Suspicion, bytes: Option<String>, status: Option<u16>) -> Trouble {
+        let Suspicion { code, message, missing } = suspicion;
+        let before = self.held.as_ref();
+        let refused = before.is_some_and(|held| held.refused && held.last_hash == bytes);
+        // Other bytes than the refused ones are a new case.
+        let goes_on = before.filter(|held| refused || !held.refused);
+        let held = HeldState {
+            since: goes_on.map_or(self.now, |held| held.since),
+            first_hash: goes_on.map_or_else(|| bytes.clone(), |held| held.first_hash.clone()),
+            last_hash: bytes,
+            refused,
+        };
+        Trouble {
+            code: code.into(),
+            message,
+            status,
+            retry_at: None,
+            outcome: RunOutcome::Quarantined,
+            effect: Effect::Quarantine { missing, at: self.now },
+            may_be_cursor: false,
+            held: Some(held),
+        }
+    }
+}
+
+/// Of facts with the same kind and key the first stays; the others become rejects.
+fn without_duplicates(facts: Vec<Fact>, rejects: &mut Vec<Reject>) -> Vec<Fact> {
+    let mut keys: BTreeSet<(Kind, String)> = BTreeSet::new();
+    facts
+        .into_iter()
+        .filter(|fact| {
+            let is_first = keys.insert((fact.kind(), fact.key.clone()));
+            if !is_first {
+                let record = String::from_utf8_lossy(fact.record.as_bytes());
+                let reason = "the source lists this key more than once; the first entry is taken";
+                rejects.push(Reject::new(fact.key.as_str(), reason, &record));
+            }
+            is_first
+        })
+        .collect()
+}

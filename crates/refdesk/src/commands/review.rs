@@ -1,0 +1,245 @@
+//! `sources review`: what is withheld or quarantined, and an operator's word on it.
+//!
+//! Which values are withheld is the catalog's word; a verdict is written beside the stored fact and in the history of its source, and
+//! shows with the next generation.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use refdesk_core::fact::Verdict;
+use refdesk_core::hash::short_key;
+use refdesk_core::resolve::Withheld;
+use refdesk_core::snapshot::Snapshot;
+use refdesk_core::{Kind, Stamp};
+use refdesk_ingest::store::{Decision, Effect, HeldState, Run, RunOutcome, SourceState, SyncNote};
+use refdesk_ingest::sync::{Silent, SyncReport};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::app::{App, now};
+use crate::cli::Reviewed;
+use crate::exit::Exit;
+use crate::output::{self, Paint};
+
+/// What ids of entries begin with.
+const ID_PREFIX: &str = "rv_";
+
+/// Something that waits for an operator's word.
+#[derive(Debug, Clone, Serialize)]
+struct Entry {
+    id: String,
+    /// What is held back.
+    #[serde(rename = "type")]
+    what: What,
+    source_id: String,
+    kind: Option<Kind>,
+    key: Option<String>,
+    item_id: Option<String>,
+    path: Option<String>,
+    value: Option<String>,
+    before: Option<String>,
+    siblings: Option<String>,
+    others: Option<String>,
+    since: Option<Stamp>,
+    refused: bool,
+    reason: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum What {
+    /// A value.
+    Withheld,
+    /// The whole state of a source.
+    Quarantined,
+}
+
+impl Entry {
+    fn of_withheld(withheld: &Withheld) -> Self {
+        let Withheld { source_id, kind, key, path, .. } = withheld;
+        Self {
+            id: short_key(ID_PREFIX, &[source_id, kind.singular(), key, path]),
+            what: What::Withheld,
+            source_id: source_id.to_string(),
+            kind: Some(*kind),
+            key: Some(key.clone()),
+            item_id: Some(withheld.item_id.clone()),
+            path: Some(path.clone()),
+            value: Some(withheld.value.clone()),
+            before: withheld.before.clone(),
+            siblings: withheld.siblings.clone(),
+            others: withheld.others.clone(),
+            since: withheld.since,
+            refused: withheld.refused,
+            reason: withheld.reason.clone(),
+        }
+    }
+
+    fn of_quarantined(source_id: &str, state: &SourceState) -> Self {
+        let held = state.held.as_ref();
+        let bytes = held.and_then(|held| held.last_hash.as_deref()).unwrap_or_default();
+        Self {
+            id: short_key(ID_PREFIX, &[source_id, "quarantined", bytes]),
+            what: What::Quarantined,
+            source_id: source_id.to_owned(),
+            kind: None,
+            key: None,
+            item_id: None,
+            path: None,
+            value: None,
+            before: None,
+            siblings: None,
+            others: None,
+            since: held.map(|held| held.since),
+            refused: held.is_some_and(|held| held.refused),
+            reason: state.error.as_ref().map_or_else(String::new, |error| format!("{}: {}", error.code, error.message)),
+        }
+    }
+}
+
+/// The withheld values of a catalog.
+fn withheld(snapshot: &Snapshot) -> Vec<Entry> {
+    snapshot.withheld().iter().map(Entry::of_withheld).collect()
+}
+
+/// Everything that waits, quarantined sources first.
+async fn entries(app: &App) -> anyhow::Result<Vec<Entry>> {
+    let states = app.store.source_states().await?;
+    let is_on = |id: &str| app.config.sources.iter().any(|source| source.id == id && source.enabled);
+    let held = states.iter().filter(|(id, state)| state.outcome == Some(RunOutcome::Quarantined) && is_on(id));
+    let mut entries: Vec<Entry> = held.map(|(id, state)| Entry::of_quarantined(id, state)).collect();
+    entries.extend(withheld(&*app.snapshot().await?));
+    Ok(entries)
+}
+
+/// `refdesk sources review`.
+pub async fn list(app: &App, source: Option<&str>, json: bool) -> anyhow::Result<Exit> {
+    let mut entries = entries(app).await?;
+    entries.retain(|entry| source.is_none_or(|source| entry.source_id == source));
+    if json {
+        output::json(&json!({"entries": entries, "total": entries.len()}));
+        return Ok(Exit::Done);
+    }
+    let paint = Paint::for_stdout();
+    let mut out = String::new();
+    for entry in &entries {
+        told(paint, entry, &mut out);
+    }
+    let decide = "`refdesk sources review accept ID` shows or takes it, `refuse ID` leaves it held back";
+    match entries.len() {
+        0 => out.push_str("nothing is withheld or quarantined\n"),
+        number => {
+            let _ = writeln!(out, "{number} held back; {decide}");
+        }
+    }
+    output::print(&out);
+    Ok(Exit::Done)
+}
+
+fn told(paint: Paint, entry: &Entry, out: &mut String) {
+    let clean = refdesk_core::clean::line;
+    let refused = if entry.refused { paint.dim(" (refused)") } else { String::new() };
+    let what = match (&entry.key, &entry.path) {
+        (Some(key), Some(path)) => format!("{} {}", clean(key), path),
+        _ => "the whole source is quarantined".to_owned(),
+    };
+    let _ = writeln!(out, "{}  {}  {what}{refused}", paint.strong(&entry.id), entry.source_id);
+    let values = [
+        ("stated", &entry.value),
+        ("believed before", &entry.before),
+        ("other sellers", &entry.siblings),
+        ("other sources", &entry.others),
+    ];
+    let values: Vec<String> =
+        values.iter().filter_map(|(name, value)| value.as_ref().map(|value| format!("{name} {value}"))).collect();
+    if !values.is_empty() {
+        let _ = writeln!(out, "    {}", values.join(", "));
+    }
+    let since = entry.since.map(|since| format!("since {since}: ")).unwrap_or_default();
+    let _ = writeln!(out, "    {}{}", since, clean(&entry.reason));
+}
+
+/// `refdesk sources review accept` and `refuse`. Nothing changes when one of the entries is not there.
+pub async fn decide(app: &App, verdict: Verdict, what: &Reviewed, json: bool) -> anyhow::Result<Exit> {
+    let all = entries(app).await?;
+    let mut chosen = Vec::new();
+    for id in &what.entries {
+        let Some(entry) = all.iter().find(|entry| entry.id == *id) else {
+            output::say(&format!(
+                "{id} is not held back (any more); `refdesk sources review` lists what is. Nothing was changed"
+            ));
+            return Ok(Exit::NotFound);
+        };
+        chosen.push(entry.clone());
+    }
+    if what.all {
+        let wanted = |entry: &&Entry| what.source.as_ref().is_none_or(|source| entry.source_id == *source);
+        chosen.extend(all.iter().filter(|entry| !entry.refused).filter(wanted).cloned());
+    }
+    if chosen.is_empty() {
+        output::say("nothing is held back that was not refused; nothing was changed");
+        return Ok(Exit::NotFound);
+    }
+    let bad = carry_out(app, verdict, &chosen).await?;
+    let word = word(verdict);
+    if json {
+        let ids: Vec<&str> = chosen.iter().map(|entry| entry.id.as_str()).collect();
+        output::json(&json!({"verdict": word, "entries": ids, "failed": bad}));
+    } else {
+        output::line(&format!("{word} {}; a running desk shows it within seconds", chosen.len()));
+        bad.iter().for_each(|told| output::say(told));
+    }
+    Ok(if bad.is_empty() { Exit::Done } else { Exit::Failed })
+}
+
+const fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Accepted => "accepted",
+        Verdict::Refused => "refused",
+    }
+}
+
+/// Writes the verdicts; what could not be carried out, in words.
+async fn carry_out(app: &App, verdict: Verdict, chosen: &[Entry]) -> anyhow::Result<Vec<String>> {
+    let mut decisions: BTreeMap<&str, Vec<Decision>> = BTreeMap::new();
+    let mut bad = Vec::new();
+    for entry in chosen {
+        match (entry.what, entry.kind, &entry.key, &entry.path) {
+            (What::Withheld, Some(kind), Some(key), Some(path)) => {
+                let decision = Decision { kind, key: key.clone(), path: path.clone(), verdict };
+                decisions.entry(&entry.source_id).or_default().push(decision);
+            }
+            (What::Quarantined, ..) => bad.extend(decide_on_state(app, verdict, entry).await?),
+            (What::Withheld, ..) => {}
+        }
+    }
+    for (source_id, decisions) in decisions {
+        let what: Vec<String> = decisions.iter().map(|said| format!("{} of {}", said.path, said.key)).collect();
+        let note = format!("{} {}", word(verdict), what.join(", "));
+        let run = Run::by_operator(source_id, now(), RunOutcome::Reviewed, note);
+        app.store.decide(source_id, &decisions, now(), &run).await?;
+    }
+    Ok(bad)
+}
+
+/// A quarantined state is taken by a forced sync, or left alone until the source changes.
+async fn decide_on_state(app: &App, verdict: Verdict, entry: &Entry) -> anyhow::Result<Option<String>> {
+    let id = entry.source_id.as_str();
+    let note = format!("{} the quarantined state ({})", word(verdict), entry.reason);
+    let run = Run::by_operator(id, now(), RunOutcome::Reviewed, note);
+    if verdict == Verdict::Accepted {
+        let report = app.engine(Arc::new(Silent))?.sync_source(id, true).await?;
+        app.store.note_run(&run).await?;
+        let failed = SyncReport::is_bad(&report);
+        return Ok(
+            failed.then(|| format!("{id}: its new state could not be fetched; `refdesk sources show {id}` says why"))
+        );
+    }
+    let state = app.store.source_state(id).await?;
+    let held = state.held.clone().map(|held| HeldState { refused: true, ..held });
+    let state = SourceState { held, reviewed_at: Some(now()), reviews: state.reviews + 1, ..state };
+    let note = SyncNote { source_id: id.to_owned(), state, run, effect: Effect::ForgetMissing };
+    app.store.note_sync(&note).await?;
+    Ok(None)
+}
