@@ -59,9 +59,10 @@ fn pricing(harvest: &Harvest, key: &str) -> Value {
     pricing
 }
 
-/// What is counted by name, as JSON.
+/// What is counted by name, entries and values, as JSON.
 fn left_out(harvest: &Harvest) -> Value {
-    json!(harvest.ignored)
+    let named: std::collections::BTreeMap<_, _> = harvest.ignored.iter().chain(&harvest.unshown).collect();
+    json!(named)
 }
 
 fn reasons(harvest: &Harvest) -> Vec<(&str, &str)> {

@@ -31,7 +31,7 @@ fn read(root: &Path, connector: &str, url: &str, files: &[(&str, &str)]) -> Resu
         let file = files.iter().find(|(end, _)| url.path().ends_with(end))?.1;
         std::fs::read(root.join(file)).ok().map(Bytes::from)
     })?;
-    eprintln!("{connector}: {} facts, {} rejects, {:?}", harvest.facts.len(), harvest.rejects.len(), harvest.ignored);
+    eprintln!("{connector}: {} facts, {} rejects, {:?}", harvest.facts.len(), harvest.rejects.len(), harvest.unshown);
     let known = find(connector).ok_or("no such connector")?;
     for fact in &harvest.facts {
         let stored = StoredKey { kind: fact.kind(), key: &fact.key };
@@ -95,7 +95,7 @@ fn the_recorded_openrouter_loses_no_price_per_token() -> Outcome {
         let is_batch = fact.key.ends_with(":batch");
         assert!(!is_batch || (pricing.input.is_none() && pricing.cache_read.is_none() && pricing.tiers.is_empty()));
     }
-    assert!(!harvest.ignored.keys().any(|left| left.contains("image")), "every image price tells its unit");
+    assert!(!harvest.unshown.keys().any(|left| left.contains("image")), "every image price tells its unit");
     Ok(())
 }
 

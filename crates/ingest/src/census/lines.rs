@@ -6,7 +6,7 @@ use crate::connectors::Answer;
 /// What a line must be to be an item.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Rule {
-    /// A bullet.
+    /// A bullet, a numbered item, or a row of a table with a link.
     Bullets,
     /// A bullet that opens with a link, in the first answer; the text itself is one more.
     LinksOfIndex,
@@ -66,7 +66,11 @@ fn outside_of_fences(text: &str) -> impl Iterator<Item = &str> {
 }
 
 fn is_bullet(line: &str) -> bool {
-    line.starts_with("- ") || line.starts_with("* ")
+    let line = line.trim_start();
+    let numbered = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = numbered.len() < line.len() && (numbered.starts_with(". ") || numbered.starts_with(") "));
+    let is_row = line.starts_with('|') && line.contains("](");
+    is_row || is_numbered || ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark))
 }
 
 /// `- [name](address)`, at any depth.
@@ -85,7 +89,7 @@ mod tests {
     #[test]
     fn bullets_and_links_stand_outside_of_fences() {
         let text = "- a\n* [b](c): d\n  - [e](f)\n-g\n````\n- no\n```\n````\n- h\n";
-        assert_eq!(outside_of_fences(text).filter(|line| is_bullet(line)).count(), 3);
+        assert_eq!(outside_of_fences(text).filter(|line| is_bullet(line)).count(), 4);
         assert_eq!(outside_of_fences(text).filter(|line| is_linked_bullet(line)).count(), 2);
     }
 }

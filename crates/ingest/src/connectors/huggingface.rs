@@ -83,8 +83,9 @@ impl Pass for HubPass {
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
         let page = fields::json(&answer.body, EXPECTED)?;
         let Some(records) = page.as_array() else { return Err(ParseError::new(format!("expected {EXPECTED}"))) };
-        for record in records {
+        for (position, record) in records.iter().enumerate() {
             if self.listed >= self.items_max {
+                self.harvest.leave_out("models beyond the most that are read", records.len() - position);
                 return Ok(Vec::new());
             }
             self.take(record);

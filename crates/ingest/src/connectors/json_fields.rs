@@ -16,9 +16,12 @@ use super::{Answer, Harvest, ParseError, Pass, Request, Target};
 /// Something is wrong with one record: the reason of its reject.
 pub type Reason = String;
 
-/// Counts by name what records state and no field shows, so that nothing is left out silently.
+/// Counts by name what records state and no field shows, and entries that are no facts, so that nothing is left out silently.
 #[derive(Debug, Default)]
-pub struct LeftOut(RefCell<BTreeMap<String, usize>>);
+pub struct LeftOut {
+    values: RefCell<BTreeMap<String, usize>>,
+    entries: RefCell<BTreeMap<String, usize>>,
+}
 
 impl LeftOut {
     /// Prices below zero other than -1.
@@ -33,15 +36,23 @@ impl LeftOut {
     /// Entries that a list holds a second time.
     pub const LISTED_TWICE: &str = "listed twice";
 
-    /// Counts one of `what`.
+    /// Counts a value of a fact.
     pub fn count(&self, what: impl Into<String>) {
-        *self.0.borrow_mut().entry(what.into()).or_default() += 1;
+        *self.values.borrow_mut().entry(what.into()).or_default() += 1;
+    }
+
+    /// Counts an entry that becomes no fact.
+    pub fn count_entry(&self, what: impl Into<String>) {
+        *self.entries.borrow_mut().entry(what.into()).or_default() += 1;
     }
 
     /// Adds the counts to those of a harvest.
     pub fn add_to(self, harvest: &mut Harvest) {
-        for (what, count) in self.0.into_inner() {
-            *harvest.ignored.entry(what).or_default() += count;
+        for (what, count) in self.values.into_inner() {
+            *harvest.unshown.entry(what).or_default() += count;
+        }
+        for (what, count) in self.entries.into_inner() {
+            harvest.leave_out(&what, count);
         }
     }
 }

@@ -103,7 +103,7 @@ impl Pass for PricesPass {
                     harvest.items_upstream += versions;
                 }
                 Err(reason) => {
-                    (0..versions).for_each(|_| left_out.count(NOT_CURRENT));
+                    (0..versions).for_each(|_| left_out.count_entry(NOT_CURRENT));
                     harvest.rejects.push(Reject::new(format!("{CURRENT} {key}"), reason, &row.to_string()));
                 }
             }
@@ -137,7 +137,7 @@ fn current<'a>(rows: &'a [Value], harvest: &mut Harvest, left_out: &LeftOut) -> 
                 current.push((key, row));
             }
             Ok(None) => {
-                left_out.count(LeftOut::LISTED_TWICE);
+                left_out.count_entry(LeftOut::LISTED_TWICE);
                 continue;
             }
             Err(reason) => {
@@ -168,7 +168,7 @@ fn dated<'a>(
         match key_of(row) {
             Ok(key) => match by_name.get(&key).or_else(|| by_id.get(key.0)) {
                 Some(at) => dated.entry(*at).or_default().push(row),
-                None => left_out.count(NOT_CURRENT),
+                None => left_out.count_entry(NOT_CURRENT),
             },
             Err(reason) => {
                 harvest.items_upstream += 1;

@@ -180,8 +180,10 @@ pub struct Harvest {
     /// Items that became an earlier version inside another fact (registry versions).
     pub versions: usize,
     /// What was left out, by name: entries that are no items by the upstream's own definition (`LiteLLM`'s `sample_spec`), files that are
-    /// no pages, second listings, and values that no field shows.
+    /// no pages, second listings. [`crate::census`] holds the connector to it.
     pub ignored: BTreeMap<String, usize>,
+    /// Values of facts that no field shows, by name: a price whose unit is not told, a date that cannot be. They are no items.
+    pub unshown: BTreeMap<String, usize>,
     /// The pass listed only what changed: facts that it does not name stay as they are, none counts as removed.
     pub partial: bool,
 }

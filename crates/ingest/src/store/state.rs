@@ -119,6 +119,8 @@ pub struct SourceState {
     /// What the last committed sync left out, by name.
     #[serde(alias = "left_out")]
     pub ignored: BTreeMap<String, usize>,
+    /// Values of its facts that no field shows, by name.
+    pub unshown: BTreeMap<String, usize>,
     /// What a quarantine holds back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held: Option<HeldState>,

@@ -34,7 +34,7 @@ pub(super) struct Judge {
 
 impl Judge {
     pub(super) fn judge(self, passed: Passed) -> Result<Attempt<Ended>, StoreError> {
-        let Harvest { facts, mut rejects, items_upstream, versions, ignored, partial } = passed.harvest;
+        let Harvest { facts, mut rejects, items_upstream, versions, ignored, unshown, partial } = passed.harvest;
         let found = facts.len() + versions + rejects.len();
         if items_upstream != found {
             let message = format!(
@@ -78,6 +78,7 @@ impl Judge {
             new_bytes,
             counts,
             ignored,
+            unshown,
             status,
         }))))
     }

@@ -59,6 +59,7 @@ pub(super) struct Ready {
     pub(super) new_bytes: bool,
     pub(super) counts: SyncCounts,
     pub(super) ignored: BTreeMap<String, usize>,
+    pub(super) unshown: BTreeMap<String, usize>,
     pub(super) status: Option<u16>,
 }
 
@@ -126,6 +127,8 @@ pub(super) async fn sync(inner: &Inner, source: &SourceConfig, force: bool) -> R
                 content_hash: pass::combined_hash(&ready.validators.requests),
                 outcome: Some(RunOutcome::Updated),
                 ignored: ready.ignored,
+                unshown: ready.unshown,
+                unshown: ready.unshown,
                 ..good(ready.status)
             };
             let commit = SyncCommit {

@@ -181,6 +181,8 @@ pub struct SourceStatus {
     pub counts: StatusCounts,
     /// What the last good sync left out, by name.
     pub left_out: BTreeMap<String, usize>,
+    /// Values of its facts that no field shows, by name.
+    pub unshown: BTreeMap<String, usize>,
 }
 
 /// Counts of a source: `total` and `quarantined` of the stored facts, the others of the last run.

@@ -98,6 +98,7 @@ fn of_stored(id: &str, status: StatusWord, stands: Stands) -> SourceStatus {
             uncounted: state.counts.uncounted,
         },
         left_out: state.ignored,
+        unshown: state.unshown,
     }
 }
 

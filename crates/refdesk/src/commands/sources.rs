@@ -127,9 +127,12 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
     };
     let rejects = app.store.rejects(id).await?;
     let runs = app.store.runs(id, RUNS_SHOWN).await?;
-    let left_out = app.store.source_state(id).await?.ignored;
+    let state = app.store.source_state(id).await?;
+    let (left_out, unshown) = (state.ignored, state.unshown);
     if json {
-        output::json(&json!({"source": status, "rejects": rejects, "left_out": left_out, "runs": runs}));
+        output::json(&json!({
+            "source": status, "rejects": rejects, "left_out": left_out, "unshown": unshown, "runs": runs
+        }));
         return Ok(Exit::Done);
     }
     let paint = Paint::for_stdout();
@@ -140,10 +143,12 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
         rows.push(vec![paint.dim(name), value]);
     }
     output::print(&output::table(&rows));
-    if !left_out.is_empty() {
-        let rows: Vec<Vec<String>> =
-            left_out.iter().map(|(name, count)| vec![count.to_string(), name.clone()]).collect();
-        output::print(&format!("\nleft out\n{}", output::table(&rows)));
+    for (title, named) in [("left out", &left_out), ("values that no field shows", &unshown)] {
+        if !named.is_empty() {
+            let rows: Vec<Vec<String>> =
+                named.iter().map(|(name, count)| vec![count.to_string(), name.clone()]).collect();
+            output::print(&format!("\n{title}\n{}", output::table(&rows)));
+        }
     }
     let heads = ["started", "outcome", "added", "changed", "removed", "requests", "unmodified", "ms"];
     let mut rows = vec![heads.iter().map(|head| paint.dim(head)).collect::<Vec<_>>()];

@@ -189,7 +189,7 @@ impl List {
         let left_out = LeftOut::default();
         let mut seen: BTreeMap<(usize, String), String> = BTreeMap::new();
         for (candidate, _) in candidates.iter().zip(&is_entry).filter(|(_, is_entry)| !**is_entry) {
-            left_out.count(match candidate.class {
+            left_out.count_entry(match candidate.class {
                 Class::Other(name) => name,
                 Class::Bold | Class::Plain => "bullets that link without bold type",
             });
@@ -200,7 +200,7 @@ impl List {
             match read.map(|fact| judge(fact, &mut seen)) {
                 Ok(Ok(fact)) => harvest.facts.push(fact),
                 Ok(Err(left)) => {
-                    left_out.count(left);
+                    left_out.count_entry(left);
                     continue;
                 }
                 Err(reason) => {
@@ -367,7 +367,10 @@ fn candidates(markdown: &str) -> Vec<Candidate<'_>> {
         }
         fence = headings::opens(line);
         if headings::heading(line).is_some_and(|(_, title)| !headings::plain(title).is_empty()) {
-            if let Some(next) = outline.next() {
+            // The outline also has underlined headings, which are passed over here.
+            let words_of = |title: &str| headings::plain(text::split_attributes(title).0);
+            let title = headings::heading(line).map(|(_, title)| words_of(title)).unwrap_or_default();
+            if let Some(next) = outline.find(|next| next.text == title) {
                 section.enter(next.level, words(&next.text), next.slug);
                 heading += 1;
             }

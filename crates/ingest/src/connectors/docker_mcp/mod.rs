@@ -67,6 +67,11 @@ struct Reader {
 }
 
 impl Reader {
+    /// The path of a file of a server's folder.
+    fn path(&self, name: &str, file: &str) -> String {
+        format!("{}/{name}{file}", self.folder)
+    }
+
     /// The name of the server's folder, when the path is `<folder>/<name><file>`.
     fn server<'a>(&self, path: &'a str, file: &str) -> Option<&'a str> {
         let name = path.strip_prefix(&self.folder)?.strip_prefix('/')?.strip_suffix(file)?;
@@ -94,6 +99,11 @@ impl TreeReader for Reader {
                     &String::from_utf8_lossy(bytes),
                 )),
             }
+        }
+        let orphaned = tree.files.iter().filter_map(|(path, bytes)| Some((self.server(path, TOOLS_FILE)?, bytes)));
+        for (_, bytes) in orphaned.filter(|(name, _)| !tree.files.contains_key(&self.path(name, SERVER_FILE))) {
+            let tools = serde_json::from_slice::<Value>(bytes).ok().and_then(|list| list.as_array().map(Vec::len));
+            harvest.leave_out("tools of folders without a server", tools.unwrap_or(1));
         }
         let refused = tree.rejects(|path| self.wants(path));
         harvest.items_upstream += refused.len();

@@ -65,7 +65,7 @@ fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
         let id = record.get("id").and_then(Value::as_str).unwrap_or_default();
         if seen.get(id) == Some(&record) {
             harvest.items_upstream -= 1;
-            left_out.count(LeftOut::LISTED_TWICE);
+            left_out.count_entry(LeftOut::LISTED_TWICE);
             continue;
         }
         let read = fact(record, target, &left_out).and_then(|fact| match seen.insert(id, record) {
