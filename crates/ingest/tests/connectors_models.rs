@@ -177,7 +177,7 @@ fn a_number_that_is_none_spoils_its_own_entry_and_not_the_file() {
         "b": {"litellm_provider": "x", "output_cost_per_token": 1e999},
         "c": {"litellm_provider": "x", "max_input_tokens": -Infinity},
         "d": {"litellm_provider": "x", "input_cost_per_token": 1e-06, "deprecation_date": "99999-01-01"},
-        "e": {"litellm_provider": "x", "input_cost_per_token": 1e22}
+        "e": {"litellm_provider": "x", "input_cost_per_token": 1e23}
     }"#;
     let harvest = run("litellm", LITELLM, &[], &[("window.json", file, None)]).unwrap();
     assert_eq!(
@@ -186,7 +186,7 @@ fn a_number_that_is_none_spoils_its_own_entry_and_not_the_file() {
             ("a", "`input_cost_per_token` is \"NaN\", which is no price"),
             ("b", "`output_cost_per_token` is \"1e999\", which is no price"),
             ("c", "`max_input_tokens` is \"-Infinity\", which is no whole number of zero or more"),
-            ("e", "`input_cost_per_token` is 10000000000000000000000 per token, which is too large"),
+            ("e", "`input_cost_per_token` is 100000000000000000000000 per token, which is too large"),
         ]
     );
     assert_eq!((pricing(&harvest, "d"), model(&harvest, "d").retires_on.as_deref()), (json!({"input": 1}), None));

@@ -142,8 +142,8 @@ async fn unknown_and_repeated_parameters_are_named_in_warnings() {
         page["warnings"],
         json!([
             "`limit` was given more than once; the first value counts",
-            "unknown query parameter `page` was ignored; known: limit, offset",
-            "unknown query parameter `LIMIT` was ignored; known: limit, offset",
+            "unknown query parameter `page` was ignored; known: limit, offset, fresh_only",
+            "unknown query parameter `LIMIT` was ignored; known: limit, offset, fresh_only",
         ])
     );
     let clean = bench.json("/v1/models/list").await;

@@ -128,7 +128,6 @@ pub(super) async fn sync(inner: &Inner, source: &SourceConfig, force: bool) -> R
                 outcome: Some(RunOutcome::Updated),
                 ignored: ready.ignored,
                 unshown: ready.unshown,
-                unshown: ready.unshown,
                 ..good(ready.status)
             };
             let commit = SyncCommit {

@@ -84,6 +84,13 @@ fn list<'a>(document: &'a mut DocumentMut, key: &str) -> Result<Option<&'a mut A
 fn take_out(document: &mut DocumentMut, key: &str, id: &str) -> Result<(), ConfigError> {
     if let Some(list) = list(document, key)? {
         list.retain(|value| value.as_str() != Some(id));
+        // A blank that stood behind a comma is none before the first.
+        let is_one_line = |text: &str| text.chars().all(|c| c == ' ');
+        if let Some(first) = list.get_mut(0)
+            && first.decor().prefix().and_then(|prefix| prefix.as_str()).is_some_and(is_one_line)
+        {
+            first.decor_mut().set_prefix("");
+        }
     }
     Ok(())
 }

@@ -107,7 +107,7 @@ mod tests {
             ("google", "gemini-2.5-flash-preview-09-2025", Some(("google/gemini-2.5-flash-preview", "2025-09"))),
             ("google", "gemini-2.5-pro-preview-05-06", Some(("google/gemini-2.5-pro-preview", "--05-06"))),
             ("xai", "grok-4-0709", Some(("xai/grok-4", "--07-09"))),
-            ("volcengine", "doubao-seed-1-6-250615", Some(("bytedance/doubao-seed-1.6", "2025-06-15"))),
+            ("volcengine", "doubao-seed-1-6-250615", Some(("bytedance/seed-1.6", "2025-06-15"))),
             ("alibaba", "qwen-plus-2025-07-28", Some(("alibaba/qwen-plus", "2025-07-28"))),
             // A count, a context, a size, a release of weights, a version, a month that is none.
             ("google", "gemini-1.5-pro-001", None),
