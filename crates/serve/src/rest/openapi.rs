@@ -72,6 +72,10 @@ const RECORD: &str = "/v1/evidence/{key}/record";
 /// Members that may be null and may also be absent; every other one that may be null is always there.
 const OPTIONAL: [&str; 8] =
     ["language", "prompt", "input_schema", "output_schema", "config_schema", "markdown", "body_markdown", "body"];
+/// The same of a seller's offer, which is told by the id to send to the seller.
+const OPTIONAL_OF_OFFERS: [&str; 3] = ["deprecated_on", "retires_on", "removed_at"];
+/// The member by which it is told.
+const OF_OFFERS: &str = "api_model_id";
 
 /// The document for the configured public URLs.
 pub fn document(settings: &Settings) -> Value {
@@ -147,9 +151,12 @@ fn answer_schema(schema: &mut Value) {
                 members.remove("additionalProperties");
             }
             if let Some(Value::Object(properties)) = members.get("properties") {
+                let is_offer = properties.contains_key(OF_OFFERS);
+                let may_lack = |name: &str| is_offer && OPTIONAL_OF_OFFERS.contains(&name);
                 let always: Vec<Value> = properties
                     .iter()
                     .filter(|(name, property)| is_required(members, name) || is_written_whole(name, property))
+                    .filter(|(name, _)| !may_lack(name))
                     .map(|(name, _)| json!(name))
                     .collect();
                 if !always.is_empty() {

@@ -232,7 +232,7 @@ impl Stated<'_> {
 
     /// Which of several statements of one offer counts.
     fn order(&self) -> (bool, bool, bool, bool, i32, &str, &str) {
-        (!self.live, self.stale, self.is_doubted, !self.own_list, self.rank, &self.fact.source_id, &self.fact.key)
+        (!self.live, self.is_doubted, self.stale, !self.own_list, self.rank, &self.fact.source_id, &self.fact.key)
     }
 
     /// A copy of a seller's list has an offer that the seller's own list has not.

@@ -234,16 +234,14 @@ pub(super) async fn forget_missing(tx: &mut Transaction<'static, Sqlite>, source
 
 /// Fails when the source was removed since a run began: what the run brings must not come back.
 pub(super) async fn refuse_removed(tx: &mut Transaction<'static, Sqlite>, run: &Run) -> Result<()> {
-    let last: Option<String> =
-        sqlx::query_scalar("SELECT run FROM runs WHERE source_id = $1 AND started_at >= $2 ORDER BY id DESC LIMIT 1")
-            .bind(run.source_id.as_str())
-            .bind(run.started_at.0)
-            .fetch_optional(&mut **tx)
-            .await
-            .map_err(StoreError::at("reading runs"))?;
+    let last: Option<String> = sqlx::query_scalar("SELECT run FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT 1")
+        .bind(run.source_id.as_str())
+        .fetch_optional(&mut **tx)
+        .await
+        .map_err(StoreError::at("reading runs"))?;
     let last: Option<Run> = last.map(|text| parse_json("run", &text)).transpose()?;
     match last {
-        Some(last) if last.outcome == RunOutcome::Removed => {
+        Some(last) if last.outcome == RunOutcome::Removed && last.started_at >= run.started_at => {
             Err(StoreError::Removed { source_id: run.source_id.clone() })
         }
         _ => Ok(()),
