@@ -217,7 +217,9 @@ impl Desk {
             .collect();
         for (source, key, value) in &now {
             let (seller, model) = key.split_once('/').unwrap();
-            let (stated, times) = &self.stated[source.as_str()][&(seller.to_owned(), model.to_owned())];
+            // What its source removed since is withheld on an item that is itself gone.
+            let known = self.stated[source.as_str()].get(&(seller.to_owned(), model.to_owned()));
+            let Some((stated, times)) = known else { continue };
             assert_eq!(stated, value, "day {day}: {source} {key} is withheld as it is stated");
             assert!(*times < 2, "day {day}: {source} repeats {value} of {key}, and it is still withheld");
         }

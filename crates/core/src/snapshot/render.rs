@@ -228,7 +228,9 @@ pub fn detail_tail<'a>(
         }
         if let Some(since) = conflict.withheld_since {
             entry.flag("withheld", true);
-            entry.stamp("since", since);
+            if since.is_some() {
+                entry.stamp("since", since);
+            }
         }
         if let Some(reason) = &conflict.reason {
             entry.text("reason", reason);

@@ -272,7 +272,7 @@ pub struct Conflict {
     pub withheld: bool,
     /// Since when the source states a withheld value.
     #[schema(required = false)]
-    pub since: Option<Stamp>,
+    pub since: Stamp,
     /// Why the value is not the one that is shown, where that is no matter of rank.
     #[schema(required = false)]
     pub reason: String,
