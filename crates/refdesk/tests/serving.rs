@@ -86,7 +86,7 @@ fn a_start_reads_the_image_and_what_came_since_and_passes_over_a_damaged_one() {
     let written = || std::fs::metadata(&image).and_then(|file| file.modified()).ok();
     let server = desk.serve(&["--offline"]);
     server.until("the image is there", |_| written().is_some());
-    let found = server.get("/v1/search?q=light");
+    let found = server.get("/v1/search?q=lamp");
     assert_eq!(server.stop().0, 0);
     let first = written();
 
@@ -95,7 +95,7 @@ fn a_start_reads_the_image_and_what_came_since_and_passes_over_a_damaged_one() {
     desk.run(&["get", "tool", "wick"]).expect(0);
     let server = desk.serve(&["--offline"]);
     assert_eq!(server.get("/v1/tools/wick").status, 200, "synced since the image was written");
-    assert_eq!(server.get("/v1/search?q=light").json()["results"], found.json()["results"]);
+    assert_eq!(server.get("/v1/search?q=lamp").json()["results"], found.json()["results"]);
     assert_eq!(server.stop().0, 0);
     assert_eq!(written(), first, "the image was read, and nothing was built");
 
