@@ -57,12 +57,11 @@ impl Connector for Cookbook {
         let (repository, mut tree) = (Repository::of(target), Tree::default());
         // An entry whose file is absent is its own record; else the record is the file, which knows nothing of the registry.
         let entry = serde_json::from_slice::<Value>(record).ok().filter(|entry| entry["path"] == stored.key);
-        let (entry, not_in_record): (Value, &[&str]) = match entry {
-            Some(entry) => (entry, &["authors"]),
-            None => {
-                tree.files.insert(stored.key.to_owned(), Bytes::copy_from_slice(record));
-                (json!({"path": stored.key, "title": stored.key}), OF_THE_REGISTRY)
-            }
+        let (entry, not_in_record): (Value, &[&str]) = if let Some(entry) = entry {
+            (entry, &["authors"])
+        } else {
+            tree.files.insert(stored.key.to_owned(), Bytes::copy_from_slice(record));
+            (json!({"path": stored.key, "title": stored.key}), OF_THE_REGISTRY)
         };
         let context =
             Context { repository: &repository, tree: &tree, authors: Map::new(), licences: Licences::default() };

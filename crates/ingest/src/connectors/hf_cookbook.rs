@@ -223,7 +223,7 @@ fn unlisted(tree: &Tree, folder: &str, listed: &[Listed]) -> Vec<Listed> {
     let inside = tree.files.keys().filter(is_ours).filter_map(|path| path.strip_prefix(&prefix));
     let stems: BTreeSet<&str> = inside.map(|path| path.rsplit_once('.').map_or(path, |(stem, _)| stem)).collect();
     let unknown = stems.into_iter().filter(|stem| !listed.iter().any(|page| page.local == **stem));
-    unknown.map(|stem| Listed::beside(stem)).collect()
+    unknown.map(Listed::beside).collect()
 }
 
 impl Reader {

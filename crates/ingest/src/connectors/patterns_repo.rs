@@ -82,8 +82,8 @@ impl Connector for PatternsRepo {
         Ok(Box::new(TarballPass::new(target.clone(), Reader { target: target.clone() })))
     }
 
-    // What a licence withholds lowers the status, and the licence stands in another file.
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        // What a licence withholds lowers the status, and the licence stands in another file.
         let reader = Reader { target: target.clone() };
         let (repository, bytes) = (Repository::of(target), Bytes::copy_from_slice(record));
         let (read, not_in_record): (_, &[&str]) = match (pattern_name(stored.key), strategy_name(stored.key)) {
