@@ -16,6 +16,8 @@ FIFTEEN = decimal.Context(prec=15)
 failures = collections.Counter()
 counts = collections.Counter()
 TOLD_MAX = 5
+# No calendar of a vendor reaches there: lists write it for "not known".
+FAR_FUTURE = "2090"
 
 
 def differs(what, where, got, wanted):
@@ -45,8 +47,14 @@ def plain(value):
 
 
 def same_record(record):
-    """Stands for a record whatever the order of its keys."""
-    return json.dumps(record, sort_keys=True)
+    """Stands for a record whatever the order of its keys; a whole float is the integer that it is, as canonical JSON has it."""
+    def whole(value):
+        if isinstance(value, dict):
+            return {name: whole(inner) for name, inner in value.items()}
+        if isinstance(value, list):
+            return [whole(inner) for inner in value]
+        return int(value) if isinstance(value, float) and value.is_integer() else value
+    return json.dumps(whole(record), sort_keys=True)
 
 
 # ---- independent readers: record in, {path: value} out; None is "states nothing" ----
@@ -127,6 +135,9 @@ def check_values(where, item, stated, paths, told):
         if path not in stated or path in told:
             continue
         got = shown(value_at(item, path), path)
+        if path == "retires_on" and stated[path] and stated[path] >= FAR_FUTURE:
+            counts["dates that are placeholders, left out"] += 1
+            stated = stated | {path: None}
         if got is None and path in NUMBERS and stated[path] is not None and value_at(item, "limits.context_tokens") is not None and stated[path] > value_at(item, "limits.context_tokens"):
             counts["limits that cannot be, left out"] += 1
             continue

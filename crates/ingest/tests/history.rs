@@ -36,6 +36,9 @@ const SELLERS: [&str; 4] = ["anthropic", "resale", "cloudly", "hosty"];
 /// What a list states: prices in USD per million tokens, by seller and model.
 type Prices = BTreeMap<(String, String), f64>;
 
+/// What a list states, and for how many takes in a row it has.
+type Stated = BTreeMap<(String, String), (Usd, u32)>;
+
 /// A list with its slips.
 struct List {
     prices: Prices,
@@ -126,7 +129,7 @@ fn models_dev(stated: &Prices, day: i64) -> Value {
     Value::Object(providers)
 }
 
-/// As LiteLLM has it: per token.
+/// As `LiteLLM` has it: per token.
 fn litellm(stated: &Prices, day: i64) -> Value {
     let entry = |((seller, model), price): (&(String, String), &f64)| {
         let fields = json!({"litellm_provider": seller, "mode": "chat", "input_cost_per_token": number(*price / 1e6), "day": day});
@@ -140,7 +143,7 @@ struct Desk {
     clock: HandClock,
     folder: tempfile::TempDir,
     /// What each list stated when it was last taken, and for how many takes in a row.
-    stated: BTreeMap<&'static str, BTreeMap<(String, String), (String, u32)>>,
+    stated: BTreeMap<&'static str, Stated>,
     withheld: BTreeSet<(String, String, String)>,
     withheld_in_all: usize,
     released: usize,
@@ -177,9 +180,9 @@ impl Desk {
         }
         let before = self.stated.remove(source).unwrap_or_default();
         let told = |(key, price): (&(String, String), &f64)| {
-            let text = Usd::from_json(&number(*price)).unwrap().to_string();
-            let times = before.get(key).filter(|(same, _)| *same == text).map_or(1, |(_, times)| times + 1);
-            (key.clone(), (text, times))
+            let price = Usd::from_json(&number(*price)).unwrap();
+            let times = before.get(key).filter(|(same, _)| *same == price).map_or(1, |(_, times)| times + 1);
+            (key.clone(), (price, times))
         };
         self.stated.insert(source, stated.iter().map(told).collect());
     }
@@ -200,6 +203,7 @@ impl Desk {
             if model["status"] == "removed" {
                 continue;
             }
+            self.is_fresh(day, &snapshot, ordinal);
             let top = &model["field_evidence"]["pricing.input"]["source_id"];
             let is_stale =
                 model["stale_fields"].as_array().is_some_and(|paths| paths.contains(&json!("pricing.input")));
@@ -220,7 +224,7 @@ impl Desk {
             // What its source removed since is withheld on an item that is itself gone.
             let known = self.stated[source.as_str()].get(&(seller.to_owned(), model.to_owned()));
             let Some((stated, times)) = known else { continue };
-            assert_eq!(stated, value, "day {day}: {source} {key} is withheld as it is stated");
+            assert_eq!(Some(*stated), Usd::parse(value), "day {day}: {source} {key} is withheld as it is stated");
             assert!(*times < 2, "day {day}: {source} repeats {value} of {key}, and it is still withheld");
         }
         self.withheld_in_all += now.difference(&self.withheld).count();
@@ -228,15 +232,34 @@ impl Desk {
         self.withheld = now;
     }
 
+    /// Who only wants what is fresh is told nothing of a list that has been dead for longer than its facts hold.
+    fn is_fresh(&self, day: i64, snapshot: &Snapshot, ordinal: u32) {
+        if !(DEAD.start + 8..DEAD.end).contains(&day) || snapshot.evidence_of(ordinal).stale_reason.is_some() {
+            return;
+        }
+        let extras = DetailExtras { fresh_only: true, ..DetailExtras::default() };
+        let shown: Value = serde_json::from_slice(&answer::detail(snapshot, ordinal, &extras)).unwrap();
+        let model = &shown["model"];
+        for offer in model["offers"].as_array().unwrap() {
+            assert_ne!(offer["source_id"], "litellm", "day {day}: {offer}");
+        }
+        for (path, by) in model["field_evidence"].as_object().unwrap() {
+            let value = path.split('.').fold(model, |value, name| &value[name]);
+            assert!(by["source_id"] != "litellm" || value.is_null(), "day {day}: {path} is {value} of a dead list");
+        }
+    }
+
     /// A shown price is what its source states now, or is stale; one that is not shown is told.
     fn is_stated(&mut self, day: i64, seller: &str, model: &Value, shown: &Value, source: &Value, is_stale: bool) {
         self.checked += 1;
         let key = (seller.to_owned(), model["id"].as_str().unwrap().to_owned());
         if shown.is_null() {
-            let told = |stated: &BTreeMap<(String, String), (String, u32)>| {
+            let told = |stated: &Stated| {
                 let Some((price, _)) = stated.get(&key) else { return true };
                 let conflicts = model["conflicts"].as_array().unwrap();
-                conflicts.iter().any(|conflict| conflict["withheld"] == true && conflict["value"].to_string() == *price)
+                conflicts
+                    .iter()
+                    .any(|conflict| conflict["withheld"] == true && Usd::from_json(&conflict["value"]) == Some(*price))
             };
             let stated: Vec<_> = self.stated.iter().map(|(source, stated)| (source, stated.get(&key))).collect();
             let conflicts = &model["conflicts"];
@@ -247,7 +270,7 @@ impl Desk {
             return;
         }
         let stated = self.stated.get(source.as_str().unwrap()).and_then(|stated| stated.get(&key));
-        let is_said = stated.is_some_and(|(price, _)| *price == shown.to_string());
+        let is_said = stated.is_some_and(|(price, _)| Usd::from_json(shown) == Some(*price));
         assert!(is_said || is_stale, "day {day}: {key:?} is shown at {shown}, {source} states {stated:?}");
     }
 }

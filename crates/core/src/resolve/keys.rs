@@ -41,5 +41,6 @@ pub fn exact_keys(kind: Kind, facts: &[StoredFact], members: &[usize], sources: 
 
 /// True for a spelling that a person would type: a list's entry is keyed by its Markdown link, which is nobody's name for it.
 pub fn is_spelling(key: &str) -> bool {
-    !key.is_empty() && !(key.starts_with('[') && key.ends_with(')') && key.contains("]("))
+    let is_link = key.starts_with('[') && key.ends_with(')') && key.contains("](");
+    !key.is_empty() && !is_link
 }

@@ -137,8 +137,7 @@ pub const RULES: &[Rule] = &[
 pub fn of(kind: Kind, path: &str) -> usize {
     let names = |field: &&str| if field.ends_with('.') { path.starts_with(*field) } else { path == *field };
     let fits = |rule: &Rule| {
-        rule.kind.is_none_or(|of| of == kind)
-            && (rule.fields.is_empty() || rule.fields.iter().any(|field| names(field)))
+        rule.kind.is_none_or(|of| of == kind) && (rule.fields.is_empty() || rule.fields.iter().any(&names))
     };
     RULES.iter().position(fits).unwrap_or(RULES.len() - 1)
 }

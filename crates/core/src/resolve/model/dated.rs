@@ -1,14 +1,14 @@
 //! Dated names: a snapshot `gpt-4o-2024-08-06` is another model than the alias `gpt-4o`, and the two are linked by what this tells.
 //!
 //! A date with its year is one for every maker. A shorter form is one only for the makers that write dates so: `0613` is June 13th for
-//! OpenAI, `2407` July 2024 for Mistral, and a size, a context or a running number for others. Google's `-001` counts and dates nothing.
+//! `OpenAI`, `2407` July 2024 for Mistral, and a size, a context or a running number for others. Google's `-001` counts and dates nothing.
 
 use super::ModelIdentity;
 
-/// Makers that write month and day without a year, and the year and month in which they began. OpenAI did so for less than a year, which
+/// Makers that write month and day without a year, and the year and month in which they began. `OpenAI` did so for less than a year, which
 /// tells the year; where the habit lasted longer, the year stays unknown.
 ///
-/// DeepSeek is not here: its undated name means the first release of published weights, not an alias that moves on.
+/// `DeepSeek` is not here: its undated name means the first release of published weights, not an alias that moves on.
 const MONTH_DAY: &[(&str, Option<(u16, u16)>)] =
     &[("openai", Some((2023, 3))), ("xai", None), ("alibaba", None), ("zai", None), ("google", None)];
 

@@ -143,7 +143,7 @@ fn drop_host(parts: &mut spelling::Parts, seller: Option<&Seller>) {
     }
 }
 
-/// Endings that say how the model runs and not which it is: Claude's thinking, and the effort of OpenAI's models that reason.
+/// Endings that say how the model runs and not which it is: Claude's thinking, and the effort of `OpenAI`'s models that reason.
 fn offer_endings(maker: &str, name: &mut String, variant: &mut Vec<String>) {
     const MODES: [(&str, &[&str], &[&str]); 2] = [
         ("anthropic", &["claude-"], &["-thinking", "-think"]),

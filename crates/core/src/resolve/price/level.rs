@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use super::meters::{self, Meter};
 use super::pending::is_believed;
-use super::{BELIEVED_AFTER_SECS, PRICE_PER_MILLION_MAX, far_off};
+use super::{BELIEVED_AFTER_SECS, NEW_PRICE_RATIO_MAX, PRICE_PER_MILLION_MAX, PRICE_RATIO_MAX, far_off, is_off};
 use crate::fact::{StatedBy, StoredFact, Verdict};
 use crate::{Stamp, Usd};
 
@@ -102,6 +102,10 @@ fn doubt(fact: &StoredFact, path: &str) -> Option<Doubt> {
     }
 }
 
+fn is_doubted(fact: &StoredFact, path: &str) -> bool {
+    doubt(fact, path).is_some()
+}
+
 fn against_witnesses(
     quotes: &[Quote<'_>],
     stated: &[Vec<Meter>],
@@ -123,7 +127,7 @@ fn against_witnesses(
     };
     let mut same: Vec<usize> = (0..quotes.len()).filter(of_seller).filter(|at| priced(*at).is_some()).collect();
     // A source that stood by its price for long knows better than one that came up with it now; then the better rank counts.
-    same.sort_by_key(|at| (super::level::doubt(quotes[*at].fact, &meter.path).is_some(), quotes[*at].rank));
+    same.sort_by_key(|at| (is_doubted(quotes[*at].fact, &meter.path), quotes[*at].rank));
     let others = same.first().and_then(|at| priced(*at));
     let siblings = median_of_sellers(quotes, quote.seller, &priced);
     let found = Unbelieved {
@@ -143,9 +147,11 @@ fn against_witnesses(
         return None;
     }
     let too_few = |count: usize| count < if doubt.before.is_some() { 1 } else { SIBLINGS_MIN };
-    let by_siblings = siblings.filter(|(_, count)| !too_few(*count)).map(|(median, _)| far_off(price, median));
+    let ratio_max = if doubt.before.is_some() { PRICE_RATIO_MAX } else { NEW_PRICE_RATIO_MAX };
+    let by_siblings =
+        siblings.filter(|(_, count)| !too_few(*count)).map(|(median, _)| is_off(price, median, ratio_max));
     let knows_better = same.first().is_some_and(|at| {
-        let theirs = super::level::doubt(quotes[*at].fact, &meter.path).is_some();
+        let theirs = is_doubted(quotes[*at].fact, &meter.path);
         !theirs || quotes[*at].rank <= quote.rank
     });
     let is_far = match by_siblings {
