@@ -159,7 +159,7 @@ impl RecordWithheld {
 }
 
 /// A price that came anew or moved far off the last one that was believed. Until its source states it again it is believed only at the
-/// level of other prices of the model ([`crate::resolve::level`]).
+/// level of other prices of the model ([`crate::resolve::price::level`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PendingPrice {
     /// Dotted path: `pricing.input`.

@@ -357,7 +357,7 @@ fn a_sellers_plain_name_is_the_instruct_model_and_weights_named_plainly_are_the_
 
 #[test]
 fn words_in_another_order_and_sizes_left_out_are_one_model_where_only_one_can_be_meant() {
-    for (together, one, other) in [
+    for (together, one, other) in vec![
         (true, sold("x", "gemini-flash-1.5"), sold("google", "gemini-1.5-flash")),
         (true, sold("y", "llama-4-scout"), weights("meta-llama/Llama-4-Scout-17B-16E-Instruct")),
         (true, sold("y", "qwen3-coder:480b"), weights("Qwen/Qwen3-Coder-480B-A35B-Instruct")),

@@ -203,7 +203,7 @@ impl Desk {
             if model["status"] == "removed" {
                 continue;
             }
-            self.is_fresh(day, &snapshot, ordinal);
+            Self::is_fresh(day, &snapshot, ordinal);
             let top = &model["field_evidence"]["pricing.input"]["source_id"];
             let is_stale =
                 model["stale_fields"].as_array().is_some_and(|paths| paths.contains(&json!("pricing.input")));
@@ -233,7 +233,7 @@ impl Desk {
     }
 
     /// Who only wants what is fresh is told nothing of a list that has been dead for longer than its facts hold.
-    fn is_fresh(&self, day: i64, snapshot: &Snapshot, ordinal: u32) {
+    fn is_fresh(day: i64, snapshot: &Snapshot, ordinal: u32) {
         if !(DEAD.start + 8..DEAD.end).contains(&day) || snapshot.evidence_of(ordinal).stale_reason.is_some() {
             return;
         }

@@ -1,4 +1,4 @@
-//! Which fact's word stands in each field of an item, by the [`rules`](super::rules), and what the others say instead.
+//! Which fact's word stands in each field of an item, by the [`super::rules`], and what the others say instead.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

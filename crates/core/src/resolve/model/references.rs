@@ -1,6 +1,6 @@
 //! References from one model to another: a source says which published weights it sells.
 //!
-//! [`super::groups`] has put the spellings of every cluster together before; here whole models, or of a product that moves on single
+//! [`mod@super::groups`] has put the spellings of every cluster together before; here whole models, or of a product that moves on single
 //! offers, go to the weights that a source names.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};

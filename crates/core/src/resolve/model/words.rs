@@ -1,7 +1,7 @@
 //! The words of a model's name: which of them tell the model, and which a seller may leave out or put elsewhere.
 //!
 //! `gemini-flash-1.5` is `gemini-1.5-flash`, `qwen3-coder-480b` leaves out what `qwen3-coder-480b-a35b-instruct` says. Names that may be one
-//! have the same [`Words::stem`]; [`super::groups`] decides with everything that the sources state whether they are.
+//! have the same [`Words::stem`]; [`mod@super::groups`] decides with everything that the sources state whether they are.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
