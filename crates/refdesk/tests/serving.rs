@@ -78,6 +78,13 @@ fn a_sync_by_another_process_is_published() {
     assert_eq!(server.stop().0, 0);
 }
 
+/// What a search finds, by id: which of two equal hits stands first is no matter of the image.
+fn found(server: &Server) -> Vec<serde_json::Value> {
+    let mut hits = server.get("/v1/search?q=light").json()["results"].as_array().unwrap().clone();
+    hits.sort_by_key(|hit| hit["id"].to_string());
+    hits
+}
+
 /// An image that was read is left as it is; one that was not is written again.
 #[test]
 fn a_start_reads_the_image_and_what_came_since_and_passes_over_a_damaged_one() {
@@ -86,7 +93,7 @@ fn a_start_reads_the_image_and_what_came_since_and_passes_over_a_damaged_one() {
     let written = || std::fs::metadata(&image).and_then(|file| file.modified()).ok();
     let server = desk.serve(&["--offline"]);
     server.until("the image is there", |_| written().is_some());
-    let found = server.get("/v1/search?q=lamp");
+    let before = found(&server);
     assert_eq!(server.stop().0, 0);
     let first = written();
 
@@ -95,7 +102,7 @@ fn a_start_reads_the_image_and_what_came_since_and_passes_over_a_damaged_one() {
     desk.run(&["get", "tool", "wick"]).expect(0);
     let server = desk.serve(&["--offline"]);
     assert_eq!(server.get("/v1/tools/wick").status, 200, "synced since the image was written");
-    assert_eq!(server.get("/v1/search?q=lamp").json()["results"], found.json()["results"]);
+    assert_eq!(found(&server), before);
     assert_eq!(server.stop().0, 0);
     assert_eq!(written(), first, "the image was read, and nothing was built");
 
