@@ -79,9 +79,10 @@ rm -rf "$data"
 if [ -f ../shared/replay.py ]; then
   part "rehearsal" python3 scripts/rehearse.py --refdesk target/debug/refdesk
   part "faults" python3 scripts/rehearse.py --refdesk target/debug/refdesk --faults
+  part "answers against an independent reading" python3 scripts/truth.py --refdesk target/debug/refdesk
   part "kills" python3 scripts/rehearse.py --refdesk target/debug/refdesk --kills 10
 else
-  skip "rehearsal, faults, kills" "../shared/replay.py is not here"
+  skip "rehearsal, faults, truth, kills" "../shared/replay.py is not here"
 fi
 part "OpenAPI against the server (schemathesis)" serve_for schema
 if [ -x ../shared/accept/mcp/run.sh ]; then
