@@ -198,7 +198,7 @@ def statements(desk):
             while offset is not None:
                 page = service.json(f"/v1/{path}/list?limit=500&offset={offset}" + ("&include_candidates=true" if kind == "frameworks" else ""))
                 for row in page[kind]:
-                    out[kind, row["id"]] = (row["status"], row["evidence_key"], json.dumps({k: v for k, v in row.items() if not k.endswith("_at") and k not in ("stale", "offers")}, sort_keys=True))
+                    out[kind, row["id"]] = (row["status"], row["evidence_key"], json.dumps({k: v for k, v in row.items() if not k.endswith("_at") and k not in ("stale", "stale_fields", "offers")}, sort_keys=True))
                 offset = page["next_offset"]
         return out, service.json("/health"), service.json("/v1/sources/status")
 

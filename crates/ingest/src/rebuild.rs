@@ -10,7 +10,7 @@ use refdesk_core::{SourceInfo, Stamp};
 
 use crate::config::SourceConfig;
 use crate::connectors;
-use crate::store::{RunOutcome, SourceState, Store, StoreError};
+use crate::store::{SourceState, Store, StoreError};
 
 /// Facts and sources, ready for `refdesk_core::snapshot::Input`.
 #[derive(Debug)]
@@ -76,12 +76,7 @@ fn own_list_of(source: &SourceConfig, state: Option<&SourceState>, now: Stamp) -
     let seller = connectors::find(&source.connector)?.own_list_of()?;
     let state = state.filter(|_| source.enabled)?;
     let verified = state.last_verified_at.filter(|at| !at.is_ahead_of(now))?;
+    // A newer state that could not be taken does not make the last good one somebody else's.
     let is_fresh = now < verified.plus_secs(source.stale_after.as_stamp_secs());
-    // A list that could not be read, or was not believed, is not what it was when it was verified.
-    let is_read = matches!(state.outcome, Some(RunOutcome::Updated | RunOutcome::Confirmed))
-        || state
-            .error
-            .as_ref()
-            .is_some_and(|error| error.code != "parse_failed" && state.outcome == Some(RunOutcome::Failed));
-    (is_fresh && is_read).then(|| seller.to_owned())
+    is_fresh.then(|| seller.to_owned())
 }

@@ -74,6 +74,9 @@ const OPTIONAL: [&str; 8] =
     ["language", "prompt", "input_schema", "output_schema", "config_schema", "markdown", "body_markdown", "body"];
 /// The same of a seller's offer, which is told by the id to send to the seller.
 const OPTIONAL_OF_OFFERS: [&str; 3] = ["deprecated_on", "retires_on", "removed_at"];
+/// Schemas of fields that sources state: with `fresh_only` a stale one is null.
+const MAY_BE_STALE: [&str; 9] =
+    ["Model", "Modalities", "Pricing", "Tool", "Skill", "Tutorial", "McpServer", "Document", "Framework"];
 /// The member by which it is told.
 const OF_OFFERS: &str = "api_model_id";
 
@@ -87,6 +90,11 @@ pub fn document(settings: &Settings) -> Value {
     let mut document = serde_json::to_value(document).unwrap_or_default();
     if let Some(Value::Object(schemas)) = document.pointer_mut("/components/schemas") {
         schemas.values_mut().for_each(answer_schema);
+        for name in MAY_BE_STALE {
+            if let Some(schema) = schemas.get_mut(name) {
+                fields_may_be_null(schema);
+            }
+        }
     }
     if let Some(Value::Object(paths)) = document.get_mut("paths") {
         for (path, item) in paths {
@@ -167,6 +175,22 @@ fn answer_schema(schema: &mut Value) {
             members.values_mut().for_each(answer_schema);
         }
         _ => {}
+    }
+}
+
+/// Lets every member of a schema be null.
+fn fields_may_be_null(schema: &mut Value) {
+    let Some(Value::Object(properties)) = schema.get_mut("properties") else { return };
+    for property in properties.values_mut() {
+        if let Some(Value::String(kind)) = property.get("type") {
+            property["type"] = json!([kind, "null"]);
+        } else if let Some(reference) = property.get("$ref").cloned() {
+            let description = property.get("description").cloned();
+            *property = json!({"oneOf": [{"type": "null"}, {"$ref": reference}]});
+            if let Some(description) = description {
+                property["description"] = description;
+            }
+        }
     }
 }
 
