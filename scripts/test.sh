@@ -80,6 +80,7 @@ if [ -f ../shared/replay.py ]; then
   part "rehearsal" python3 scripts/rehearse.py --refdesk target/debug/refdesk
   part "faults" python3 scripts/rehearse.py --refdesk target/debug/refdesk --faults
   part "answers against an independent reading" python3 scripts/truth.py --refdesk target/debug/refdesk
+  part "identity has not become worse" python3 scripts/identity.py --refdesk target/debug/refdesk --baseline eval/identity/figures.json
   part "kills" python3 scripts/rehearse.py --refdesk target/debug/refdesk --kills 10
 else
   skip "rehearsal, faults, truth, kills" "../shared/replay.py is not here"
