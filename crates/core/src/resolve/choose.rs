@@ -1,4 +1,4 @@
-//! Which fact's word stands in each field of an item, by the [`super::rules`], and what the others say instead.
+//! Chooses the value of each field of an item by the [`super::rules`], and keeps what other facts say instead.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -61,7 +61,7 @@ pub fn choose(kind: Kind, heard: &[Heard<'_>]) -> Chosen {
         }
         let group: Vec<usize> = (at..paths.len()).filter(|other| rules::of(kind, &paths[*other]) == number).collect();
         group.iter().for_each(|member| done[*member] = true);
-        if rule.name != "price" {
+        if rule.choice != Choice::Offer {
             chosen.together(rule, heard, &group, &paths, &statements);
         }
     }
@@ -156,25 +156,7 @@ impl Chosen {
         paths: &[String],
         statements: &[Statements<'_>],
     ) {
-        let states = |member: usize, voice: usize| {
-            statements[member].iter().find(|(at, _)| *at == voice).map(|(_, value)| *value)
-        };
-        let mut values: Vec<Option<(usize, &Value)>> = vec![None; group.len()];
-        let mut impossible: Vec<(usize, usize)> = Vec::new();
-        for voice in in_order(rule, heard, group, statements) {
-            let is_first = values.iter().all(Option::is_none);
-            if !is_first && rule.choice == Choice::Together {
-                break;
-            }
-            for (place, member) in group.iter().enumerate() {
-                let Some(value) = states(*member, voice).filter(|_| values[place].is_none()) else { continue };
-                values[place] = Some((voice, value));
-                if !can_be(paths, group, &values) {
-                    values[place] = None;
-                    impossible.push((place, voice));
-                }
-            }
-        }
+        let (values, impossible) = filled(rule, heard, group, paths, statements);
         for (place, member) in group.iter().enumerate() {
             let path = &paths[*member];
             if let Some((voice, value)) = values[place] {
@@ -182,17 +164,49 @@ impl Chosen {
                 self.conflicts(path, value, heard, &statements[*member]);
             }
             // A seller's other limits stand in its offer; here only what the item itself might have shown.
-            for (_, voice) in
-                impossible.iter().filter(|(of, voice)| *of == place && values[place].is_none() && heard[*voice].speaks)
+            for (_, voice, value) in impossible
+                .iter()
+                .filter(|(of, voice, _)| *of == place && values[place].is_none() && heard[*voice].speaks)
             {
-                let Some(value) = states(*member, *voice) else { continue };
                 let reason = "it cannot stand beside the other values that were chosen with it".to_owned();
-                let conflict =
-                    Conflict { reason: Some(reason), ..Conflict::plain(path.clone(), value.clone(), heard[*voice].at) };
+                let conflict = Conflict {
+                    reason: Some(reason),
+                    ..Conflict::plain(path.clone(), (*value).clone(), heard[*voice].at)
+                };
                 self.conflicts.push(conflict);
             }
         }
     }
+}
+
+/// The chosen statement of each field of a group; and as place in the group, place in `heard` and value, those that the chosen ones rule out.
+type Filled<'a> = (Vec<Option<(usize, &'a Value)>>, Vec<(usize, usize, &'a Value)>);
+
+/// Fills the fields of a group from one voice after the other, as far as the rule allows and the values agree.
+fn filled<'a>(
+    rule: &Rule,
+    heard: &[Heard<'_>],
+    group: &[usize],
+    paths: &[String],
+    statements: &[Statements<'a>],
+) -> Filled<'a> {
+    let mut values: Vec<Option<(usize, &Value)>> = vec![None; group.len()];
+    let mut impossible = Vec::new();
+    for voice in in_order(rule, heard, group, statements) {
+        if rule.choice == Choice::Together && values.iter().any(Option::is_some) {
+            break;
+        }
+        for (place, member) in group.iter().enumerate() {
+            let stated = statements[*member].iter().find(|(at, _)| *at == voice);
+            let Some((_, value)) = stated.filter(|_| values[place].is_none()) else { continue };
+            values[place] = Some((voice, value));
+            if !can_be(paths, group, &values) {
+                values[place] = None;
+                impossible.push((place, voice, *value));
+            }
+        }
+    }
+    (values, impossible)
 }
 
 /// The voices that a group is asked of, in the order of the rule; among sellers those first whose values most sellers state.
@@ -220,7 +234,7 @@ fn in_order(rule: &Rule, heard: &[Heard<'_>], group: &[usize], statements: &[Sta
     order
 }
 
-/// Whether the values of a group can stand beside each other: no part of a context above the whole, no deprecation after the end.
+/// Whether the values of a group agree with each other: no part of a context above the whole, no deprecation after the end.
 fn can_be(paths: &[String], group: &[usize], values: &[Option<(usize, &Value)>]) -> bool {
     let value = |path: &str| {
         let place = group.iter().position(|member| paths[*member] == path)?;

@@ -44,6 +44,8 @@ pub enum Choice {
     Together,
     /// The same; what it does not state is filled in from the next voices as long as the fields can stand beside each other.
     Checked,
+    /// Checked too, but within one offer: `resolve/model/offers.rs` chooses it, since only offers know their terms.
+    Offer,
 }
 
 /// A rule of the book.
@@ -71,7 +73,7 @@ pub const RULES: &[Rule] = &[
         name: "price",
         kind: Some(Kind::Model),
         fields: &["pricing", "pricing."],
-        choice: Choice::Checked,
+        choice: Choice::Offer,
         voices: &[Voice::Maker, Voice::Platform],
         why: "A model's price is its maker's first-party offer, from one source; another source adds meters only where both agree on all that both state. Nobody else's price stands at the top, nor does a free offer of a model that others sell.",
     },
@@ -157,7 +159,7 @@ pub fn markdown() -> String {
         let chosen = match rule.choice {
             Choice::Each => "each by itself",
             Choice::Together => "together, from one source",
-            Choice::Checked => "together, checked against each other",
+            Choice::Checked | Choice::Offer => "together, checked against each other",
         };
         let mut voices: Vec<String> = rule.voices.iter().map(|voice| format!("`{}`", voice.as_str())).collect();
         voices.dedup();
