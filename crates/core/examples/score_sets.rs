@@ -120,7 +120,7 @@ fn load_items(directory: &Path) -> Result<(Vec<String>, Index), Failure> {
             names.push((NameKind::Id, id));
         }
         let fields = vec![(Field::Title, title), (Field::Description, text)];
-        builder.add(DocInput { group: 0, stale: false, names, fields, children: Vec::new() });
+        builder.add(DocInput { group: 0, stale: false, demotion: 0, names, fields, children: Vec::new() });
         ids.push(id.to_owned());
     }
     Ok((ids, builder.finish()))
@@ -218,6 +218,7 @@ mod speed {
             builder.add(DocInput {
                 group: if at % 10 == 0 { 5 } else { (at % 5) as u8 },
                 stale: at % 17 == 0,
+                demotion: 0,
                 names: vec![(NameKind::Id, &id), (NameKind::Name, &name)],
                 fields: vec![(Field::Title, &name), (Field::Description, &description), (Field::Body, &body)],
                 children: Vec::new(),

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use refdesk_core::fact::{Identity, Provenance, SourceInfo, Standing, StoredFact, Text};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::query::{ListQuery, Params};
+use refdesk_core::search::Request;
 use refdesk_core::snapshot::{Input, Snapshot, answer};
 use refdesk_core::{HashBasis, Kind, Stamp};
 use serde_json::{Value, json};
@@ -165,4 +166,27 @@ fn the_same_facts_give_the_same_revision_in_any_order() {
     assert_eq!(one, two);
     facts[0] = server("first", "b", NOW, json!({"version": "9"}), Identity::default());
     assert_ne!(one, build(&facts, NOW).revision());
+}
+
+#[test]
+fn of_servers_of_one_name_the_official_and_installable_and_living_stand_first() {
+    let named = |source: &str, key: &str, status: Status, tier: TrustTier, fields: Value| {
+        let mut fact = server(source, key, NOW, fields, at(&format!("https://github.com/{key}/tickets")));
+        fact.head = Head { name: "Tickets".into(), status, trust_tier: Some(tier), ..fact.head };
+        fact
+    };
+    let installable = || json!({"description": "Opens tickets", "packages": [{"identifier": "tickets"}]});
+    let link = || json!({"description": "Opens tickets"});
+    let facts = [
+        named("first", "a-removed-long-ago", Status::Deprecated, TrustTier::Official, installable()),
+        named("first", "b-link", Status::Active, TrustTier::Community, link()),
+        named("first", "c-installable", Status::Active, TrustTier::Community, installable()),
+        named("first", "d-official", Status::Active, TrustTier::Official, installable()),
+    ];
+    let snapshot = build(&facts, NOW);
+    for question in ["tickets", "opens tickets", "how do I open a ticket"] {
+        let found = snapshot.index().search(&Request::new(question, 10));
+        let ids: Vec<&str> = found.hits.iter().map(|hit| snapshot.id(hit.ord)).collect();
+        assert_eq!(ids, ["d-official", "c-installable", "b-link", "a-removed-long-ago"], "{question}");
+    }
 }

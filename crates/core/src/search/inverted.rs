@@ -5,7 +5,7 @@
 //! so that whole windows can be ruled out. The traversal is in `collect`.
 
 use super::field_bits::FieldBits;
-use super::layout::{BLOCK, Layout, NOBODY, WINDOW};
+use super::layout::{BLOCK, ItemPriors, Layout, NOBODY, WINDOW};
 use super::posting::Posting;
 use crate::image::packed::Packed;
 use crate::pace;
@@ -181,15 +181,15 @@ pub(super) struct Inverted<P: Posting> {
 }
 
 impl<P: Posting> Inverted<P> {
-    /// Inverts units: `renumbered` maps the terms of `forward` to the finished dictionary, `classes` is by item,
-    /// `impact` gives 1 to 255 from a count and a unit's length. With it comes the unit of every place.
+    /// Inverts units: `renumbered` maps the terms of `forward` to the finished dictionary, `impact` gives 1 to 255
+    /// from a count, a unit's length and its item's demotion. With it comes the unit of every place.
     pub(super) fn build(
         forward: &Forward,
         renumbered: &[u32],
-        classes: &[u8],
-        impact: impl Fn(u8, u32) -> u8,
+        items: ItemPriors<'_>,
+        impact: impl Fn(u8, u32, u8) -> u8,
     ) -> (Self, Vec<u32>) {
-        let (layout, units) = Layout::arrange(&forward.owners, &forward.lengths, classes);
+        let (layout, units) = Layout::arrange(&forward.owners, &forward.lengths, items.classes);
         let mut tallies = vec![Tally::default(); renumbered.len()];
         for (place, unit) in pace::each(&units).enumerate().filter(|(_, unit)| **unit != NOBODY) {
             let (window, owner) = ((place / WINDOW) as u32, forward.owners[*unit as usize]);
@@ -216,7 +216,10 @@ impl<P: Posting> Inverted<P> {
             unit_impacts: vec![0; if P::EVEN { units.len() } else { 0 }].into_boxed_slice(),
             fields: FieldBits::default(),
         };
-        index.fill(forward, renumbered, &units, &mut cursors, impact);
+        let owner_demotion = |unit: u32| items.demotions[forward.owners[unit as usize] as usize];
+        index.fill(forward, renumbered, &units, &mut cursors, |count, unit| {
+            impact(count, forward.lengths[unit as usize], owner_demotion(unit))
+        });
         index.starts = index.starts_of_runs();
         index.set_highest();
         (index, units)
@@ -233,7 +236,6 @@ impl<P: Posting> Inverted<P> {
         let mut fields = vec![0; if forward.fields.is_empty() { 0 } else { self.postings.len() }];
         for (place, unit) in pace::each(units).enumerate().filter(|(_, unit)| **unit != NOBODY) {
             let (window, local) = ((place / WINDOW) as u32, place % WINDOW);
-            let length = forward.lengths[*unit as usize];
             for at in forward.postings(*unit) {
                 let cursor = &mut cursors[renumbered[forward.terms[at] as usize] as usize];
                 if cursor.window == window {
@@ -243,7 +245,7 @@ impl<P: Posting> Inverted<P> {
                     cursor.next_run += 1;
                     cursor.window = window;
                 }
-                let strength = impact(forward.counts[at], length);
+                let strength = impact(forward.counts[at], *unit);
                 let run = &mut self.runs[cursor.next_run as usize - 1];
                 run.highest = run.highest.max(strength);
                 run.blocks = (run.blocks() | 1 << (local / BLOCK)).to_le_bytes();

@@ -24,6 +24,15 @@ pub(super) const fn class(group: u8, stale: bool) -> u8 {
     if stale { group + GROUPS as u8 } else { group }
 }
 
+/// What is known of each item whatever is asked, in the order of the items.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ItemPriors<'a> {
+    /// Its class, see [`class`].
+    pub classes: &'a [u8],
+    /// See [`super::DocInput::demotion`].
+    pub demotions: &'a [u8],
+}
+
 /// The owner of every place and the windows of every class.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Layout {

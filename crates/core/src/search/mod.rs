@@ -41,6 +41,9 @@ pub struct DocInput<'a> {
     pub group: u8,
     /// Stale items rank below equal fresh ones and can be left out.
     pub stale: bool,
+    /// Steps by which the item ranks behind an equal one: 0 for none, [`DEMOTION_MAX`] counts as most. A prior that decides between
+    /// matches that are about as good (a deprecated server and an active one of the same name), and never against a better match.
+    pub demotion: u8,
     /// What the item is called: ids, display names, aliases, former names.
     pub names: Vec<(NameKind, &'a str)>,
     /// What the item says about itself; a field may occur several times.
@@ -48,6 +51,9 @@ pub struct DocInput<'a> {
     /// Parts that are scored one by one and lift the item by their best: (name, text).
     pub children: Vec<(&'a str, &'a str)>,
 }
+
+/// The highest [`DocInput::demotion`] that counts.
+pub const DEMOTION_MAX: u8 = 8;
 
 /// Which kind of name a name is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

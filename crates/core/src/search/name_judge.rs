@@ -65,7 +65,8 @@ impl Names {
             _ if cover.fuzzy => How::Fuzzy,
             _ => How::Text,
         };
-        Some(NameHit { ord: entry.ord, score: rating, field: field(entry.kind), how, entry: at, fuzzy: cover.fuzzy })
+        let score = rating - self.demoted_by(entry.ord);
+        Some(NameHit { ord: entry.ord, score, field: field(entry.kind), how, entry: at, fuzzy: cover.fuzzy })
     }
 
     /// How common among names the piece is within which a prefix of the name ends: 0 to 1, 0 where it ends at a border.

@@ -7,6 +7,7 @@ use super::NameKind;
 use super::dictionary::{Dictionary, Interner};
 use super::heads::{Heads, leading};
 use super::inverted::{Forward, Inverted};
+use super::layout::ItemPriors;
 use super::spelling::{Spelling, dice, trigrams};
 use crate::image::packed::{self, Packed};
 use crate::pace;
@@ -18,6 +19,10 @@ pub(super) const TRIGRAM_MARK: char = '\u{1}';
 
 /// A name as similar as this to another name of its item gets no trigrams of its own.
 const ALIKE_MIN: f32 = 0.6;
+
+/// What one step of demotion takes from the score of a name, 0 to 2.5: names of one family differ by some thousandths, a whole name
+/// and one with a word more by a tenth.
+const DEMOTION_STEP: f32 = 0.01;
 
 /// A name. It is kept as [`Kept`]; the rest follows from where it stands.
 #[derive(Debug, Clone, Copy)]
@@ -176,12 +181,20 @@ impl NamesBuilder {
         }
     }
 
-    pub(super) fn finish(self, classes: &[u8]) -> Names {
+    pub(super) fn finish(self, items: ItemPriors<'_>) -> Names {
         let Self { interner, forward, entries: added, arena, pieces } = self;
         let (dictionary, numbers) = interner.finish();
         // Short names first where everything else is equal.
-        let (index, units) = Inverted::build(&forward, &numbers, classes, |_, pieces| 255 - (6 * pieces.min(15)) as u8);
-        let mut names = Names { dictionary, index, items: classes.len() as u32, ..Names::default() };
+        let (index, units) = Inverted::build(&forward, &numbers, items, |_, pieces, demotion| {
+            255 - (6 * pieces.min(15)) as u8 - demotion
+        });
+        let mut names = Names {
+            dictionary,
+            index,
+            items: items.classes.len() as u32,
+            demotions: items.demotions.into(),
+            ..Names::default()
+        };
         // Entries stand as their units are placed, their texts and pieces in the same order.
         let mut entries = Vec::with_capacity(added.len());
         let mut sorted_arena = String::with_capacity(arena.len());
@@ -252,6 +265,9 @@ pub(super) struct Names {
     pub sorted: Box<[SortedName]>,
     heads: Heads<NAMES_PER_HEAD>,
     pub items: u32,
+    /// See [`super::DocInput::demotion`], by item.
+    #[serde(with = "packed")]
+    demotions: Box<[u8]>,
 }
 
 impl Names {
@@ -305,7 +321,9 @@ impl Names {
                 sorted.push(SortedName((at as u32) << 1 | 1));
             }
         }
-        let key = |name: &SortedName| (self.sorted_text(*name), name.0);
+        let owners = self.index.layout.owners.iter().filter(|owner| **owner != super::layout::NOBODY);
+        let demotions: Vec<u8> = owners.map(|owner| self.demotions[*owner as usize]).collect();
+        let key = |name: &SortedName| (self.sorted_text(*name), demotions[name.entry() as usize], name.0);
         pace::sort_by(&mut sorted, |a, b| key(a).cmp(&key(b)));
         sorted.into_boxed_slice()
     }
@@ -352,6 +370,11 @@ impl Names {
         (&self.pieces[first..middle], &self.pieces[middle..middle + entry.versions as usize])
     }
 
+    /// What the prior takes from the score of a name of an item.
+    pub(super) fn demoted_by(&self, ord: u32) -> f32 {
+        DEMOTION_STEP * f32::from(self.demotions[ord as usize])
+    }
+
     pub(super) fn idf(&self, items: u32) -> f32 {
         let (all, with) = (self.items as f32, items.min(self.items) as f32);
         (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
@@ -366,6 +389,7 @@ impl Names {
             + self.pieces.len() * 4
             + self.sorted.len() * size_of::<SortedName>()
             + self.heads.heap_bytes()
+            + self.demotions.len()
     }
 }
 

@@ -8,6 +8,7 @@ use super::analyze::{Stems, words};
 use super::collect::Clause;
 use super::dictionary::{Dictionary, Interner, hash};
 use super::inverted::{Forward, Inverted};
+use super::layout::ItemPriors;
 use super::stop::is_question_word;
 use super::{Field, MatchField, NameKind};
 use crate::image::packed;
@@ -18,6 +19,8 @@ use std::ops::Range;
 const K1: f32 = 1.4;
 /// Length normalisation of BM25.
 const B: f32 = 0.75;
+/// Share of a score that one step of demotion takes: less than most texts differ by that are not equally good.
+const DEMOTION_STEP: f32 = 0.02;
 /// Integer steps in one unit of inverse document frequency.
 const IDF_STEPS: f32 = 64.0;
 /// Different words of a query that are looked up; the rarest are kept.
@@ -148,7 +151,7 @@ impl NeedsBuilder {
     }
 
     /// The finished channel; as a layer over another one it takes over the other's statistics.
-    pub(super) fn finish(self, classes: &[u8], base: Option<&Needs>) -> Needs {
+    pub(super) fn finish(self, items: ItemPriors<'_>, base: Option<&Needs>) -> Needs {
         let Self { surfaces, stems, stem_of, forward, .. } = self;
         let (surfaces, surface_numbers) = surfaces.finish();
         let (stems, stem_numbers) = stems.finish();
@@ -159,10 +162,11 @@ impl NeedsBuilder {
         let units = forward.lengths.len().max(1) as f32;
         let own_mean = (forward.lengths.iter().map(|length| u64::from(*length)).sum::<u64>() as f32 / units).max(1.0);
         let mean = base.map_or(own_mean, |base| base.mean_length);
-        let (mut index, _) = Inverted::build(&forward, &stem_numbers, classes, |count, length| {
+        let (mut index, _) = Inverted::build(&forward, &stem_numbers, items, |count, length, demotion| {
             let count = f32::from(count.max(1));
             let damping = K1 * (1.0 - B + B * length as f32 / mean);
-            (255.0 * count / (count + damping)).round().clamp(1.0, 255.0) as u8
+            let prior = 1.0 - DEMOTION_STEP * f32::from(demotion);
+            (255.0 * prior * count / (count + damping)).round().clamp(1.0, 255.0) as u8
         });
         if let Some(base) = base {
             index.count_more(|term| base.stems.find(stems.word(term)).map_or(0, |term| base.index.items(term)));
@@ -173,9 +177,9 @@ impl NeedsBuilder {
             stems,
             stemmer: Stems::default(),
             index,
-            items: classes.len() as u32 + base.map_or(0, |base| base.items),
+            items: items.classes.len() as u32 + base.map_or(0, |base| base.items),
             mean_length: mean,
-            own_places: vec![u32::MAX; classes.len()].into_boxed_slice(),
+            own_places: vec![u32::MAX; items.classes.len()].into_boxed_slice(),
         }
         .with_own_places()
     }

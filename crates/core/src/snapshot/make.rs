@@ -13,7 +13,7 @@ use super::texts::{ItemText, Texts};
 use super::{PASSAGE_CHARS_MAX, render};
 use crate::fact::{EvidenceKey, HashBasis, StoredFact};
 use crate::hash::digest;
-use crate::item::{Framework, Status};
+use crate::item::{Framework, Status, TrustTier};
 use crate::resolve::FieldEvidence;
 use crate::resolve::{self, Context, Planned, ResolvedItem, Sources, Withheld};
 use crate::route::Card;
@@ -157,7 +157,14 @@ impl Readable {
             texts(name, value, &mut fields, &mut children);
         }
         fields.extend(self.body_texts.iter().filter(|text| !text.is_empty()).map(|text| (Field::Body, text.as_str())));
-        DocInput { group: item.kind.index() as u8, stale: self.stale, names, fields, children }
+        DocInput {
+            group: item.kind.index() as u8,
+            stale: self.stale,
+            demotion: demotion(item),
+            names,
+            fields,
+            children,
+        }
     }
 
     fn digest(&self) -> u64 {
@@ -188,6 +195,22 @@ impl Made {
         let (id, name, aliases) = (item.id.clone(), item.name.clone(), item.aliases.clone());
         Some(Card { id, name, aliases, framework, published: item.status != Status::Candidate })
     }
+}
+
+/// Steps by which an item ranks behind an equal one, see [`DocInput::demotion`]: what is current before what goes or is gone, and an MCP
+/// server that its maker publishes and that can be installed or called before one of which only a link is known.
+fn demotion(item: &ResolvedItem) -> u8 {
+    let life = match item.status {
+        Status::Active | Status::Preview | Status::Published | Status::Candidate | Status::Unknown => 0,
+        Status::Deprecated => 3,
+        Status::Retired | Status::Removed => 6,
+    };
+    if item.kind != Kind::McpServer {
+        return life;
+    }
+    let has = |field: &str| item.fields.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty());
+    let official = item.trust_tier == TrustTier::Official || item.fields.get("official") == Some(&Value::Bool(true));
+    life + u8::from(!official) + u8::from(!has("packages") && !has("remotes"))
 }
 
 /// Sorts the kind-specific fields into what the index searches.

@@ -17,7 +17,7 @@ fn index(rows: &[Row]) -> Index {
         names
             .extend(parts[2].split(',').map(str::trim).filter(|alias| !alias.is_empty()).map(|a| (NameKind::Alias, a)));
         let fields = vec![(Field::Title, parts[1]), (Field::Description, parts[3])];
-        builder.add(DocInput { group: *group, stale: *stale, names, fields, children: Vec::new() });
+        builder.add(DocInput { group: *group, stale: *stale, demotion: 0, names, fields, children: Vec::new() });
     }
     builder.finish()
 }
@@ -312,6 +312,7 @@ fn an_item_is_lifted_by_its_best_child() {
         builder.add(DocInput {
             group: 4,
             stale: false,
+            demotion: 0,
             names: vec![(NameKind::Name, name)],
             fields,
             children: children.to_vec(),
@@ -361,7 +362,7 @@ fn ties_are_ordered_by_ordinal_and_limits_cut_without_changing_the_order() {
     let mut builder = IndexBuilder::new();
     for _ in 0..3_000 {
         let fields = vec![(Field::Description, "same words here")];
-        builder.add(DocInput { group: 0, stale: false, names: Vec::new(), fields, children: Vec::new() });
+        builder.add(DocInput { group: 0, stale: false, demotion: 0, names: Vec::new(), fields, children: Vec::new() });
     }
     let index = builder.finish();
     for limit in [1, 7, 50] {
@@ -378,7 +379,7 @@ fn a_rare_word_is_found_among_very_many_items() {
     for at in 0..30_000 {
         let text = format!("common words {} {}", if rare.contains(&at) { "needle" } else { "hay" }, at % 97);
         let fields = vec![(Field::Description, text.as_str())];
-        builder.add(DocInput { group: 0, stale: false, names: Vec::new(), fields, children: Vec::new() });
+        builder.add(DocInput { group: 0, stale: false, demotion: 0, names: Vec::new(), fields, children: Vec::new() });
     }
     let index = builder.finish();
     let outcome = index.search(&Request::new("common words needle", 5));
@@ -428,7 +429,7 @@ fn meaning_is_the_same_with_a_layer() {
     let mut over = IndexBuilder::new();
     let fields = vec![(Field::Title, "Mole"), (Field::Description, "vessels")];
     let names = vec![(NameKind::Id, "c"), (NameKind::Name, "Mole")];
-    over.add(DocInput { group: 0, stale: false, names, fields, children: Vec::new() });
+    over.add(DocInput { group: 0, stale: false, demotion: 0, names, fields, children: Vec::new() });
     let layered = whole.changed(&[Some(0), Some(1), None, Some(3)], over, &[2]);
     assert_eq!(ords(&whole), [2, 3, 1]);
     assert_eq!(ords(&layered), ords(&whole));
@@ -452,7 +453,7 @@ fn passing_over_what_cannot_win_loses_nothing() {
         let stale = below(4) == 0;
         let names = vec![(NameKind::Id, id.as_str())];
         let fields = vec![(Field::Description, text.as_str())];
-        builder.add(DocInput { group: (item % 3) as u8, stale, names, fields, children: Vec::new() });
+        builder.add(DocInput { group: (item % 3) as u8, stale, demotion: 0, names, fields, children: Vec::new() });
     }
     let index = builder.finish();
     let ords = |text: &str, limit: usize| -> Vec<u32> {
@@ -464,6 +465,22 @@ fn passing_over_what_cannot_win_loses_nothing() {
         assert_eq!(ords(text, 10), all[..10], "{text}");
         assert_eq!(ords(text, 50), all[..50], "{text}");
     }
+}
+
+#[test]
+fn a_prior_decides_between_equal_matches_however_many_and_never_against_a_better_one() {
+    let mut builder = IndexBuilder::new();
+    for item in 0..200_u8 {
+        let (id, demotion) = (format!("id-{item}"), if item == 123 { 0 } else { 1 + item % 6 });
+        let names = vec![(NameKind::Id, id.as_str()), (NameKind::Name, "Harbour")];
+        let fields = vec![(Field::Title, "Harbour"), (Field::Description, "moors boats over night")];
+        builder.add(DocInput { group: 0, stale: false, demotion, names, fields, children: Vec::new() });
+    }
+    let names = vec![(NameKind::Id, "id-harbour-master"), (NameKind::Name, "Harbour Master")];
+    let fields = vec![(Field::Title, "Harbour Master"), (Field::Description, "moors boats over night and by day")];
+    builder.add(DocInput { group: 0, stale: false, demotion: 8, names, fields, children: Vec::new() });
+    let index = builder.finish();
+    check_first(&index, &[("harbour", 123), ("moors boats over night", 123), ("harbour master", 200), ("by day", 200)]);
 }
 
 #[test]
