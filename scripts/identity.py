@@ -6,7 +6,7 @@
     scripts/identity.py --refdesk … --baseline eval/identity/figures.json    and fails when a figure is worse than that
     scripts/identity.py --refdesk … --write eval/identity/figures.json       writes the figures
 
-A key belongs to the item that has it as a spelling; where several have it, to the one whose details name the evidence of that very fact.
+A key belongs to the item whose details name the evidence of that very fact, and where none does, to the one that has it as a spelling.
 Every key must also resolve as it stands. Where ../shared is absent it says so and skips; with REFDESK_TEST_ALL=1 that
 is a failure.
 """
@@ -28,8 +28,9 @@ class Items:
     """The items of one kind by their spellings."""
     def __init__(self, service, path, singular):
         self.service, self.path, self.singular = service, path, singular
-        self.by_spelling, self.details = collections.defaultdict(set), {}
+        self.by_spelling, self.details, self.ids = collections.defaultdict(set), {}, []
         for row in self.rows():
+            self.ids.append(row["id"])
             for spelling in [row["id"], *row["aliases"]]:
                 self.by_spelling[spelling].add(row["id"])
 
@@ -52,12 +53,11 @@ class Items:
         return self.detail(key) is not None
 
     def of(self, source, key):
-        """Id of the item that the fact belongs to, or None."""
-        items = sorted(self.by_spelling[key])
-        if len(items) > 1:
-            digest = hashlib.sha256(b"".join(part.encode() + b"\0" for part in (source, self.singular, key))).hexdigest()
-            items = [i for i in items if f"ev_{digest[:20]}" in json.dumps(self.detail(i))] or items
-        return items[0] if items else None
+        """Id of the item that the fact belongs to, or None: the one that has the key as a spelling and names the fact's evidence, else any
+        that names it, for a key that is also what a better-ranked item is called names that item."""
+        digest = hashlib.sha256(b"".join(part.encode() + b"\0" for part in (source, self.singular, key))).hexdigest()
+        evidence, spelt = f"ev_{digest[:20]}", sorted(self.by_spelling[key])
+        return next((i for i in [*spelt, *self.ids] if evidence in json.dumps(self.detail(i))), spelt[0] if spelt else None)
 
 
 def measure(service, errors):

@@ -5,6 +5,7 @@
     scripts/rehearse.py --refdesk … --write docs/coverage.md      the same, and the table as a page
     scripts/rehearse.py --refdesk … --faults [--kinds a,b]        every fault on every connector: nothing lost, then recovery
     scripts/rehearse.py --refdesk … --kills 10                    kill -9 at random moments: the catalog before or the one after
+    scripts/rehearse.py --refdesk … --cost-against OTHER          what syncs cost over those of another binary
     scripts/rehearse.py --refdesk … --reads                       what readers notice while every recording is synced: no failure, times
 
 Where ../shared is absent it says so and skips; with REFDESK_TEST_ALL=1 that is a failure.
@@ -185,7 +186,7 @@ def pages(service, kind):
     offset = 0
     while offset is not None:
         page = service.json(f"/v1/{kind}/list?limit=500&offset={offset}")
-        yield from page[kind]
+        yield from page[kind.replace("-", "_")]
         offset = page["next_offset"]
 
 
@@ -361,6 +362,33 @@ def reads(desk, options):
         open(options.write, "w").write(f"{head.rstrip()}\n\n## Reads during a sync\n\n{told}{text}{mark}{rest}")
 
 
+def cost_against(options):
+    """What syncs of every recording cost over those of another binary: CPU time into an empty store, both taking turns; and instructions of
+    a sync that finds everything unchanged, which takes too little time to be measured (valgrind counts them)."""
+    def cpu_secs(desk):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        desk.run("sync", codes=(0, 2))
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    def instructions(desk):
+        counted = subprocess.run(["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", *desk.command("sync")], capture_output=True, text=True, env=desk.environment, cwd=desk.folder)
+        return int(re.search(r"Collected : (\d+)", counted.stderr).group(1))
+
+    def turn(binary, last):
+        with tempfile.TemporaryDirectory(prefix="refdesk-rehearsal-") as folder, Replay() as replay:
+            desk = Desk(binary, folder)
+            desk.configure(desk.default_sources(), replay.base)
+            return cpu_secs(desk), instructions(desk) if last else 0
+
+    turns = [(turn(options.cost_against, last), turn(options.refdesk, last)) for last in (False, False, False, False, False, True)]
+    other, ours = (sum(turn[side][0] for turn in turns) / len(turns) for side in (0, 1))
+    print("| sync of every recording | other | this | ratio |\n|---|---|---|---|")
+    print(f"| into an empty store, CPU seconds | {other:.2f} | {ours:.2f} | {ours / other:.2f} |")
+    other, ours = (turns[-1][side][1] / 1e6 for side in (0, 1))
+    print(f"| unchanged, million instructions | {other:.0f} | {ours:.0f} | {ours / other:.2f} |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--refdesk", required=True, help="the binary")
@@ -371,6 +399,7 @@ def main():
     parser.add_argument("--kinds", help="only these faults, comma-separated")
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--reads", action="store_true")
+    parser.add_argument("--cost-against", metavar="BINARY")
     options = parser.parse_args()
     if not os.path.isfile(REPLAY):
         print("rehearsal skipped: ../shared/replay.py is not here")
@@ -387,6 +416,8 @@ def main():
             faults(desk, options)
         elif options.kills:
             kills(desk, options)
+        elif options.cost_against:
+            cost_against(options)
         elif options.reads:
             reads(desk, options)
         else:

@@ -202,6 +202,20 @@ def check_keys(service, base):
         differs("exact upstream keys that resolve", key, found, True)
 
 
+def check_spellings(service):
+    """A spelling that an item lists names that item, or none where it fits several: nothing takes over what another is called."""
+    for path in ("models", "mcp-servers", "skills", "tools", "documents", "tutorials"):
+        for row in rehearse.pages(service, path):
+            for spelling in [row["id"], *row["aliases"]]:
+                try:
+                    detail = service.json(f"/v1/{path}/{urllib.parse.quote(spelling, safe='')}")
+                except urllib.error.HTTPError as error:
+                    differs("spellings that name their item, or none", spelling, error.code, 404)
+                    continue
+                found = next(value["id"] for name, value in detail.items() if name != "evidence" and isinstance(value, dict) and "id" in value)
+                differs("spellings that name their item, or none", f"{spelling} of {row['id']}", found, row["id"])
+
+
 def rejects(desk):
     by_reason, by_source = collections.Counter(), collections.Counter()
     for source in desk.run("sources")["sources"]:
@@ -237,6 +251,7 @@ def compare(desk):
                 check_model(row, service.json("/v1/models/" + urllib.parse.quote(row["id"], safe="")), records, today)
             check_licences(service)
             check_keys(service, replay.base)
+            check_spellings(service)
             statuses = service.json("/v1/sources/status")
     differs("withheld prices counted alike everywhere", "status", statuses["summary"]["withheld"], counts["prices withheld on the first sync"])
     by_reason, _ = rejects(desk)

@@ -4,14 +4,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod common;
+
 use std::sync::Arc;
 
-use refdesk_core::fact::{Identity, Provenance, SourceInfo, Standing, StoredFact, Text};
+use common::stored;
+use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::resolve::model::makers::Channel;
 use refdesk_core::resolve::model::{Stated, bare_name, read};
 use refdesk_core::resolve::{Context, Resolution, ResolvedItem, Sources, resolve};
-use refdesk_core::{HashBasis, Kind, Stamp};
+use refdesk_core::{Kind, Stamp};
 use serde_json::{Value, json};
 
 const NOW: Stamp = Stamp(1_790_000_000);
@@ -251,32 +254,10 @@ fn an_item_is_called_by_the_bare_name_of_its_lead() {
 
 /// A fact of a source: seller, id, fields.
 fn fact(source: &str, provider: Option<&str>, id: &str, fields: Value) -> StoredFact {
-    let Value::Object(fields) = fields else { unreachable!("fields are an object") };
     StoredFact {
-        row: 0,
-        statement: 0,
-        source_id: Arc::from(source),
-        kind: Kind::Model,
-        key: format!("{}/{id}", provider.unwrap_or("-")),
         head: Head { id: bare_name(id), name: id.into(), status: Status::Active, ..Head::default() },
-        fields: fields.into(),
-        source_url: format!("https://{source}.example/list"),
-        content_hash: refdesk_core::hash::content_hash(id.as_bytes()),
-        hash_basis: HashBasis::Record,
-        has_body: false,
-        body_missing: None,
-        body_text: Text::default(),
         identity: Identity { provider: provider.map(Into::into), api_model_id: Some(id.into()), ..Identity::default() },
-        pending: Vec::new(),
-        provenance: Provenance::default(),
-        standing: Standing {
-            first_seen_at: NOW,
-            last_synced_at: NOW,
-            last_verified_at: Some(NOW),
-            removed_at: None,
-            held_back: None,
-            restated: true,
-        },
+        ..stored(source, Kind::Model, &format!("{}/{id}", provider.unwrap_or("-")), fields, NOW)
     }
 }
 

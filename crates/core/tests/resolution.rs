@@ -2,15 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::sync::Arc;
+mod common;
 
-use refdesk_core::fact::{Identity, PendingPrice, Provenance, SourceInfo, Standing, StoredFact, Text, Verdict};
+use common::stored;
+use refdesk_core::fact::{Identity, PendingPrice, SourceInfo, Standing, StoredFact, Verdict};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::query::{DetailQuery, ListQuery, Params};
 use refdesk_core::resolve::model::bare_name;
 use refdesk_core::snapshot::answer::{self, DetailExtras, Resolved};
 use refdesk_core::snapshot::{Input, Snapshot};
-use refdesk_core::{HashBasis, Kind, Stamp};
+use refdesk_core::{Kind, Stamp};
 use serde_json::{Value, json};
 
 /// 2026-09-21T13:33:20Z.
@@ -19,32 +20,12 @@ const DAY: i64 = 86_400;
 
 /// A fact of a source: seller (none for published weights), id, fields. It was verified now.
 fn model(source: &str, seller: Option<&str>, id: &str, fields: Value) -> StoredFact {
-    let Value::Object(fields) = fields else { unreachable!("fields are an object") };
+    let fact = stored(source, Kind::Model, &format!("{}/{id}", seller.unwrap_or("hub")), fields, NOW);
     StoredFact {
-        row: 0,
-        statement: 0,
-        source_id: Arc::from(source),
-        kind: Kind::Model,
-        key: format!("{}/{id}", seller.unwrap_or("hub")),
         head: Head { id: bare_name(id), name: id.into(), status: Status::Active, ..Head::default() },
-        fields: fields.into(),
-        source_url: format!("https://{source}.example/list"),
-        provenance: Provenance::default(),
-        content_hash: refdesk_core::hash::content_hash(id.as_bytes()),
-        hash_basis: HashBasis::Record,
-        has_body: false,
-        body_missing: None,
-        body_text: Text::default(),
         identity: Identity { provider: seller.map(Into::into), api_model_id: Some(id.into()), ..Identity::default() },
-        pending: Vec::new(),
-        standing: Standing {
-            first_seen_at: NOW.plus_secs(-100 * DAY),
-            last_synced_at: NOW,
-            last_verified_at: Some(NOW),
-            removed_at: None,
-            held_back: None,
-            restated: true,
-        },
+        standing: Standing { first_seen_at: NOW.plus_secs(-100 * DAY), ..fact.standing },
+        ..fact
     }
 }
 

@@ -2,14 +2,17 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod common;
+
 use std::sync::Arc;
 
-use refdesk_core::fact::{Identity, Provenance, SourceInfo, Standing, StoredFact, Text};
+use common::stored;
+use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::resolve::{Sources, plan};
 use refdesk_core::snapshot::{Found, Input, Snapshot};
-use refdesk_core::{HashBasis, Kind, Stamp};
-use serde_json::{Map, json};
+use refdesk_core::{Kind, Stamp};
+use serde_json::json;
 
 const NOW: Stamp = Stamp(1_790_000_000);
 
@@ -26,32 +29,8 @@ fn server(source: &str, key: &str, repository: &str, packages: &[&str], remotes:
 }
 
 fn fact(source: &str, kind: Kind, key: &str, name: &str, identity: Identity) -> StoredFact {
-    StoredFact {
-        row: 0,
-        statement: 0,
-        source_id: Arc::from(source),
-        kind,
-        key: key.to_owned(),
-        head: Head { id: name.into(), name: name.into(), status: Status::Active, ..Head::default() },
-        fields: json!({}).as_object().cloned().unwrap_or_else(Map::new).into(),
-        source_url: format!("https://{source}.example"),
-        content_hash: refdesk_core::hash::content_hash(key.as_bytes()),
-        hash_basis: HashBasis::Record,
-        has_body: false,
-        body_missing: None,
-        body_text: Text::default(),
-        identity,
-        pending: Vec::new(),
-        provenance: Provenance::default(),
-        standing: Standing {
-            first_seen_at: NOW,
-            last_synced_at: NOW,
-            last_verified_at: Some(NOW),
-            removed_at: None,
-            held_back: None,
-            restated: true,
-        },
-    }
+    let head = Head { id: name.into(), name: name.into(), status: Status::Active, ..Head::default() };
+    StoredFact { head, identity, ..stored(source, kind, key, json!({}), NOW) }
 }
 
 fn sources(ids: &[&str]) -> Vec<SourceInfo> {

@@ -2,14 +2,15 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use std::sync::Arc;
+mod common;
 
-use refdesk_core::fact::{Identity, Provenance, SourceInfo, Standing, StoredFact, Text};
+use common::stored;
+use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_core::search::Request;
 use refdesk_core::snapshot::{Input, Snapshot, answer};
-use refdesk_core::{HashBasis, Kind, Stamp};
+use refdesk_core::{Kind, Stamp};
 use serde_json::{Value, json};
 
 const NOW: Stamp = Stamp(1_790_000_000);
@@ -29,32 +30,11 @@ fn source(id: &str, rank: i32) -> SourceInfo {
 }
 
 fn server(source: &str, key: &str, verified: Stamp, fields: Value, identity: Identity) -> StoredFact {
-    let Value::Object(fields) = fields else { unreachable!("fields are an object") };
     StoredFact {
-        row: 0,
-        statement: 0,
-        source_id: Arc::from(source),
-        kind: Kind::McpServer,
-        key: key.into(),
         head: Head { id: key.into(), name: key.to_uppercase(), status: Status::Active, ..Head::default() },
-        fields: fields.into(),
         source_url: format!("https://{source}.example/{key}"),
-        content_hash: refdesk_core::hash::content_hash(key.as_bytes()),
-        hash_basis: HashBasis::Record,
-        has_body: false,
-        body_missing: None,
-        body_text: Text::default(),
         identity,
-        pending: Vec::new(),
-        provenance: Provenance::default(),
-        standing: Standing {
-            first_seen_at: verified,
-            last_synced_at: verified,
-            last_verified_at: Some(verified),
-            removed_at: None,
-            held_back: None,
-            restated: true,
-        },
+        ..stored(source, Kind::McpServer, key, fields, verified)
     }
 }
 

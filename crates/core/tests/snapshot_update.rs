@@ -2,16 +2,19 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod common;
+
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
+use common::stored;
 use proptest::prelude::*;
-use refdesk_core::fact::{Identity, Provenance, SourceInfo, Standing, StoredFact, Text};
-use refdesk_core::item::{Head, Status, TrustTier};
+use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact};
+use refdesk_core::item::{Head, TrustTier};
 use refdesk_core::query::{ListQuery, Params, SearchQuery};
 use refdesk_core::snapshot::answer::{self, DetailExtras};
 use refdesk_core::snapshot::{Changes, ImageError, Input, Snapshot, Stats, Texts};
-use refdesk_core::{HashBasis, Kind, Stamp};
+use refdesk_core::{Kind, Stamp};
 use serde_json::{Value, json};
 
 const NOW: Stamp = Stamp(1_790_000_000);
@@ -92,31 +95,27 @@ fn fact(said: &Said) -> StoredFact {
     let verified = NOW.plus_secs(said.verified * HOUR);
     let mut hasher = DefaultHasher::new();
     (said.price, fields.to_string()).hash(&mut hasher);
+    let content_hash = refdesk_core::hash::content_hash(fields.to_string().as_bytes());
+    let fact = stored(source, if said.model { Kind::Model } else { Kind::McpServer }, &key, fields, verified);
+    // Some want one id, and some are called what others want to be.
+    let head = Head {
+        id: format!("thing {}", thing % 7),
+        aliases: (thing % 4 == 2).then(|| format!("thing-{}", thing % 5)).into_iter().collect(),
+        trust_tier: (thing % 3 == 1).then_some(TrustTier::Verified),
+        ..fact.head
+    };
     StoredFact {
         row: i64::from(said.source) * 1_000 + i64::from(thing) * 2 + i64::from(said.model),
         statement: hasher.finish(),
-        source_id: Arc::from(source),
-        kind: if said.model { Kind::Model } else { Kind::McpServer },
-        head: Head { id: format!("thing {}", thing % 7), name: key.clone(), status: Status::Active, ..Head::default() },
-        fields: fields.as_object().unwrap().clone().into(),
-        source_url: format!("https://{source}.example/{key}"),
-        content_hash: refdesk_core::hash::content_hash(fields.to_string().as_bytes()),
-        hash_basis: HashBasis::Record,
-        has_body: false,
-        body_missing: None,
-        body_text: Text::default(),
+        head,
+        content_hash,
         identity,
-        pending: Vec::new(),
-        provenance: Provenance::default(),
         standing: Standing {
             first_seen_at: NOW.plus_secs(-100 * HOUR),
-            last_synced_at: verified,
-            last_verified_at: Some(verified),
             removed_at: said.removed.then_some(verified),
-            held_back: None,
-            restated: true,
+            ..fact.standing
         },
-        key,
+        ..fact
     }
 }
 

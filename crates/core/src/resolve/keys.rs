@@ -20,23 +20,32 @@ pub struct ExactKey {
 /// Ranks beyond this are equal.
 const RANK_MAX: i32 = 32_766;
 
-/// The keys of an item's facts, those that win first. What a source stopped listing still resolves, behind all that is listed.
-pub fn exact_keys(kind: Kind, facts: &[StoredFact], members: &[usize], sources: &Sources) -> Vec<ExactKey> {
+/// The keys of an item's facts but those that are `lost` to others, those that win first. What a source stopped listing still resolves, behind all that is listed.
+pub fn exact_keys(
+    kind: Kind,
+    facts: &[StoredFact],
+    members: &[usize],
+    sources: &Sources,
+    lost: &[String],
+) -> Vec<ExactKey> {
     let mut keys: Vec<ExactKey> = members
         .iter()
-        .map(|at| {
-            let fact = &facts[*at];
-            let rank = sources.get(&fact.source_id).map_or(RANK_MAX, |source| source.rank.clamp(0, RANK_MAX));
-            let first_party = kind == Kind::Model && model::identify(fact).first_party;
-            let listed = if fact.standing.removed_at.is_some() { RANK_MAX } else { rank };
-            let precedence = u16::try_from(listed * 2 + i32::from(!first_party)).unwrap_or(u16::MAX);
-            ExactKey { text: fact.key.clone(), precedence }
-        })
+        .map(|at| &facts[*at])
+        .filter(|fact| !lost.contains(&fact.key))
+        .map(|fact| ExactKey { text: fact.key.clone(), precedence: precedence(kind, fact, sources) })
         .collect();
     keys.sort_by(|a, b| (&a.text, a.precedence).cmp(&(&b.text, b.precedence)));
     keys.dedup_by(|later, first| later.text == first.text);
     keys.sort_by_key(|key| key.precedence);
     keys
+}
+
+/// See [`ExactKey::precedence`].
+pub fn precedence(kind: Kind, fact: &StoredFact, sources: &Sources) -> u16 {
+    let rank = sources.get(&fact.source_id).map_or(RANK_MAX, |source| source.rank.clamp(0, RANK_MAX));
+    let first_party = kind == Kind::Model && model::identify(fact).first_party;
+    let listed = if fact.standing.removed_at.is_some() { RANK_MAX } else { rank };
+    u16::try_from(listed * 2 + i32::from(!first_party)).unwrap_or(u16::MAX)
 }
 
 /// True for a spelling that a person would type: a list's entry is keyed by its Markdown link, which is nobody's name for it.

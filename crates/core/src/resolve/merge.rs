@@ -56,8 +56,8 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         vendor: vendor(kind, facts, &order),
         status: if is_gone { Status::Removed } else { status(kind, &heard, &fields, context) },
         trust_tier: trust_tier(context, &order, &conflicts),
-        aliases: aliases(facts, &order),
-        keys: keys::exact_keys(kind, facts, &keyed, context.sources),
+        aliases: aliases(facts, &order, &planned.lost),
+        keys: keys::exact_keys(kind, facts, &keyed, context.sources, &planned.lost),
         language: order.iter().find_map(|at| facts[*at].head.language.clone()),
         removed_at: if is_gone { removed_at(context, &order) } else { None },
         fields,
@@ -149,14 +149,14 @@ fn trust_tier(context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> 
     if live.len() >= 2 && agree { lead.max(TrustTier::Verified) } else { lead }
 }
 
-/// Every spelling of every source that is heard, in their order, without repetitions.
-fn aliases(facts: &[StoredFact], order: &[usize]) -> Vec<String> {
+/// Every spelling of every source that is heard, in their order, without repetitions and without those that name another item.
+fn aliases(facts: &[StoredFact], order: &[usize], lost: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     for at in order {
         let fact = &facts[*at];
         for alias in std::iter::once(&fact.key).chain(&fact.head.aliases) {
-            if keys::is_spelling(alias) && seen.insert(alias.as_str()) {
+            if keys::is_spelling(alias) && !lost.contains(alias) && seen.insert(alias.as_str()) {
                 out.push(alias.clone());
             }
         }

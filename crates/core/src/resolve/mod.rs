@@ -15,6 +15,7 @@ pub mod merge;
 pub mod model;
 pub mod price;
 pub mod rules;
+mod spellings;
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -174,6 +175,8 @@ pub struct Planned {
     pub id: String,
     /// Indices of its facts in the order of their precedence.
     pub facts: Vec<usize>,
+    /// Spellings of its facts that name another item.
+    pub lost: Vec<String>,
     /// See [`ResolvedItem::dated`].
     pub dated: Dated,
 }
@@ -189,10 +192,11 @@ pub fn plan(facts: &[StoredFact], sources: &Sources) -> Vec<Planned> {
                 kind,
                 id: String::new(),
                 facts: merge::by_precedence(kind, facts, sources, members),
+                lost: Vec::new(),
                 dated: Dated::default(),
             })
             .collect();
-        ids::assign(&mut items, facts);
+        ids::assign(&mut items, facts, sources);
         if kind == Kind::Model {
             dated::link(&mut items, facts);
         }
@@ -228,7 +232,9 @@ pub fn meetings(fact: &StoredFact) -> Vec<u64> {
     if fact.kind == Kind::Model {
         meetings.extend(dated::undated_key(fact).map(|key| number("item", &key)));
     }
-    meetings.push(number("id", &crate::slug::slugify(ids::wanted_by(fact))));
+    meetings.push(number("spelling", &crate::slug::slugify(ids::wanted_by(fact))));
+    meetings.push(number("spelling", &fact.key));
+    meetings.extend(fact.head.aliases.iter().map(|alias| number("spelling", alias)));
     meetings
 }
 

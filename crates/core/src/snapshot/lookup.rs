@@ -163,6 +163,12 @@ impl Lookup {
         }
     }
 
+    /// True when a text is an upstream key or alias of an item.
+    pub fn has_spelling(&self, kind: Kind, text: &str) -> bool {
+        let spellings = &self.kinds[kind.index()];
+        key_hits(&spellings.keys, text).chain(hits(&spellings.aliases, text)).next().is_some()
+    }
+
     fn by_id(&self, has_id: HasId<'_>, kind: Kind, id: &str) -> Option<u32> {
         hits(&self.kinds[kind.index()].ids, id).find(|ordinal| has_id(*ordinal, id))
     }

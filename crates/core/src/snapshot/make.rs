@@ -197,16 +197,20 @@ impl Made {
     }
 }
 
-/// Steps by which an item ranks behind an equal one, see [`DocInput::demotion`]: what is current before what goes or is gone, and an MCP
-/// server that its maker publishes and that can be installed or called before one of which only a link is known.
+/// Steps by which an item ranks behind an equal one, see [`DocInput::demotion`]: what is current before what goes or is gone, a model
+/// whose maker is known before one whose is not, and an MCP server that its maker publishes and that can be installed or called before
+/// one of which only a link is known.
 fn demotion(item: &ResolvedItem) -> u8 {
     let life = match item.status {
         Status::Active | Status::Preview | Status::Published | Status::Candidate | Status::Unknown => 0,
         Status::Deprecated => 3,
         Status::Retired | Status::Removed => 6,
     };
-    if item.kind != Kind::McpServer {
-        return life;
+    match item.kind {
+        Kind::McpServer => {}
+        // A listing of which nobody can say who made it.
+        Kind::Model => return life + u8::from(item.vendor.is_none()),
+        _ => return life,
     }
     let has = |field: &str| item.fields.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty());
     let official = item.trust_tier == TrustTier::Official || item.fields.get("official") == Some(&Value::Bool(true));

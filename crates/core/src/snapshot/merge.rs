@@ -76,7 +76,7 @@ impl<'a> Merging<'a> {
         for ordinal in pace::each(before.clone()) {
             let id = self.before.id(ordinal);
             while let Some(new) = made.next_if(|made| made.kind() == kind && *made.item().id < *id) {
-                rows.push(self.take(new, None));
+                rows.push(self.take_new(new)?);
             }
             let replaced = self.before.item(ordinal).evidence().any(|slot| self.touched.contains(&slot));
             let same_id = made.next_if(|made| made.kind() == kind && *made.item().id == *id);
@@ -93,7 +93,7 @@ impl<'a> Merging<'a> {
             }
         }
         while let Some(new) = made.next_if(|made| made.kind() == kind) {
-            rows.push(self.take(new, None));
+            rows.push(self.take_new(new)?);
         }
         Some(rows)
     }
@@ -103,6 +103,12 @@ impl<'a> Merging<'a> {
         self.kept[ordinal as usize] = now;
         self.indexed[ordinal as usize] = now;
         self.items.push(Origin::Before(ordinal));
+    }
+
+    /// Takes an item that was not there before. `None` when its id is a spelling of one that was: who is called so is then a question for
+    /// all who have it.
+    fn take_new(&mut self, made: &'a Made) -> Option<Origin<'a>> {
+        (!self.before.lookup.has_spelling(made.kind(), &made.item().id)).then(|| self.take(made, None))
     }
 
     /// Takes a made item, in the place of one of before or as a new one.

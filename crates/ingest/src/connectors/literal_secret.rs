@@ -119,6 +119,8 @@ const ABOUT_IT: [&str; 40] = [
     "lifetime",
     "seconds",
 ];
+/// Fewest characters of a whole token of any form; most words are shorter, and are not looked at more closely.
+const FORM_CHARS_MIN: usize = 16;
 /// Fewest characters in the longest piece of a token of a known form.
 const CORE_CHARS_MIN: usize = 10;
 /// Fewest characters in one piece, and fewest letters and digits in it, that make a word look like drawn at random.
@@ -277,6 +279,9 @@ fn is_scheme(word: &str) -> bool {
 
 /// A token of a form that its issuer chose, or a JSON web token, unless it stands in for one.
 fn is_known_form(word: &str) -> bool {
+    if word.len() < FORM_CHARS_MIN {
+        return false;
+    }
     let tail_of = |form: &str| {
         let at = word.find(form)?;
         // `task-…` does not begin with `sk-`.

@@ -1,0 +1,39 @@
+//! What the tests of several files share.
+
+use std::sync::Arc;
+
+use refdesk_core::fact::{Identity, Provenance, Standing, StoredFact, Text};
+use refdesk_core::item::{Head, Status};
+use refdesk_core::{HashBasis, Kind, Stamp};
+use serde_json::Value;
+
+/// A living fact that was seen first, synced and verified at one time; its key is its id and name too, and `fields` is an object.
+pub fn stored(source: &str, kind: Kind, key: &str, fields: Value, at: Stamp) -> StoredFact {
+    let Value::Object(fields) = fields else { unreachable!("fields are an object") };
+    StoredFact {
+        row: 0,
+        statement: 0,
+        source_id: Arc::from(source),
+        kind,
+        key: key.to_owned(),
+        head: Head { id: key.into(), name: key.into(), status: Status::Active, ..Head::default() },
+        fields: fields.into(),
+        source_url: format!("https://{source}.example/list"),
+        content_hash: refdesk_core::hash::content_hash(key.as_bytes()),
+        hash_basis: HashBasis::Record,
+        has_body: false,
+        body_missing: None,
+        body_text: Text::default(),
+        identity: Identity::default(),
+        pending: Vec::new(),
+        provenance: Provenance::default(),
+        standing: Standing {
+            first_seen_at: at,
+            last_synced_at: at,
+            last_verified_at: Some(at),
+            removed_at: None,
+            held_back: None,
+            restated: true,
+        },
+    }
+}
