@@ -1,5 +1,5 @@
 //! What upstream text must lose before it is shown: invisible and bidirectional control characters.
-//! Stored bytes stay verbatim; this is for names, snippets, rendered pages and texts for agents.
+//! Stored bytes stay verbatim; every text of a JSON answer passes `snapshot::json`, and everything that is printed `output` of the program.
 
 use std::borrow::Cow;
 

@@ -170,3 +170,52 @@ fn of_servers_of_one_name_the_official_and_installable_and_living_stand_first() 
         assert_eq!(ids, ["d-official", "c-installable", "b-link", "a-removed-long-ago"], "{question}");
     }
 }
+
+#[test]
+fn no_text_of_an_answer_holds_a_hidden_character() {
+    let hidden = "\u{1b}[2J\u{7}\u{9b}31m\u{202e}\u{200b}\u{e0041}\u{7f}";
+    let fields = json!({
+        "description": format!("opens{hidden} tickets"), "license": format!("M{hidden}IT"), "category": hidden,
+        "tags": [format!("a{hidden}b")], "repository": {"source": format!("git{hidden}hub")},
+    });
+    let mut fact = server("first", "acme", NOW, fields, Identity::default());
+    fact.head.vendor = Some(format!("Ac{hidden}me"));
+    fact.head.aliases = vec![format!("acme{hidden}/mcp")];
+    fact.provenance.license = Some(format!("MIT{hidden}"));
+    let shown = detail(&build(&[fact], NOW), "acme").to_string();
+    assert!(!shown.contains(refdesk_core::clean::is_hidden), "{shown}");
+    for text in ["opens[2J31m tickets", "\"Ac[2J31mme\"", "acme[2J31m/mcp", "\"a[2J31mb\""] {
+        assert!(shown.contains(text), "{text} in {shown}");
+    }
+}
+
+#[test]
+fn only_web_addresses_are_shown_as_addresses_and_others_as_text() {
+    let fields = json!({
+        "website_url": "javascript:alert(1)",
+        "repository": {"url": "data:text/html,x", "source": "github"},
+        "remotes": [{"type": "sse", "url": "JavaScript:alert(2)"}, {"url": "{base}/mcp"}, {"url": "https://a.example/mcp"}],
+        "packages": [{"registryBaseUrl": "file:///etc/passwd", "identifier": "x"}],
+    });
+    let mut fact = server("first", "acme", NOW, fields, at("https://github.com/acme/mcp"));
+    fact.provenance.references = vec!["https://acme.example/docs".into(), "javascript:alert(3)".into()];
+    let better = json!({"website_url": "https://acme.example"});
+    let facts = [fact, server("second", "acme", NOW, better, at("https://github.com/acme/mcp"))];
+    let answer = detail(&build(&facts, NOW), "acme");
+    let shown = &answer["mcp_server"];
+    assert_eq!(shown["website_url"], "https://acme.example", "another source is heard");
+    assert_eq!(shown["repository"]["url"], Value::Null);
+    let urls: Vec<&Value> = shown["remotes"].as_array().unwrap().iter().map(|remote| &remote["url"]).collect();
+    assert_eq!(urls, [&Value::Null, &json!("{base}/mcp"), &json!("https://a.example/mcp")]);
+    assert_eq!(
+        shown["rejected_urls"],
+        json!([
+            {"path": "website_url", "value": "javascript:alert(1)"},
+            {"path": "repository.url", "value": "data:text/html,x"},
+            {"path": "remotes.0.url", "value": "JavaScript:alert(2)"},
+            {"path": "packages.0.registryBaseUrl", "value": "file:///etc/passwd"},
+            {"path": "references", "value": "javascript:alert(3)"},
+        ])
+    );
+    assert_eq!(answer["evidence"]["references"], json!(["https://acme.example/docs"]));
+}

@@ -1,7 +1,9 @@
 //! What reaches stdout and stderr: data on stdout, talk on stderr. The only place that prints.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
+use refdesk_core::clean::is_hidden;
 use serde_json::Value;
 
 /// Style of a piece of text; plain where stdout is no terminal or `NO_COLOR` is set.
@@ -46,9 +48,31 @@ impl Paint {
     }
 }
 
+/// The colour codes of [`Paint`], the only control sequences that reach a terminal.
+const CODES: [&str; 6] = ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m"];
+
+/// A text as it may reach a terminal: whatever an upstream wrote into it, it moves no cursor, rings no bell and reorders nothing.
+fn harmless(text: &str) -> Cow<'_, str> {
+    let is_bad = |c: char| is_hidden(c) || c == '\r';
+    if !text.contains(is_bad) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(is_bad) {
+        let (front, back) = rest.split_at(at);
+        let code = CODES.iter().find(|code| back.starts_with(**code)).copied().unwrap_or_default();
+        out.push_str(front);
+        out.push_str(code);
+        rest = &back[code.len().max(back.chars().next().map_or(0, char::len_utf8))..];
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
 /// Writes text to stdout. A reader that goes away (`| head`) is no error.
 pub fn print(text: &str) {
-    let _ = io::stdout().write_all(text.as_bytes());
+    let _ = io::stdout().write_all(harmless(text).as_bytes());
     let _ = io::stdout().flush();
 }
 
@@ -64,7 +88,7 @@ pub fn json(value: &Value) {
 
 /// Says something to the person on stderr.
 pub fn say(text: &str) {
-    let _ = writeln!(io::stderr(), "{text}");
+    let _ = writeln!(io::stderr(), "{}", harmless(text));
 }
 
 /// Rows in aligned columns. Widths count characters; the last column is as long as it is.
@@ -126,7 +150,13 @@ pub fn fold(text: &str, width: usize, indent: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{fold, table};
+    use super::{fold, harmless, table};
+
+    #[test]
+    fn what_an_upstream_wrote_moves_no_cursor_and_reorders_nothing() {
+        let text = "a\u{1b}[2J\u{1b}]0;title\u{7}b\u{9b}31mc\u{202e}d\re\u{1b}[1mf\u{1b}[0m\ttab\n";
+        assert_eq!(harmless(text), "a[2J]0;titleb31mcde\u{1b}[1mf\u{1b}[0m\ttab\n");
+    }
 
     #[test]
     fn columns_are_aligned_whatever_their_colours() {

@@ -2,7 +2,7 @@
 
 use super::choose::{Chosen, Heard, choose};
 use super::rules::Voice;
-use super::{Conflict, Context, Planned, ResolvedItem, Sources, Withheld, group, keys, model};
+use super::{Conflict, Context, Planned, ResolvedItem, Sources, Withheld, group, keys, model, urls};
 use crate::Kind;
 use crate::fact::{EndOfLife, StoredFact};
 use crate::item::{Status, TrustTier};
@@ -49,6 +49,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     // A removed offer is shown as removed, so its key still names its model.
     let keyed: Vec<usize> = if kind == Kind::Model { planned.facts.clone() } else { order.clone() };
     let head = &facts[lead].head;
+    let rejected_urls = order.iter().flat_map(|at| urls::rejected_of(&facts[*at])).collect();
     ResolvedItem {
         kind,
         id: planned.id.clone(),
@@ -69,6 +70,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         stale_fields,
         conflicts,
         warnings,
+        rejected_urls,
         dated: planned.dated.clone(),
     }
 }
@@ -93,7 +95,7 @@ fn heard<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Heard<'
             let fact = &context.facts[*at];
             Heard {
                 at: *at,
-                fields: fact.fields.read(),
+                fields: urls::without_rejected(fact.fields.read()),
                 stale: super::stale_reason(fact, context.sources, context.now).is_some(),
                 voice: Voice::Source,
                 seller: None,

@@ -16,6 +16,7 @@ pub mod model;
 pub mod price;
 pub mod rules;
 mod spellings;
+pub mod urls;
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -26,6 +27,7 @@ use serde_json::{Map, Value};
 
 pub use self::dated::{Dated, DatedSnapshot};
 pub use self::keys::ExactKey;
+pub use self::urls::RejectedUrl;
 use crate::fact::{SourceInfo, StaleReason, StoredFact};
 use crate::item::{McpVersion, Status, TrustTier};
 use crate::{Kind, Stamp, pace};
@@ -80,6 +82,8 @@ pub struct ResolvedItem {
     pub conflicts: Vec<Conflict>,
     /// What a reader of the row has to know: what is withheld.
     pub warnings: Vec<String>,
+    /// Addresses that are none.
+    pub rejected_urls: Vec<RejectedUrl>,
     /// The fact whose body is shown, if any has one.
     pub body: Option<usize>,
     /// Models: the undated name that it is a snapshot of, and its own snapshots.

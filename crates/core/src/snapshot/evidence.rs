@@ -15,6 +15,7 @@ use crate::fact::{
 use crate::hash::{self, DIGEST_BYTES};
 use crate::image::packed;
 use crate::item::{Status, TrustTier};
+use crate::resolve::urls::is_web_address;
 use crate::{Stamp, pace};
 
 /// Evidence for one fact.
@@ -120,8 +121,9 @@ impl<'a> EvidenceRecord<'a> {
     /// What most evidence has nothing of.
     fn write_provenance(&self, object: &mut Object<'_>) {
         let Provenance { references, record_url, stated_by, record_withheld, .. } = &self.provenance;
-        if !references.is_empty() {
-            object.value("references", references);
+        let pages: Vec<&String> = references.iter().filter(|page| is_web_address(page)).collect();
+        if !pages.is_empty() {
+            object.value("references", &pages);
         }
         if let Some(record_url) = record_url {
             object.text("record_url", record_url);

@@ -1,8 +1,14 @@
 //! A writer of JSON objects straight into a byte buffer: rows and answers are rendered without a tree in between.
+//!
+//! Every text that is written loses its hidden characters ([`clean::is_hidden`]) here, at one place: whatever an upstream put into a field,
+//! no answer reorders or hides text in a terminal or page. A full text that a reader may want to compare is [`Object::verbatim`].
+
+use std::io;
 
 use serde::Serialize;
+use serde_json::ser::{CharEscape, Formatter, Serializer};
 
-use crate::Stamp;
+use crate::{Stamp, clean};
 
 /// An open JSON object in a buffer. [`Object::close`] ends it.
 pub struct Object<'a> {
@@ -47,7 +53,7 @@ impl<'a> Object<'a> {
 
     /// A text member that is made of several pieces.
     pub fn joined(&mut self, name: &str, pieces: &[&str]) {
-        if pieces.iter().any(|piece| has_escapes(piece)) {
+        if !pieces.iter().all(|piece| is_plain(piece)) {
             return self.text(name, &pieces.concat());
         }
         let out = self.name(name);
@@ -61,6 +67,17 @@ impl<'a> Object<'a> {
         match text {
             Some(text) => self.text(name, text),
             None => self.raw(name, "null"),
+        }
+    }
+
+    /// A text or null, with every character that it has.
+    pub fn verbatim(&mut self, name: &str, text: Option<&str>) {
+        let out = self.name(name);
+        let start = out.len();
+        // A Vec never refuses bytes and a text is always JSON, so this cannot fail; null keeps the JSON whole if it ever does.
+        if serde_json::to_writer(&mut *out, &text).is_err() {
+            out.truncate(start);
+            out.extend_from_slice(b"null");
         }
     }
 
@@ -118,11 +135,37 @@ impl<'a> Object<'a> {
     }
 }
 
-/// Writes any serialisable value.
+/// JSON without hidden characters, compact.
+struct VisibleText;
+
+impl Formatter for VisibleText {
+    fn write_string_fragment<W: io::Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        if fragment.is_ascii() && !fragment.contains('\u{7f}') {
+            return out.write_all(fragment.as_bytes());
+        }
+        fragment.split(clean::is_hidden).try_for_each(|part| out.write_all(part.as_bytes()))
+    }
+
+    fn write_char_escape<W: io::Write + ?Sized>(&mut self, out: &mut W, escape: CharEscape) -> io::Result<()> {
+        let escaped: &[u8] = match escape {
+            CharEscape::Quote => b"\\\"",
+            CharEscape::ReverseSolidus => b"\\\\",
+            CharEscape::Solidus => b"\\/",
+            CharEscape::LineFeed => b"\\n",
+            CharEscape::CarriageReturn => b"\\r",
+            CharEscape::Tab => b"\\t",
+            // All other controls are hidden characters.
+            CharEscape::Backspace | CharEscape::FormFeed | CharEscape::AsciiControl(_) => b"",
+        };
+        out.write_all(escaped)
+    }
+}
+
+/// Writes any serialisable value, its texts without hidden characters.
 pub fn write<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
     // A Vec never refuses bytes and our values have text keys, so this cannot fail; null keeps the JSON whole if it ever does.
     let start = out.len();
-    if serde_json::to_writer(&mut *out, value).is_err() {
+    if value.serialize(&mut Serializer::with_formatter(&mut *out, VisibleText)).is_err() {
         out.truncate(start);
         out.extend_from_slice(b"null");
     }
@@ -130,7 +173,7 @@ pub fn write<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
 
 /// Writes a text. Most texts need no escape; those are found out faster than they are written a character at a time.
 fn write_text(out: &mut Vec<u8>, text: &str) {
-    if has_escapes(text) {
+    if !is_plain(text) {
         return write(out, text);
     }
     out.reserve(text.len() + 2);
@@ -139,11 +182,11 @@ fn write_text(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-/// Whether JSON escapes something of a text.
-fn has_escapes(text: &str) -> bool {
+/// Whether a text is JSON as it stands and has no hidden character: ASCII without controls and escapes.
+fn is_plain(text: &str) -> bool {
     // No early end, so that the loop is compiled to vector instructions.
-    let escapes = text.bytes().map(|byte| u8::from(matches!(byte, 0..=0x1f | b'"' | b'\\')));
-    escapes.fold(0, |found, escape| found | escape) > 0
+    let others = text.bytes().map(|byte| u8::from(matches!(byte, 0..=0x1f | b'"' | b'\\' | 0x7f..)));
+    others.fold(0, |found, other| found | other) == 0
 }
 
 /// Writes an array of values, each written by `item`.

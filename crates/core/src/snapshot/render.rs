@@ -67,6 +67,9 @@ fn seldom(item: &ResolvedItem, object: &mut Object<'_>) {
     if !item.warnings.is_empty() {
         object.value("warnings", &item.warnings);
     }
+    if !item.rejected_urls.is_empty() {
+        object.value("rejected_urls", &item.rejected_urls);
+    }
 }
 
 /// Whether anything of an item's row is stale, beside the item itself.

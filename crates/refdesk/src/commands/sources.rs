@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use refdesk_core::fact::Verdict;
+use refdesk_core::fact::{StoredFact, Verdict};
 use refdesk_ingest::sync::Silent;
 use refdesk_serve::desk::{SourceState, SourceStatus};
 use refdesk_serve::rest::sources::{SourcesAnswer, answer_of};
@@ -118,6 +118,26 @@ fn reason(status: &SourceStatus) -> String {
     }
 }
 
+/// An address of a fact that is none.
+#[derive(serde::Serialize)]
+struct FactUrl {
+    key: String,
+    path: String,
+    value: String,
+}
+
+/// Most rejected addresses that `sources show` lists.
+const REJECTED_URLS_SHOWN: usize = 50;
+
+fn rejected_urls(facts: &[StoredFact]) -> Vec<FactUrl> {
+    let of = |fact: &StoredFact| {
+        let (key, rejected) = (fact.key.clone(), refdesk_core::resolve::urls::rejected_of(fact));
+        rejected.into_iter().map(move |url| FactUrl { key: key.clone(), path: url.path, value: url.value })
+    };
+    let living = facts.iter().filter(|fact| fact.standing.removed_at.is_none());
+    living.flat_map(of).take(REJECTED_URLS_SHOWN).collect()
+}
+
 async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Result<Exit> {
     let statuses = stand(app).await?.sources;
     let Some(status) = statuses.iter().find(|status| status.id == id) else {
@@ -126,12 +146,14 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
         return Ok(Exit::NotFound);
     };
     let rejects = app.store.rejects(id).await?;
+    let rejected_urls = rejected_urls(&app.store.source_facts(id).await?);
     let runs = app.store.runs(id, RUNS_SHOWN).await?;
     let state = app.store.source_state(id).await?;
     let (left_out, unshown) = (state.ignored, state.unshown);
     if json {
         output::json(&json!({
-            "source": status, "rejects": rejects, "left_out": left_out, "unshown": unshown, "runs": runs
+            "source": status, "rejects": rejects, "left_out": left_out, "unshown": unshown, "runs": runs,
+            "rejected_urls": rejected_urls
         }));
         return Ok(Exit::Done);
     }
@@ -149,6 +171,12 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
                 named.iter().map(|(name, count)| vec![count.to_string(), name.clone()]).collect();
             output::print(&format!("\n{title}\n{}", output::table(&rows)));
         }
+    }
+    if !rejected_urls.is_empty() {
+        let rows: Vec<Vec<String>> =
+            rejected_urls.iter().map(|url| vec![url.key.clone(), url.path.clone(), url.value.clone()]).collect();
+        let told = "warning: fields for addresses that state no http or https address; they are shown as text";
+        output::print(&format!("\n{}\n{}", paint.warn(told), output::table(&rows)));
     }
     let heads = ["started", "outcome", "added", "changed", "removed", "requests", "unmodified", "ms"];
     let mut rows = vec![heads.iter().map(|head| paint.dim(head)).collect::<Vec<_>>()];

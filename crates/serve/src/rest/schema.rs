@@ -337,6 +337,9 @@ macro_rules! kind_schemas {
             /// What is withheld.
             #[schema(required = false)]
             pub warnings: Vec<String>,
+            /// What fields for addresses state that is no `http` or `https` address; the fields are null.
+            #[schema(required = false)]
+            pub rejected_urls: Vec<refdesk_core::resolve::RejectedUrl>,
         }
 
         /// The item of a detail: the row and what stands behind it.

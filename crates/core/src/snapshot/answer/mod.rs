@@ -124,7 +124,7 @@ const RELATED: &[u8] = br#""related_models":[],"related_tools":[],"related_skill
 
 fn body(typed: &mut Object<'_>, kind: Kind, item: &ItemRecord<'_>, body: Option<&str>) {
     let Some(key) = body_key(kind) else { return };
-    typed.optional(key, body);
+    typed.verbatim(key, body);
     if body.is_none() {
         typed.raw("body", "null");
         let reason = item.body_missing.unwrap_or("the source publishes no full text of this item");
