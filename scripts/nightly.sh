@@ -8,6 +8,7 @@ python3 scripts/fuzz.py --seconds 1200 --threads 2
 cargo build --release -p refdesk
 python3 scripts/rehearse.py --release --refdesk target/release/refdesk
 python3 scripts/rehearse.py --release --refdesk target/release/refdesk --reads
+python3 scripts/hostile_upstream.py --refdesk target/release/refdesk --write docs/reliability.md
 python3 scripts/soak.py --refdesk target/release/refdesk --seconds 600
 # Compares with benches/baseline.json once `scripts/bench.py --write` has made it.
 [ ! -f benches/baseline.json ] || python3 scripts/bench.py --check

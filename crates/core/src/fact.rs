@@ -220,13 +220,17 @@ pub struct Reject {
 
 /// How much of a bad record is kept beside its reason.
 pub const REJECT_EXCERPT_CHARS_MAX: usize = 400;
+/// How much of its key is kept. It is what an upstream wrote, as parts of the reason are.
+pub const REJECT_KEY_CHARS_MAX: usize = 300;
+/// How much of the reason is kept.
+pub const REJECT_REASON_CHARS_MAX: usize = 1_000;
 
 impl Reject {
     /// A reject with the beginning of its record.
     pub fn new(key: impl Into<String>, reason: impl Into<String>, record: &str) -> Self {
         Self {
-            key: key.into(),
-            reason: reason.into(),
+            key: crate::clean::excerpt(&key.into(), REJECT_KEY_CHARS_MAX),
+            reason: crate::clean::excerpt(&reason.into(), REJECT_REASON_CHARS_MAX),
             excerpt: crate::clean::excerpt(record, REJECT_EXCERPT_CHARS_MAX),
         }
     }

@@ -294,6 +294,10 @@ pub struct FetchSettings {
     pub pass_bytes_max: u64,
     /// Most requests of one pass.
     pub pass_requests_max: usize,
+    /// Longest time for one pass, less what it waited for memory.
+    pub pass_timeout: Span,
+    /// Memory of all syncs of the process together, in bytes: what upstreams can make large is counted.
+    pub sync_memory_max: u64,
     /// Attempts after the first one.
     pub retries_max: u32,
     /// Wait before the first retry; doubles each time, with jitter.
@@ -321,8 +325,10 @@ impl Default for FetchSettings {
             read_timeout: Span::secs(30),
             total_timeout: Span::secs(300),
             body_bytes_max: 256 << 20,
-            pass_bytes_max: 1 << 30,
+            pass_bytes_max: 512 << 20,
             pass_requests_max: 5_000,
+            pass_timeout: Span::secs(1_800),
+            sync_memory_max: crate::room::SYNC_MEMORY_MAX,
             retries_max: 3,
             backoff_base: Span::millis(500),
             backoff_max: Span::secs(30),

@@ -14,6 +14,7 @@ pub mod fetch;
 pub mod keys;
 pub mod lint;
 pub mod rebuild;
+pub mod room;
 pub mod schedule;
 pub mod store;
 pub mod sync;

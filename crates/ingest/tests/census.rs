@@ -19,7 +19,7 @@ fn every_connector_has_somebody_who_counts_for_it() {
     }
 }
 
-/// A parser keeps the last of two equal keys and says nothing.
+/// Most parsers keep the last of two equal keys and say nothing.
 #[tokio::test]
 async fn a_key_that_stands_twice_is_told_and_the_good_facts_are_committed() {
     let folder = tempfile::tempdir().unwrap();
@@ -33,9 +33,15 @@ async fn a_key_that_stands_twice_is_told_and_the_good_facts_are_committed() {
     std::fs::write(&path, format!(r#"{{"sample_spec": {{}}, "a": {model}, "b": {model}, "a": {model}}}"#)).unwrap();
     let report = engine(store.clone()).sync_source("prices", false).await.unwrap();
     assert_eq!(report.result, SyncResult::Updated);
-    assert_eq!((report.counts.facts, report.counts.ignored, report.counts.uncounted), (2, 1, 1));
+    assert_eq!((report.counts.facts, report.counts.ignored, report.counts.uncounted), (2, 1, 0));
+    let rejects = store.rejects("prices").await.unwrap();
+    assert_eq!(rejects.len(), 1);
+    assert_eq!(
+        (rejects[0].key.as_str(), rejects[0].reason.as_str()),
+        ("a", "the key stands twice in the file; the first entry counts")
+    );
     let status = engine(store.clone()).statuses().await.unwrap().remove(0);
-    assert_eq!((status.counts.left_out, status.counts.uncounted), (1, 1));
+    assert_eq!((status.counts.left_out, status.counts.rejects, status.counts.uncounted), (1, 1, 0));
     assert_eq!(status.left_out.len(), 1, "by name: {:?}", status.left_out);
 
     std::fs::write(&path, format!(r#"{{"a": {model}, "b": {model}}}"#)).unwrap();

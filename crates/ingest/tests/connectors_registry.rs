@@ -291,11 +291,11 @@ fn paging_in_a_circle_without_end_or_of_another_shape_is_an_error() -> Outcome {
         "the listing goes on after 2000 pages; its paging seems not to end"
     );
     for (page, reason) in [
+        ("<html>", "page 1: expected a page of an MCP registry: an object with a list `servers`: it is no object"),
         (
-            "<html>",
-            "expected a page of an MCP registry: an object with a list `servers`: expected value at line 1 column 1",
+            r#"{"error":"busy"}"#,
+            "page 1: expected a page of an MCP registry: an object with a list `servers`: it has no `servers`",
         ),
-        (r#"{"error":"busy"}"#, "page 1: expected a page of an MCP registry: an object with a list `servers`"),
         (
             r#"{"servers":[],"metadata":{"nextCursor":7}}"#,
             "`metadata.nextCursor` is 7; expected a text, null or nothing",

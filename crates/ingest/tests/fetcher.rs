@@ -169,6 +169,26 @@ async fn a_flaky_upstream_is_read_through_its_retries() {
 }
 
 #[tokio::test]
+async fn tls_that_fails_has_its_own_code_and_is_not_tried_again() {
+    for answer in [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b"", b"\x15\x03\x03\0\x02\x02\x28"] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let (seen, connections) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let mut stream = stream.unwrap();
+                let _ = seen.send(());
+                let _ = stream.read(&mut [0; 4096]);
+                let _ = stream.write_all(answer);
+            }
+        });
+        let error = fetch(&format!("https://{address}/")).await.unwrap_err();
+        assert_eq!(error.code, FetchCode::Tls, "{error} for {answer:?}");
+        assert_eq!((error.requests, connections.try_iter().count()), (1, 1), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn retry_after_is_waited_for_or_handed_on_when_it_asks_too_much() {
     let server = MockServer::start().await;
     let slow_down = ResponseTemplate::new(429).insert_header("retry-after", "1");

@@ -94,6 +94,7 @@ impl App {
             base: self.config.base_dir(),
             progress,
             removed_percent_max: self.config.count("removals_percent_max"),
+            added_percent_max: self.config.count("additions_percent_max"),
             removals_normal_span: self.config.span("removals_normal_span"),
             jitter_percent: self.config.count32("sync_jitter_percent"),
             ..EngineOptions::default()

@@ -22,7 +22,7 @@ use refdesk_core::query::{DetailQuery, ListQuery, Params, RouteQuery, SearchQuer
 use refdesk_core::snapshot::{BodyRef, Input, Snapshot, answer};
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::config::{BUNDLED_SOURCE_ID, default_sources};
-use refdesk_ingest::connectors::{Answer, Connector, REGISTRY, Target};
+use refdesk_ingest::connectors::{Answer, Connector, REGISTRY, Target, json_text, tarball, tree};
 use refdesk_ingest::sync::{Engine, EngineOptions};
 use refdesk_ingest::{Store, rebuild};
 use refdesk_serve::desk::{BodyError, RecordRead};
@@ -349,6 +349,66 @@ fn connectors() {
             pass(*connector, "https://codeload.github.com/lamp/x/tar.gz/main", |_| archive.clone(), random);
         });
     }
+    assert_eq!(findings, 0);
+}
+
+/// A text is cut into its records without reading them; what the cut calls whole must be what a parser finds there.
+#[test]
+fn records_of_json() {
+    let seeds = texts(&[
+        r#"{"a": {"b": [1, {"c": "}]\""}], "b": 2}, "a": null, "\u0061": -1.5e3}"#,
+        r#"[{"id": "x", "n": 1e400}, {"id": NaN}, "\ud800", [[[]]], true]"#,
+        r#"{"servers": [{"server": {"name": "a"}}], "metadata": {"nextCursor": "c"}}"#,
+    ]);
+    let findings = fuzz("json-records", &seeds, |input, _| {
+        let whole = serde_json::from_slice::<serde_json::Value>(input).ok();
+        let members = json_text::members(input).ok().flatten();
+        let elements = json_text::elements(input).ok().flatten();
+        if let Some(serde_json::Value::Array(items)) = &whole {
+            let read: Vec<_> =
+                elements.as_ref().unwrap().iter().map(|item| serde_json::from_slice(item).unwrap()).collect();
+            assert_eq!(*items, read);
+        }
+        if let Some(serde_json::Value::Object(known)) = &whole {
+            // The parser keeps the last of equal keys, the cut has all.
+            let members = members.as_ref().unwrap();
+            let read: serde_json::Map<_, _> = members
+                .iter()
+                .filter_map(|member| {
+                    Some((member.key().ok()?.into_owned(), serde_json::from_slice(member.value).unwrap()))
+                })
+                .collect();
+            assert!(read == *known || members.iter().any(|member| member.key().is_err()));
+            let _ = (json_text::cursor(members, "metadata.nextCursor"), json_text::list_in(members, "servers", "x"));
+        }
+        for part in elements.into_iter().flatten().chain(members.into_iter().flatten().map(|member| member.value)) {
+            if let Ok(value) = json_text::read(part, |value| Ok(value.clone())) {
+                assert_eq!(serde_json::from_slice::<serde_json::Value>(part).unwrap(), value);
+            }
+        }
+    });
+    assert_eq!(findings, 0);
+}
+
+/// Archives with their headers changed: an error or a tree, and never more memory than the names' bound beside what is kept.
+#[test]
+fn tarballs() {
+    let mut files = BTreeMap::new();
+    files.insert("a.md".to_owned(), b"# A\n".to_vec());
+    files.insert(format!("{}/b.md", "long".repeat(60)), b"# B\n".repeat(200));
+    let packed = tarball(&files);
+    let mut seed = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(packed.as_slice()), &mut seed).unwrap();
+    let findings = fuzz("tarball", &[seed], |input, _| {
+        let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut packer, input).unwrap();
+        if let Ok(tree) = tree::unpack(&packer.finish().unwrap(), |_| true) {
+            for path in tree.files.keys().chain(tree.refused.keys()).chain(&tree.unread) {
+                let stays = !path.starts_with('/') && !path.split('/').any(|part| matches!(part, ".." | "." | ""));
+                assert!(stays && path.len() <= 3 * tarball::PATH_BYTES_MAX, "{path}");
+            }
+        }
+    });
     assert_eq!(findings, 0);
 }
 

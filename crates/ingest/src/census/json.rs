@@ -79,6 +79,8 @@ pub(super) enum Of {
 /// Counts keys or elements at the end of `steps`; a body that is no JSON holds what was counted until then.
 pub(super) fn count(body: &[u8], steps: &[Step], of: Of) -> usize {
     let mut count = 0;
+    // A byte order mark is no part of the text.
+    let body = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     let mut reader = serde_json::Deserializer::from_slice(body);
     // What cannot be read is the connector's to report; here only the number is off, which is told.
     if (Walk { steps, of, count: &mut count }).deserialize(&mut reader).is_err() {

@@ -4,11 +4,14 @@
 //! they are counted beside the entries, as the connector counts the file under a name of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read as _;
+use std::io::Read;
 
 use super::json::{Elements, Of, Step, count};
 use super::{Census, Counted};
-use crate::connectors::{Answer, Target};
+use crate::connectors::tarball::{PATH_BYTES_MAX, broken, each};
+use crate::connectors::tree::FILE_BYTES_MAX;
+use crate::connectors::{Answer, ParseError, Target};
+use crate::room::{NoRoom, charge};
 
 /// What is an item of the repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,28 +82,34 @@ impl Archive {
     /// Reads an archive as far as it can be read.
     fn read(body: &[u8], rule: Rule) -> Self {
         let mut read = Self::default();
-        let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(body));
-        let Ok(entries) = archive.entries() else { return read };
-        for entry in entries {
-            let Ok(mut entry) = entry else { break };
-            let kind = entry.header().entry_type();
-            read.links += usize::from(kind.is_symlink() || kind.is_hard_link());
-            read.entries += usize::from(kind.is_file() || kind.is_symlink() || kind.is_hard_link());
-            if !kind.is_file() {
-                continue;
-            }
-            let path = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
-            let path = path.trim_start_matches("./").split_once('/').map_or(path.as_str(), |(_, path)| path).to_owned();
-            if is_listing(&path, rule) {
-                let mut content = Vec::new();
-                if entry.read_to_end(&mut content).is_err() {
-                    break;
-                }
-                read.listings.insert(path.clone(), content);
-            }
-            read.files.insert(path);
+        // What breaks an archive off is the connector's to report; here only the number is off, which is told.
+        if let Err(error) = each(body, |entry| read.add(entry, rule)) {
+            tracing::debug!(reason = error.message, "the accountant could not read an archive to its end");
         }
         read
+    }
+
+    fn add<R: Read>(&mut self, entry: &mut tar::Entry<'_, R>, rule: Rule) -> Result<(), ParseError> {
+        let kind = entry.header().entry_type();
+        self.links += usize::from(kind.is_symlink() || kind.is_hard_link());
+        self.entries += usize::from(kind.is_file() || kind.is_symlink() || kind.is_hard_link());
+        let raw = entry.path_bytes();
+        if !kind.is_file() || raw.len() > PATH_BYTES_MAX {
+            return Ok(());
+        }
+        let path = String::from_utf8_lossy(&raw).into_owned();
+        drop(raw);
+        let path = path.trim_start_matches("./").split_once('/').map_or(path.as_str(), |(_, path)| path).to_owned();
+        let full = |full: NoRoom| ParseError::too_large(full.to_string());
+        charge(2 * path.len() as u64).map_err(full)?;
+        if is_listing(&path, rule) && entry.size() <= FILE_BYTES_MAX {
+            charge(entry.size()).map_err(full)?;
+            let mut content = Vec::new();
+            entry.read_to_end(&mut content).map_err(|error| broken(&error))?;
+            self.listings.insert(path.clone(), content);
+        }
+        self.files.insert(path);
+        Ok(())
     }
 }
 

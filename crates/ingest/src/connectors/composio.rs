@@ -10,7 +10,8 @@ use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
 use serde_json::{Map, Value};
 use url::Url;
 
-use super::json_fields::{LeftOut, flag, json, required, stored, text, texts};
+use super::json_fields::{LeftOut, flag, required, stored, text, texts};
+use super::json_text::{self, circle, cursor, endless};
 use super::mcp_registry::encoded;
 use super::public_url::public_url;
 use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
@@ -106,25 +107,19 @@ impl Pass for ComposioPass {
 
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
         self.pages += 1;
-        let page = json(&answer.body, EXPECTED)?;
-        let Some(items) = page.get("items").and_then(Value::as_array) else {
-            return Err(ParseError::new(format!("{}: expected {EXPECTED}", answer.tag)));
-        };
-        for (position, item) in items.iter().enumerate() {
+        let wrong = |error: ParseError| ParseError::new(format!("{}: {}", answer.tag, error.message));
+        let page = json_text::object(&answer.body, EXPECTED).map_err(wrong)?;
+        for (position, item) in json_text::list_in(&page, "items", EXPECTED).map_err(wrong)?.into_iter().enumerate() {
             self.take(&format!("{} item {}", answer.tag, position + 1), item);
         }
-        match page.get("next_cursor") {
-            None | Some(Value::Null) => Ok(Vec::new()),
-            Some(Value::String(cursor)) if cursor.is_empty() => Ok(Vec::new()),
-            Some(Value::String(_)) if self.pages >= PAGES_MAX => Err(ParseError::new(format!(
-                "the listing goes on after {PAGES_MAX} pages; its paging seems not to end"
-            ))),
-            Some(Value::String(cursor)) if self.cursors.insert(cursor.clone()) => Ok(vec![self.page(Some(cursor))]),
-            Some(Value::String(cursor)) => {
-                Err(ParseError::new(format!("the cursor `{cursor}` came a second time; the paging runs in a circle")))
-            }
-            Some(other) => Err(ParseError::new(format!("`next_cursor` is {other}; expected a text or null"))),
+        let Some(cursor) = cursor(&page, "next_cursor")? else { return Ok(Vec::new()) };
+        if self.pages >= PAGES_MAX {
+            return Err(endless(PAGES_MAX));
         }
+        if !self.cursors.insert(cursor.clone()) {
+            return Err(circle(&cursor));
+        }
+        Ok(vec![self.page(Some(&cursor))])
     }
 
     fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
@@ -136,8 +131,8 @@ impl Pass for ComposioPass {
 }
 
 impl ComposioPass {
-    fn take(&mut self, position: &str, item: &Value) {
-        let read = self.list.fact(item).and_then(|fact| match self.seen.get(&fact.key) {
+    fn take(&mut self, position: &str, item: &[u8]) {
+        let read = json_text::read(item, |item| self.list.fact(item)).and_then(|fact| match self.seen.get(&fact.key) {
             Some(first) if self.harvest.facts[*first].record == fact.record => Ok(None),
             Some(_) => {
                 Err(format!("the slug `{}` is listed twice with different contents; the first counts", fact.key))
@@ -153,7 +148,7 @@ impl ComposioPass {
                 *self.harvest.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
                 return;
             }
-            Err(reason) => self.harvest.rejects.push(Reject::new(position, reason, &item.to_string())),
+            Err(reason) => self.harvest.rejects.push(Reject::new(position, reason, &json_text::shown(item))),
         }
         self.harvest.items_upstream += 1;
     }

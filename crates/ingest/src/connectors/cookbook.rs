@@ -53,6 +53,10 @@ impl Connector for Cookbook {
         Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
     }
 
+    fn body_bytes_max(&self) -> u64 {
+        super::ARCHIVE_BODY_BYTES_MAX
+    }
+
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
         let (repository, mut tree) = (Repository::of(target), Tree::default());
         // An entry whose file is absent is its own record; else the record is the file, which knows nothing of the registry.

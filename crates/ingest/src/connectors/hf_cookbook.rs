@@ -55,6 +55,10 @@ impl Connector for HfCookbook {
         Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
     }
 
+    fn body_bytes_max(&self) -> u64 {
+        super::ARCHIVE_BODY_BYTES_MAX
+    }
+
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
         let (repository, mut tree) = (Repository::of(target), Tree::default());
         let value = serde_json::from_slice::<Value>(record).ok();

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use super::json_fields::{self as fields, LeftOut, Reason};
 use super::public_url::{public_url, same_site};
-use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target, json_text};
 
 /// The connector.
 pub struct HuggingFace;
@@ -81,9 +81,8 @@ impl Pass for HubPass {
     }
 
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
-        let page = fields::json(&answer.body, EXPECTED)?;
-        let Some(records) = page.as_array() else { return Err(ParseError::new(format!("expected {EXPECTED}"))) };
-        for (position, record) in records.iter().enumerate() {
+        let records = json_text::list(&answer.body, EXPECTED)?;
+        for (position, record) in records.iter().copied().enumerate() {
             if self.listed >= self.items_max {
                 self.harvest.leave_out("models beyond the most that are read", records.len() - position);
                 return Ok(Vec::new());
@@ -114,9 +113,9 @@ impl Pass for HubPass {
 }
 
 impl HubPass {
-    fn take(&mut self, record: &Value) {
+    fn take(&mut self, record: &[u8]) {
         self.listed += 1;
-        match fact(record, &self.target) {
+        match json_text::read(record, |record| fact(record, &self.target)) {
             // The list moves while it is read.
             Ok(fact) if !self.seen.insert(fact.key.clone()) => {
                 *self.harvest.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
@@ -125,7 +124,7 @@ impl HubPass {
             Ok(fact) => self.harvest.facts.push(fact),
             Err(reason) => {
                 let key = format!("item {}", self.listed);
-                self.harvest.rejects.push(Reject::new(key, reason, &record.to_string()));
+                self.harvest.rejects.push(Reject::new(key, reason, &json_text::shown(record)));
             }
         }
         self.harvest.items_upstream += 1;

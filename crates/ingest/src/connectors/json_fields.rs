@@ -176,50 +176,6 @@ fn calendar_date(text: &str) -> Option<String> {
     (shape && YEARS.contains(&year) && Stamp::from_date(&whole).is_some()).then(|| date.to_owned())
 }
 
-/// The JSON of a body. Numbers that JSON has not or that no float holds (`NaN`, `Infinity`, `1e999`) become texts, so that they spoil
-/// their own record and not the file.
-///
-/// # Errors
-/// When it is not JSON; the message names what was expected.
-pub fn json(body: &[u8], expected: &str) -> Result<Value, ParseError> {
-    serde_json::from_slice(body).or_else(|error| {
-        let mended = with_odd_numbers_quoted(body).and_then(|mended| serde_json::from_slice(&mended).ok());
-        mended.ok_or_else(|| ParseError::new(format!("expected {expected}: {error}")))
-    })
-}
-
-/// The body with quotes around every number that is none; `None` when there is no such.
-fn with_odd_numbers_quoted(body: &[u8]) -> Option<Vec<u8>> {
-    let is_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
-    let mut mended = Vec::with_capacity(body.len());
-    let (mut rest, mut found) = (body, false);
-    while let Some(first) = rest.first() {
-        let length = match first {
-            b'"' => string_length(rest),
-            first if is_word(first) => rest.iter().take_while(|b| is_word(b)).count(),
-            _ => 1,
-        };
-        let (token, behind) = rest.split_at(length);
-        let odd = is_word(first) && serde_json::from_slice::<Value>(token).is_err();
-        let quote: &[u8] = if odd { b"\"" } else { b"" };
-        found |= odd;
-        mended.extend([quote, token, quote].concat());
-        rest = behind;
-    }
-    found.then_some(mended)
-}
-
-/// How many bytes a string takes with its quotes.
-fn string_length(text: &[u8]) -> usize {
-    let mut escaped = false;
-    let end = text.iter().skip(1).position(|b| {
-        let ends = *b == b'"' && !escaped;
-        escaped = *b == b'\\' && !escaped;
-        ends
-    });
-    end.map_or(text.len(), |end| end + 2)
-}
-
 /// The JSON of a stored record, which is read again.
 ///
 /// # Errors
@@ -228,8 +184,8 @@ pub fn stored(record: &[u8]) -> Result<Value, Reason> {
     serde_json::from_slice(record).map_err(|error| format!("the stored record is no JSON: {error}"))
 }
 
-/// Turns the JSON of one file into a harvest.
-pub type ReadFile = fn(&Target, &Value) -> Result<Harvest, ParseError>;
+/// Turns the JSON text of one file into a harvest.
+pub type ReadFile = fn(&Target, &[u8]) -> Result<Harvest, ParseError>;
 
 /// The pass of a source that is one JSON file.
 pub struct JsonFilePass {
@@ -252,7 +208,7 @@ impl Pass for JsonFilePass {
     }
 
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
-        self.harvest = Some((self.read)(&self.target, &json(&answer.body, self.expected)?)?);
+        self.harvest = Some((self.read)(&self.target, &answer.body)?);
         Ok(Vec::new())
     }
 

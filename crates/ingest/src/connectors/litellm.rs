@@ -4,7 +4,7 @@
 //! stand apart; priority, flex and regional ones are counted and left to the record. `max_input_tokens` is the context window there,
 //! and `deprecation_date` the day on which the model stops to answer. Identity is in `refdesk_core::resolve::model`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, OtherPrice, PriceTier, Pricing};
@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::json_fields::{self as fields, JsonFilePass, LeftOut, Reason};
 use super::public_url::public_url;
-use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, json_text};
 
 /// The connector.
 pub struct LiteLlm;
@@ -92,20 +92,29 @@ impl Connector for LiteLlm {
     }
 }
 
-fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
-    let Value::Object(records) = file else { return Err(ParseError::new(format!("expected {EXPECTED}"))) };
+fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
     let page = public_url(&target.source_id, &target.url).to_string();
     let mut harvest = Harvest::default();
     let left_out = LeftOut::default();
-    for (key, record) in records {
-        if let Some((_, reason)) = NO_MODELS.iter().find(|(name, _)| name == key) {
-            *harvest.ignored.entry((*reason).to_owned()).or_default() += 1;
+    let mut seen = BTreeSet::new();
+    for member in json_text::object(file, EXPECTED)? {
+        let key = member.key();
+        if let Some((_, reason)) = NO_MODELS.iter().find(|(name, _)| key.as_deref() == Ok(*name)) {
+            harvest.leave_out(reason, 1);
             continue;
         }
         harvest.items_upstream += 1;
-        match fact(key, record, &page, &left_out) {
+        let read = key.and_then(|key| {
+            if !seen.insert(key.clone()) {
+                return Err("the key stands twice in the file; the first entry counts".to_owned());
+            }
+            json_text::read(member.value, |record| fact(&key, record, &page, &left_out))
+        });
+        match read {
             Ok(fact) => harvest.facts.push(fact),
-            Err(reason) => harvest.rejects.push(Reject::new(key.as_str(), reason, &record.to_string())),
+            Err(reason) => {
+                harvest.rejects.push(Reject::new(member.shown_key(), reason, &json_text::shown(member.value)));
+            }
         }
     }
     if harvest.facts.is_empty() {

@@ -16,7 +16,8 @@ use url::Url;
 
 use super::json_fields::{self as fields, LeftOut, Reason};
 use super::public_url::public_url;
-use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+use super::{Answer, Connector, Harvest, Kept, ParseError, Pass, Request, Reread, StoredKey, Target, json_text};
+use crate::room::charge;
 
 /// The connector.
 pub struct LlmPrices;
@@ -41,7 +42,7 @@ impl Connector for LlmPrices {
     }
 
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
-        Ok(Box::new(PricesPass { target: target.clone(), current: None, history: Vec::new() }))
+        Ok(Box::new(PricesPass { target: target.clone(), current: None, history: Vec::new(), unread: Kept::default() }))
     }
 
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
@@ -59,6 +60,8 @@ struct PricesPass {
     target: Target,
     current: Option<Vec<Value>>,
     history: Vec<Value>,
+    /// Rows of both files that could not be read.
+    unread: Kept<Reject>,
 }
 
 impl Pass for PricesPass {
@@ -74,10 +77,20 @@ impl Pass for PricesPass {
         if answer.status == 404 {
             return Ok(Vec::new());
         }
-        let mut file = fields::json(&answer.body, EXPECTED)?;
-        let Some(Value::Array(rows)) = file.get_mut("prices").map(Value::take) else {
-            return Err(ParseError::new(format!("expected {EXPECTED}")));
-        };
+        let listed = json_text::list_in(&json_text::object(&answer.body, EXPECTED)?, "prices", EXPECTED)?;
+        let mut rows = Vec::new();
+        for (position, row) in listed.into_iter().enumerate() {
+            match json_text::read(row, |row| Ok(row.clone())) {
+                Ok(row) => {
+                    charge(json_text::weight(&row)).map_err(|full| ParseError::too_large(full.to_string()))?;
+                    rows.push(row);
+                }
+                Err(reason) => {
+                    let key = format!("{} row {}", answer.tag, position + 1);
+                    self.unread.push(Reject::new(key, reason, &json_text::shown(row)));
+                }
+            }
+        }
         if answer.tag == HISTORY {
             self.history = rows;
         } else {
@@ -88,7 +101,7 @@ impl Pass for PricesPass {
 
     fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
         let rows = self.current.ok_or_else(|| ParseError::new(format!("no file came in; expected {EXPECTED}")))?;
-        let mut harvest = Harvest::default();
+        let mut harvest = Harvest { items_upstream: self.unread.len(), rejects: self.unread, ..Harvest::default() };
         let left_out = LeftOut::default();
         let current = current(&rows, &mut harvest, &left_out);
         let mut dated = dated(&self.history, &current, &mut harvest, &left_out);

@@ -56,6 +56,10 @@ impl Connector for LlmsTxt {
         Ok(Box::new(LlmsPass::of(target)?))
     }
 
+    fn body_bytes_max(&self) -> u64 {
+        super::LINES_BODY_BYTES_MAX
+    }
+
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
         let read = LlmsPass::of(target).map_err(|error| error.message).and_then(|mut pass| {
             let text = utf8(record)?;

@@ -44,6 +44,10 @@ impl Connector for McpServersData {
         Ok(Box::new(TarballPass::new(target.clone(), Reader { folder })))
     }
 
+    fn body_bytes_max(&self) -> u64 {
+        super::ARCHIVE_BODY_BYTES_MAX
+    }
+
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
         let bytes = bytes::Bytes::copy_from_slice(record);
         // The names of categories stand in a file of their own.

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::framework_source::{Candidate, family, outline, vendor};
 use super::json_fields::{JsonFilePass, required, text};
-use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, code_host};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, code_host, json_text};
 
 const EXPECTED: &str = "mental models as HUMMBL publishes them: an object with a list `models`";
 /// What ids start with, unless the option `prefix` says otherwise.
@@ -59,14 +59,12 @@ impl Connector for MentalModels {
     }
 }
 
-fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
-    let Some(models) = file.get("models").and_then(Value::as_array).filter(|models| !models.is_empty()) else {
-        return Err(ParseError::new(format!("expected {EXPECTED}")));
-    };
+fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
+    let models = json_text::list_in(&json_text::object(file, EXPECTED)?, "models", EXPECTED)?;
     let mut harvest = Harvest { items_upstream: models.len(), ..Harvest::default() };
     let mut seen = BTreeSet::new();
-    for (position, model) in models.iter().enumerate() {
-        let read = fact(target, model).and_then(|fact| {
+    for (position, model) in models.into_iter().enumerate() {
+        let read = json_text::read(model, |model| fact(target, model)).and_then(|fact| {
             if seen.insert(fact.key.clone()) {
                 Ok(fact)
             } else {
@@ -76,7 +74,8 @@ fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
         match read {
             Ok(fact) => harvest.facts.push(fact),
             Err(reason) => {
-                harvest.rejects.push(Reject::new(format!("item {}", position + 1), reason, &model.to_string()));
+                let key = format!("item {}", position + 1);
+                harvest.rejects.push(Reject::new(key, reason, &json_text::shown(model)));
             }
         }
     }

@@ -20,6 +20,8 @@ pub mod headings;
 pub mod hf_cookbook;
 pub mod huggingface;
 pub mod json_fields;
+pub mod json_text;
+pub mod kept;
 pub mod license;
 pub mod litellm;
 mod literal_secret;
@@ -43,11 +45,20 @@ pub mod rst;
 pub mod skill;
 pub mod skills_repo;
 pub mod skills_wellknown;
+pub mod tarball;
 pub mod tree;
 mod tutorial;
 pub mod yaml;
 
+pub use kept::Kept;
 pub use registry::{REGISTRY, find};
+
+/// Largest body of an answer that holds records, or is one page.
+pub const RECORDS_BODY_BYTES_MAX: u64 = 64 << 20;
+/// Largest text whose lines are items.
+pub const LINES_BODY_BYTES_MAX: u64 = 8 << 20;
+/// An archive of a repository may be as large as the setting `body_bytes_max` allows.
+pub const ARCHIVE_BODY_BYTES_MAX: u64 = u64::MAX;
 
 /// A kind of upstream.
 pub trait Connector: Send + Sync {
@@ -66,6 +77,10 @@ pub trait Connector: Send + Sync {
     /// # Errors
     /// When the source's url or options do not fit the connector.
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError>;
+    /// Largest decoded body of one of its upstream's answers; the setting `body_bytes_max` may say less.
+    fn body_bytes_max(&self) -> u64 {
+        RECORDS_BODY_BYTES_MAX
+    }
     /// The seller whose own list this is: what it does not list, that seller does not sell. `None` for lists of many sellers.
     fn own_list_of(&self) -> Option<&'static str> {
         None
@@ -172,9 +187,9 @@ pub struct Answer {
 #[derive(Debug, Default)]
 pub struct Harvest {
     /// One fact for each usable item of the upstream.
-    pub facts: Vec<Fact>,
+    pub facts: Kept<Fact>,
     /// One reject for each item that could not become a fact.
-    pub rejects: Vec<Reject>,
+    pub rejects: Kept<Reject>,
     /// How many items the upstream listed: `facts + versions + rejects` (an offer is a fact). The engine checks the sum.
     pub items_upstream: usize,
     /// Items that became an earlier version inside another fact (registry versions).
@@ -203,11 +218,18 @@ impl Harvest {
 pub struct ParseError {
     /// What was expected and what was found, without secrets, for people.
     pub message: String,
+    /// It may be well formed, and is more than a bound allows.
+    pub is_too_large: bool,
 }
 
 impl ParseError {
     /// A parse error with its message.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into() }
+        Self { message: message.into(), is_too_large: false }
+    }
+
+    /// More than a bound allows; the message names it.
+    pub fn too_large(message: impl Into<String>) -> Self {
+        Self { message: message.into(), is_too_large: true }
     }
 }

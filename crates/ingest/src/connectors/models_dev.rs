@@ -3,6 +3,9 @@
 //! Prices are per million tokens. The same id stands under many providers, so the key is `provider/id`. A limit of 0 and a date of 1970
 //! are placeholders there and mean unknown; the price of a faster mode is no plain price and is left out (the record keeps it).
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, PriceTier, Pricing, Status};
 use refdesk_core::resolve::model::bare_name;
@@ -10,6 +13,7 @@ use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 
 use super::json_fields::{self as fields, JsonFilePass, LeftOut, Reason};
+use super::json_text::{self, Member};
 use super::public_url::public_url;
 use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
 
@@ -59,29 +63,36 @@ struct Sold<'a> {
     doc: Option<&'a Value>,
 }
 
-fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
-    let Value::Object(providers) = file else { return Err(ParseError::new(format!("expected {EXPECTED}"))) };
+fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
     let page = public_url(&target.source_id, &target.url).to_string();
     let mut harvest = Harvest::default();
     let left_out = LeftOut::default();
-    for (provider, record) in providers {
-        let Some(models) = record.get("models").and_then(Value::as_object) else {
-            harvest.items_upstream += 1;
-            harvest.rejects.push(Reject::new(
-                provider.clone(),
-                "the provider has no `models` object",
-                &record.to_string(),
-            ));
-            continue;
-        };
-        for (id, model) in models {
-            harvest.items_upstream += 1;
-            let sold = Sold { provider, id, page: &page, doc: record.get("doc") };
-            match fact(sold, model, &left_out) {
-                Ok(fact) => harvest.facts.push(fact),
-                Err(reason) => {
-                    harvest.rejects.push(Reject::new(format!("{provider}/{id}"), reason, &model.to_string()));
+    let mut seen = BTreeSet::new();
+    for provider in json_text::object(file, EXPECTED)? {
+        match models_of(&provider) {
+            Ok((name, models, doc)) => {
+                for entry in models {
+                    harvest.items_upstream += 1;
+                    let read = entry.key().and_then(|id| {
+                        if !seen.insert(format!("{name}/{id}")) {
+                            return Err("the key stands twice in the file; the first entry counts".to_owned());
+                        }
+                        let sold = Sold { provider: &name, id: &id, page: &page, doc: doc.as_ref() };
+                        json_text::read(entry.value, |model| fact(sold, model, &left_out))
+                    });
+                    match read {
+                        Ok(fact) => harvest.facts.push(fact),
+                        Err(reason) => {
+                            let key = format!("{name}/{}", entry.shown_key());
+                            harvest.rejects.push(Reject::new(key, reason, &json_text::shown(entry.value)));
+                        }
+                    }
                 }
+            }
+            Err(reason) => {
+                harvest.items_upstream += 1;
+                let shown = json_text::shown(provider.value);
+                harvest.rejects.push(Reject::new(provider.shown_key(), reason, &shown));
             }
         }
     }
@@ -90,6 +101,20 @@ fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
     }
     left_out.add_to(&mut harvest);
     Ok(harvest)
+}
+
+/// A provider's key, its models, and the documentation that it refers to.
+type Provider<'a> = (Cow<'a, str>, Vec<Member<'a>>, Option<Value>);
+
+fn models_of<'a>(provider: &Member<'a>) -> Result<Provider<'a>, Reason> {
+    const NONE: &str = "the provider has no `models` object";
+    let members = json_text::members(provider.value)?.ok_or(NONE)?;
+    let mut models = None;
+    for value in json_text::named(&members, "models") {
+        models.get_or_insert_with(Vec::new).extend(json_text::members(value)?.ok_or(NONE)?);
+    }
+    let doc = json_text::named(&members, "doc").next().and_then(|doc| json_text::value(doc).ok());
+    Ok((provider.key()?, models.ok_or(NONE)?, doc))
 }
 
 fn fact(sold: Sold<'_>, value: &Value, left_out: &LeftOut) -> Result<Fact, Reason> {

@@ -1,30 +1,150 @@
 //! Jupyter notebooks as Markdown: text cells as they are, code cells as fenced code. Outputs and attachments are left out.
 
-use serde_json::Value;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// A notebook as far as it is read: outputs and attachments are skipped where they stand, and a cell without text is forgotten at once, so
+/// that no notebook takes more memory than its text.
+#[derive(Deserialize)]
+struct Notebook {
+    #[serde(default)]
+    cells: Option<Cells>,
+    #[serde(default)]
+    worksheets: Vec<Worksheet>,
+    #[serde(default)]
+    metadata: Metadata,
+}
+
+#[derive(Deserialize)]
+struct Worksheet {
+    cells: Option<Cells>,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Metadata {
+    language_info: Named,
+    kernelspec: Named,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Named {
+    name: Text,
+    language: Text,
+}
+
+/// The cells that have a text.
+struct Cells(Vec<Cell>);
+
+#[derive(Deserialize, Default)]
+#[serde(default)]
+struct Cell {
+    #[serde(rename = "cell_type")]
+    kind: Text,
+    source: Text,
+    /// Its name in nbformat 3.
+    input: Text,
+}
+
+impl<'de> Deserialize<'de> for Cells {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Each;
+        impl<'de> Visitor<'de> for Each {
+            type Value = Cells;
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("a list of cells")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Cells, A::Error> {
+                let mut cells = Vec::new();
+                while let Some(cell) = from.next_element::<Cell>()? {
+                    if !cell.text().trim().is_empty() {
+                        cells.push(cell);
+                    }
+                }
+                Ok(Cells(cells))
+            }
+        }
+        deserializer.deserialize_seq(Each)
+    }
+}
+
+/// A text, or a list of its lines; anything else is none.
+#[derive(Default)]
+struct Text(Option<String>);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextOrLines).map(Self)
+    }
+}
+
+struct TextOrLines;
+
+impl<'de> Visitor<'de> for TextOrLines {
+    type Value = Option<String>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("anything")
+    }
+    fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
+        Ok(Some(text.to_owned()))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
+        let mut text = String::new();
+        while let Some(Text(line)) = from.next_element()? {
+            text.push_str(line.as_deref().unwrap_or_default());
+        }
+        Ok(Some(text))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
+        while from.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+}
+
+impl Cell {
+    fn text(&self) -> &str {
+        self.source.0.as_deref().or(self.input.0.as_deref()).unwrap_or_default().trim_end()
+    }
+}
 
 /// The Markdown of a notebook (nbformat 3 and 4).
 ///
 /// # Errors
 /// When the bytes are no notebook, in words for people.
 pub fn to_markdown(bytes: &[u8]) -> Result<String, String> {
-    let notebook: Value =
+    let notebook: Notebook =
         serde_json::from_slice(bytes).map_err(|error| format!("the notebook is not valid JSON: {error}"))?;
-    let cells = notebook["cells"].as_array().or_else(|| notebook["worksheets"][0]["cells"].as_array());
+    let Notebook { cells, worksheets, metadata } = notebook;
+    let cells = cells.or_else(|| worksheets.into_iter().next().and_then(|sheet| sheet.cells));
     let cells = cells.ok_or("the notebook has no cells")?;
-    let metadata = &notebook["metadata"];
-    let language = metadata["language_info"]["name"].as_str().or_else(|| metadata["kernelspec"]["language"].as_str());
-    let language = language.unwrap_or("python");
+    let language = metadata.language_info.name.0.or(metadata.kernelspec.language.0);
+    let language = language.as_deref().unwrap_or("python");
     let mut out = String::new();
-    for cell in cells {
-        let source = source(cell);
-        let text = source.trim_end();
-        if text.trim().is_empty() {
-            continue;
-        }
+    for cell in &cells.0 {
+        let text = cell.text();
         if !out.is_empty() {
             out.push('\n');
         }
-        if cell["cell_type"] == "code" {
+        if cell.kind.0.as_deref() == Some("code") {
             let fence = "`".repeat(longest_ticks(text).max(2) + 1);
             for part in [&fence, language, "\n", text, "\n", &fence, "\n"] {
                 out.push_str(part);
@@ -35,16 +155,6 @@ pub fn to_markdown(bytes: &[u8]) -> Result<String, String> {
         }
     }
     Ok(out)
-}
-
-/// `source` (nbformat 3: `input`) is one text or a list of lines.
-fn source(cell: &Value) -> String {
-    let source = if cell["source"].is_null() { &cell["input"] } else { &cell["source"] };
-    match source {
-        Value::String(text) => text.clone(),
-        Value::Array(lines) => lines.iter().filter_map(Value::as_str).collect(),
-        _ => String::new(),
-    }
 }
 
 /// The longest run of backticks that opens a line: the fence around the text must be longer.

@@ -50,7 +50,7 @@ impl Page {
                 (yaml::mapping(front).unwrap_or_else(|_| line_by_line(front, ':')), body)
             }
             Some((FrontMatter::Toml(front), body)) => {
-                (toml::from_str(front).unwrap_or_else(|_| line_by_line(front, '=')), body)
+                (toml_mapping(front).unwrap_or_else(|| line_by_line(front, '=')), body)
             }
             None => (Map::new(), text),
         };
@@ -113,6 +113,10 @@ fn scalar(value: &Value) -> Option<String> {
         Value::Number(number) => Some(number.to_string()),
         _ => None,
     }
+}
+
+fn toml_mapping(front: &str) -> Option<Map<String, Value>> {
+    if front.len() > yaml::TEXT_BYTES_MAX { None } else { toml::from_str(front).ok() }
 }
 
 /// `key: value` lines of front matter that is no YAML, `key = value` lines of what is no TOML.

@@ -9,13 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use bytes::Bytes;
 use refdesk_core::item::{Domain, Framework, Input, Output};
 use refdesk_core::{Fact, Kind, Record, Reject, clean, text};
-use serde_json::{Map, Value};
 
 use super::framework_source::{Candidate, family, outline, prompt, vendor};
 use super::json_fields::{self as fields, required, texts};
 use super::license::{self, Licences};
 use super::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of, utf8};
-use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, headings};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, headings, json_text};
 
 /// What ids start with, unless the option `prefix` says otherwise.
 const FAMILY: &str = "fabric";
@@ -80,6 +79,10 @@ impl Connector for PatternsRepo {
 
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
         Ok(Box::new(TarballPass::new(target.clone(), Reader { target: target.clone() })))
+    }
+
+    fn body_bytes_max(&self) -> u64 {
+        super::ARCHIVE_BODY_BYTES_MAX
     }
 
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
@@ -230,10 +233,10 @@ impl Reader {
     }
 
     fn strategy(&self, repository: &Repository, path: &str, name: &str, bytes: &Bytes) -> Result<Fact, String> {
-        let value: Map<String, Value> =
-            serde_json::from_slice(bytes).map_err(|error| format!("is no JSON object: {error}"))?;
-        let shown = clean::line(required(&value, "description")?);
-        let text = required(&value, "prompt")?;
+        let value = json_text::value(bytes)?;
+        let value = value.as_object().ok_or("is no JSON object")?;
+        let shown = clean::line(required(value, "description")?);
+        let text = required(value, "prompt")?;
         // The description is the name; the prompt tells what is done.
         let mut framework = outline(Domain::AgentWorkflow, clean::excerpt(text, SUMMARY_CHARS_MAX));
         framework.prompt = Some(prompt(PROMPT_VERSION, text.to_owned()));
@@ -275,8 +278,8 @@ fn descriptions(tree: &Tree, harvest: &mut Harvest) -> Descriptions {
     let (mut described, mut broken) = (BTreeMap::new(), BTreeSet::new());
     let tables = tree.files.iter().filter(|(path, _)| path.ends_with(DESCRIPTIONS));
     for (path, bytes) in tables {
-        let table = serde_json::from_slice::<Value>(bytes).ok();
-        let Some(listed) = table.as_ref().and_then(|table| table.get("patterns")).and_then(Value::as_array) else {
+        let table = json_text::object(bytes, DESCRIPTIONS);
+        let Ok(listed) = table.and_then(|table| json_text::list_in(&table, "patterns", DESCRIPTIONS)) else {
             broken.insert(path.clone());
             harvest.items_upstream += 1;
             harvest.rejects.push(Reject::new(
@@ -286,24 +289,24 @@ fn descriptions(tree: &Tree, harvest: &mut Harvest) -> Descriptions {
             ));
             continue;
         };
-        for (position, entry) in listed.iter().enumerate() {
-            let name = entry.as_object().and_then(|stated| Some((fields::text(stated, "patternName")?, stated)));
-            match name {
-                None => {
-                    let reason = "`patternName` is missing or no text";
-                    harvest.items_upstream += 1;
-                    harvest.rejects.push(Reject::new(
-                        format!("{path} item {}", position + 1),
-                        reason,
-                        &entry.to_string(),
-                    ));
-                }
-                Some((name, _)) if described.contains_key(name) => {
+        for (position, entry) in listed.into_iter().enumerate() {
+            let read = json_text::read(entry, |entry| {
+                let stated = entry.as_object().ok_or("`patternName` is missing or no text")?;
+                let name = fields::text(stated, "patternName").ok_or("`patternName` is missing or no text")?;
+                let summary = fields::text(stated, "description").map(clean::line);
+                Ok((name.to_owned(), Description { summary, tags: texts(stated, "tags") }))
+            });
+            match read {
+                Ok((name, _)) if described.contains_key(&name) => {
                     harvest.leave_out("second descriptions of a pattern", 1);
                 }
-                Some((name, stated)) => {
-                    let summary = fields::text(stated, "description").map(clean::line);
-                    described.insert(name.to_owned(), Description { summary, tags: texts(stated, "tags") });
+                Ok((name, description)) => {
+                    described.insert(name, description);
+                }
+                Err(reason) => {
+                    let key = format!("{path} item {}", position + 1);
+                    harvest.items_upstream += 1;
+                    harvest.rejects.push(Reject::new(key, reason, &json_text::shown(entry)));
                 }
             }
         }

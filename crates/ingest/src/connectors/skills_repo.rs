@@ -11,11 +11,10 @@ use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, SkillFile, SkillRepository, Status, TrustTier};
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
-use serde_json::Value;
 
 use super::license::{self, Licences};
 use super::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of};
-use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, cards, skill, tree};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, cards, json_text, skill, tree};
 
 /// Most files that are listed of one skill.
 const FILES_MAX: usize = 1_000;
@@ -58,6 +57,10 @@ impl Connector for SkillsRepo {
 
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
         Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
+    }
+
+    fn body_bytes_max(&self) -> u64 {
+        super::ARCHIVE_BODY_BYTES_MAX
     }
 
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
@@ -240,7 +243,7 @@ fn files(tree: &Tree, folder: &str) -> Vec<SkillFile> {
 /// What a marketplace lists: rejects for what the repository does not hold (a plugin's folder, or a skill's), each once, and counts for
 /// the rest. The skills themselves are read wherever they lie.
 fn listed(path: &str, tree: &Tree, harvest: &mut Harvest) {
-    let Some(Ok(listing)) = tree.files.get(path).map(|bytes| serde_json::from_slice::<Value>(bytes)) else {
+    let Some(Ok(listing)) = tree.files.get(path).map(|bytes| json_text::value(bytes)) else {
         harvest.items_upstream += 1;
         harvest.rejects.push(Reject::new(format!("{path}#"), format!("{path} is not valid JSON"), ""));
         return;

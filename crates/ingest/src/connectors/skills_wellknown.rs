@@ -15,7 +15,7 @@ use url::Url;
 
 use super::license::Licences;
 use super::public_url::{public_url, same_site};
-use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target, skill};
+use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target, json_text, skill};
 
 /// Path of the index below the site.
 const INDEX_PATH: &str = ".well-known/agent-skills/index.json";
@@ -23,6 +23,8 @@ const INDEX_PATH: &str = ".well-known/agent-skills/index.json";
 const SKILLS_MAX: usize = 2_000;
 /// Tag of the first request.
 const INDEX: &str = "index";
+/// What the index should be, for errors.
+const EXPECTED: &str = "a skills index: a JSON object with a list `skills`";
 
 /// The connector.
 pub struct SkillsWellKnown;
@@ -132,10 +134,7 @@ impl Pass for WellKnownPass {
 
 impl WellKnownPass {
     fn read_index(&mut self, body: &[u8]) -> Result<Vec<Request>, ParseError> {
-        let index: Value = serde_json::from_slice(body)
-            .map_err(|error| ParseError::new(format!("the skills index is not valid JSON: {error}")))?;
-        let skills =
-            index["skills"].as_array().ok_or_else(|| ParseError::new("the skills index has no list `skills`"))?;
+        let skills = json_text::list_in(&json_text::object(body, EXPECTED)?, "skills", EXPECTED)?;
         if skills.len() > SKILLS_MAX {
             return Err(ParseError::new(format!(
                 "the skills index lists {} skills; at most {SKILLS_MAX} are read",
@@ -144,15 +143,21 @@ impl WellKnownPass {
         }
         self.harvest.items_upstream = skills.len();
         let mut requests = Vec::new();
-        for (at, entry) in skills.iter().enumerate() {
-            match self.listed(entry) {
+        for (at, entry) in skills.into_iter().enumerate() {
+            let mut name = None;
+            let read = json_text::read(entry, |entry| {
+                name = entry["name"].as_str().map(str::to_owned);
+                self.listed(entry)
+            });
+            match read {
                 Ok((name, request, listed)) => {
                     requests.push(request);
                     self.listed.insert(name, listed);
                 }
                 Err(reason) => {
-                    let key = entry["name"].as_str().map_or_else(|| format!("item {}", at + 1), str::to_owned);
-                    self.harvest.rejects.push(Reject::new(&key, format!("skill `{key}` {reason}"), &entry.to_string()));
+                    let key = name.unwrap_or_else(|| format!("item {}", at + 1));
+                    let reason = format!("skill `{key}` {reason}");
+                    self.harvest.rejects.push(Reject::new(&key, reason, &json_text::shown(entry)));
                 }
             }
         }

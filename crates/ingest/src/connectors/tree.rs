@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 use std::io::Read;
 
 use bytes::Bytes;
-use flate2::read::GzDecoder;
 use refdesk_core::Reject;
 
+pub use super::tarball::{ENTRIES_MAX, UNPACKED_BYTES_MAX};
+use super::tarball::{PATH_BYTES_MAX, broken, each};
 use super::{Harvest, ParseError};
+use crate::room::charge;
 
-/// Most entries (files, folders, links) of one archive.
-pub const ENTRIES_MAX: usize = 200_000;
 /// Largest file that is kept; a larger one that a connector wants becomes a reject.
 pub const FILE_BYTES_MAX: u64 = 16 << 20;
-/// Most bytes of all kept files together.
+/// Most bytes of all kept files together, where the memory of the sync does not set less.
 pub const KEPT_BYTES_MAX: u64 = 512 << 20;
-/// Most bytes that an archive may unpack to, kept or not: a bomb is stopped here.
-pub const UNPACKED_BYTES_MAX: u64 = 4 << 30;
+/// What a path takes in memory beside its text, in bytes.
+const PATH_BYTES: u64 = 100;
 
 /// The files of a repository that a connector asked for.
 #[derive(Debug, Default, Clone)]
@@ -100,16 +100,8 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, String> {
 /// # Errors
 /// When the bytes are no complete `tar.gz`, hold no file at all, or exceed a limit of this module.
 pub fn unpack(body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseError> {
-    let mut archive = tar::Archive::new(GzDecoder::new(body).take(UNPACKED_BYTES_MAX));
     let mut reading = Reading::default();
-    for (position, entry) in archive.entries().map_err(|error| broken(&error))?.enumerate() {
-        if position == ENTRIES_MAX {
-            return Err(ParseError::new(format!("the archive has more than {ENTRIES_MAX} entries")));
-        }
-        reading.entry(&mut entry.map_err(|error| broken(&error))?, &wants)?;
-    }
-    // What follows the last entry carries the checksum: reading it tells a cut archive from a whole one.
-    std::io::copy(&mut archive.into_inner(), &mut std::io::sink()).map_err(|error| broken(&error))?;
+    each(body, |entry| reading.entry(entry, &wants))?;
     if reading.files == 0 {
         return Err(ParseError::new("the archive holds no file"));
     }
@@ -141,12 +133,16 @@ impl Reading {
             return Ok(());
         }
         self.files += usize::from(kind.is_file());
-        let Some(path) = inner_path(&String::from_utf8_lossy(&entry.path_bytes())) else {
+        let raw = entry.path_bytes();
+        let path = (raw.len() <= PATH_BYTES_MAX).then(|| inner_path(&String::from_utf8_lossy(&raw))).flatten();
+        let Some(path) = path else {
             self.tree.malformed += 1;
             return Ok(());
         };
+        take(PATH_BYTES + path.len() as u64)?;
         if !kind.is_file() {
-            let target = entry.link_name_bytes().map(|name| String::from_utf8_lossy(&name).into_owned());
+            let target = entry.link_name_bytes().filter(|name| name.len() <= PATH_BYTES_MAX);
+            let target = target.map(|name| String::from_utf8_lossy(&name).into_owned());
             let target = target.and_then(|target| {
                 if kind.is_symlink() { joined(folder_of(&path), &target) } else { inner_path(&target) }
             });
@@ -172,8 +168,9 @@ impl Reading {
         }
         self.kept += size;
         if self.kept > KEPT_BYTES_MAX {
-            return Err(ParseError::new(format!("the files of the archive exceed {KEPT_BYTES_MAX} bytes")));
+            return Err(ParseError::too_large(format!("the files of the archive exceed {KEPT_BYTES_MAX} bytes")));
         }
+        take(size)?;
         let mut content = Vec::with_capacity(size as usize);
         entry.read_to_end(&mut content).map_err(|error| broken(&error))?;
         tree.files.insert(path, Bytes::from(content));
@@ -181,8 +178,9 @@ impl Reading {
     }
 }
 
-fn broken(error: &std::io::Error) -> ParseError {
-    ParseError::new(format!("expected a gzipped tar archive of a repository: {error}"))
+/// Takes memory for what is kept.
+fn take(bytes: u64) -> Result<(), ParseError> {
+    charge(bytes).map_err(|full| ParseError::too_large(full.to_string()))
 }
 
 /// GitHub writes the commit as the comment of the archive's global header: `52 comment=<sha>`.

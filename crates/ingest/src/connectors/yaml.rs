@@ -18,7 +18,19 @@ pub struct YamlError {
 /// # Errors
 /// When it is no YAML, holds several documents, or states a key twice.
 pub fn value(text: &str) -> Result<Value, YamlError> {
-    let options = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
+    if text.len() > TEXT_BYTES_MAX {
+        let message = format!("the text has {} bytes; at most {TEXT_BYTES_MAX} are read", text.len());
+        return Err(YamlError { line: 1, message });
+    }
+    let budget = serde_saphyr::budget! {
+        max_depth: DEPTH_MAX,
+        max_nodes: NODES_MAX,
+        max_events: 4 * NODES_MAX,
+        max_recorded_anchor_events: NODES_MAX,
+        max_recorded_anchor_bytes: TEXT_BYTES_MAX,
+        max_total_scalar_bytes: 2 * TEXT_BYTES_MAX,
+    };
+    let options = serde_saphyr::options! { with_snippet: false, strict_booleans: true, budget: budget };
     serde_saphyr::from_str_with_options::<Value>(text, options).map_err(|error| {
         let line = error.location().map_or(1, |location| location.line());
         let shown = error.to_string();
@@ -40,6 +52,12 @@ pub fn mapping(text: &str) -> Result<Map<String, Value>, YamlError> {
     }
 }
 
+/// Deepest nesting.
+pub const DEPTH_MAX: usize = 64;
+/// Most mappings, lists and scalars of a text, those that anchors repeat included.
+pub const NODES_MAX: usize = 100_000;
+/// Largest text that is read, in bytes.
+pub const TEXT_BYTES_MAX: usize = 4 << 20;
 /// How much of a parser's message is kept.
 const MESSAGE_CHARS_MAX: usize = 300;
 

@@ -93,6 +93,18 @@ fn shown(url: &url::Url) -> String {
     percent_encoding::percent_decode_str(name).decode_utf8_lossy().into_owned()
 }
 
+/// What rustls says, when an error is one of TLS. An `io::Error` carries others that are not among its sources, one in the other; where the
+/// upstream hangs up in the middle of a handshake, the only sign is rustls's own text.
+fn tls_failure(error: &(dyn std::error::Error + 'static)) -> Option<String> {
+    const HUNG_UP: &str = "tls handshake eof";
+    if let Some(tls) = error.downcast_ref::<rustls::Error>() {
+        return Some(tls.to_string());
+    }
+    let io = error.downcast_ref::<std::io::Error>()?;
+    let inside = io.get_ref().and_then(|inside| tls_failure(inside));
+    inside.or_else(|| (io.to_string() == HUNG_UP).then(|| "the upstream hung up".to_owned()))
+}
+
 /// Sorts an HTTP client's error by what lies at its root.
 pub(super) fn classify(error: &reqwest::Error, url: &url::Url) -> FetchError {
     use super::guard::{BlockedAddress, Unresolved};
@@ -105,12 +117,8 @@ pub(super) fn classify(error: &reqwest::Error, url: &url::Url) -> FetchError {
         if let Some(unresolved) = current.downcast_ref::<Unresolved>() {
             return FetchError::new(FetchCode::Dns, url, unresolved.to_string());
         }
-        // An io::Error may carry another error that is not among its sources.
-        let inside = current.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        if current.is::<rustls::Error>()
-            || inside.is_some_and(<dyn std::error::Error + Send + Sync>::is::<rustls::Error>)
-        {
-            return FetchError::new(FetchCode::Tls, url, format!("the TLS handshake failed: {current}"));
+        if let Some(reason) = tls_failure(current) {
+            return FetchError::new(FetchCode::Tls, url, format!("the TLS handshake failed: {reason}"));
         }
         root = current.to_string();
         cause = current.source();

@@ -1,20 +1,25 @@
 //! One attempt: a request with its redirects, and the body streamed up to its cap.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use refdesk_core::Stamp;
 use reqwest::header::{
     ETAG, HeaderMap, HeaderName, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LAST_MODIFIED, LINK, LOCATION,
     RETRY_AFTER,
 };
+use tokio::time::Instant;
 use url::Url;
 
 use super::error::{FetchCode, FetchError, classify};
 use super::guard::{GuardedResolver, Permission};
 use super::{Ask, Fetched, Origin, retry};
 use crate::config::FetchSettings;
+use crate::room::{NoRoom, Taken};
 
+/// Size of the pieces of a body while it comes in, in bytes.
+const SEGMENT_BYTES: usize = 64 << 10;
 /// Longest header value that is kept as a validator.
 const VALIDATOR_CHARS_MAX: usize = 1_024;
 
@@ -50,6 +55,7 @@ pub(super) async fn once(
     sent: &mut u64,
 ) -> Result<Fetched, FetchError> {
     let mut url = ask.url.clone();
+    let patience = Patience::of(settings, origin);
     for _ in 0..=settings.redirects_max {
         origin
             .permission
@@ -64,12 +70,13 @@ pub(super) async fn once(
         }
         let headers = request_headers(origin, ask, &url)?;
         *sent += 1;
-        let response = client.get(url.clone()).headers(headers).send().await.map_err(|error| classify(&error, &url))?;
+        let asked = client.get(url.clone()).headers(headers).send();
+        let response = patience.within(asked, &url).await?.map_err(|error| classify(&error, &url))?;
         let status = response.status().as_u16();
         match status {
-            200 => return read(response, settings, &url).await,
+            200 => return read(response, &patience, &url).await,
             304 if ask.last.is_some() => return Ok(not_modified(&response, ask)),
-            404 if ask.may_be_missing => return read(response, settings, &url).await,
+            404 if ask.may_be_missing => return read(response, &patience, &url).await,
             301 | 302 | 303 | 307 | 308 => url = target(&response, &url)?,
             _ => return Err(refused(&response, &url)),
         }
@@ -156,28 +163,103 @@ fn not_modified(response: &reqwest::Response, ask: &Ask<'_>) -> Fetched {
     }
 }
 
-async fn read(mut response: reqwest::Response, settings: &FetchSettings, url: &Url) -> Result<Fetched, FetchError> {
+/// How long one attempt may take, and how much of a body it may bring.
+struct Patience<'a> {
+    settings: &'a FetchSettings,
+    origin: &'a Origin,
+    ends_at: Instant,
+    /// What the sync had waited for memory when the attempt began.
+    waited: Duration,
+}
+
+impl<'a> Patience<'a> {
+    fn of(settings: &'a FetchSettings, origin: &'a Origin) -> Self {
+        Self { settings, origin, ends_at: Instant::now() + settings.total_timeout.0, waited: origin.room.waited() }
+    }
+
+    /// Waits for the upstream, no longer than to the end of the attempt. What was spent waiting for memory is not the upstream's fault.
+    async fn within<T>(&self, step: impl Future<Output = T>, url: &Url) -> Result<T, FetchError> {
+        let ends_at = self.ends_at + self.origin.room.waited().saturating_sub(self.waited);
+        tokio::time::timeout_at(ends_at, step).await.map_err(|_| {
+            let reason = format!("the answer was not complete after {}", self.settings.total_timeout);
+            FetchError::new(FetchCode::Timeout, url, reason)
+        })
+    }
+
+    fn body_bytes_max(&self) -> u64 {
+        self.settings.body_bytes_max.min(self.origin.body_bytes_max)
+    }
+}
+
+async fn read(mut response: reqwest::Response, patience: &Patience<'_>, url: &Url) -> Result<Fetched, FetchError> {
+    let bytes_max = patience.body_bytes_max();
     let too_large = || {
-        let reason = format!("the body is larger than body_bytes_max = {} bytes", settings.body_bytes_max);
-        FetchError::new(FetchCode::TooLarge, url, reason)
+        let bound = if bytes_max == patience.settings.body_bytes_max { "body_bytes_max" } else { "the source's bound" };
+        FetchError::new(FetchCode::TooLarge, url, format!("the body is larger than {bound} = {bytes_max} bytes"))
     };
     let status = response.status().as_u16();
     let (etag, last_modified) = (text_header(&response, &ETAG), text_header(&response, &LAST_MODIFIED));
     let link = text_header(&response, &LINK);
     // The length is that of the coded body, so it can only refuse early; the cap below counts decoded bytes.
-    if response.content_length().is_some_and(|length| length > settings.body_bytes_max) {
+    if response.content_length().is_some_and(|length| length > bytes_max) {
         return Err(too_large());
     }
-    let mut body = BytesMut::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| classify(&error, url))? {
-        if (body.len() + chunk.len()) as u64 > settings.body_bytes_max {
+    let full = |full: NoRoom| FetchError::new(FetchCode::TooLarge, url, full.to_string());
+    let mut body = Segments::default();
+    let mut taken = Taken::of(&patience.origin.room);
+    while let Some(chunk) = patience.within(response.chunk(), url).await?.map_err(|error| classify(&error, url))? {
+        if (body.bytes + chunk.len()) as u64 > bytes_max {
             return Err(too_large());
         }
-        body.extend_from_slice(&chunk);
+        taken.more(body.push(&chunk) as u64).await.map_err(full)?;
     }
-    let body = body.freeze();
+    // Segments and the whole are there at once for a moment.
+    let mut whole = Taken::of(&patience.origin.room);
+    whole.more(body.bytes as u64).await.map_err(full)?;
+    let body = body.whole();
+    taken.keep();
+    drop(whole);
     let content_hash = refdesk_core::hash::content_hash(&body);
     Ok(Fetched { status, body, content_hash, etag, last_modified, link, requests: 0 })
+}
+
+/// A body while it comes in. It is held in pieces of one size, because a block that grows is copied again and again, and an allocator keeps
+/// every block that it was in before.
+#[derive(Default)]
+struct Segments {
+    pieces: Vec<Vec<u8>>,
+    bytes: usize,
+}
+
+impl Segments {
+    /// Takes more; gives how much memory that took.
+    fn push(&mut self, mut chunk: &[u8]) -> usize {
+        self.bytes += chunk.len();
+        let mut taken = 0;
+        while !chunk.is_empty() {
+            let room = self.pieces.last().map_or(0, |piece| piece.capacity() - piece.len());
+            if room == 0 {
+                self.pieces.push(Vec::with_capacity(SEGMENT_BYTES));
+                taken += SEGMENT_BYTES;
+                continue;
+            }
+            let (now, later) = chunk.split_at(room.min(chunk.len()));
+            if let Some(piece) = self.pieces.last_mut() {
+                piece.extend_from_slice(now);
+            }
+            chunk = later;
+        }
+        taken
+    }
+
+    /// The body in one piece.
+    fn whole(self) -> Bytes {
+        let mut whole = Vec::with_capacity(self.bytes);
+        for piece in self.pieces {
+            whole.extend_from_slice(&piece);
+        }
+        Bytes::from(whole)
+    }
 }
 
 fn text_header(response: &reqwest::Response, name: &HeaderName) -> Option<String> {

@@ -22,6 +22,7 @@ pub use redact::{redact_text, redact_url};
 
 use crate::clock::Clock;
 use crate::config::FetchSettings;
+use crate::room::Room;
 use crate::store::Validator;
 
 /// Fetches for all sources. Cheap to clone.
@@ -45,6 +46,10 @@ pub struct Origin {
     pub url: Url,
     /// Addresses it may reach.
     pub permission: Permission,
+    /// Largest body of one of its answers, where the setting does not say less.
+    pub body_bytes_max: u64,
+    /// What its sync may take of the memory.
+    pub room: Room,
     /// Requests hold it shared; one that is tried again holds it alone, so that a struggling upstream is asked one thing at a time.
     turn: Arc<RwLock<()>>,
 }
@@ -53,7 +58,7 @@ impl Origin {
     /// The origin of a configured url.
     pub fn new(url: Url, allow_private: bool) -> Self {
         let permission = Permission::of_source(&url, allow_private);
-        Self { url, permission, turn: Arc::default() }
+        Self { url, permission, body_bytes_max: u64::MAX, room: Room::default(), turn: Arc::default() }
     }
 }
 
@@ -139,12 +144,18 @@ impl Fetcher {
         if origin.url.scheme() != "file" {
             return Err(FetchError::new(FetchCode::Redirect, ask.url, "a remote source cannot name a local file"));
         }
-        let (url, source, bytes_max) = (ask.url.clone(), origin.url.clone(), self.inner.settings.body_bytes_max);
+        let bytes_max = origin.body_bytes_max.min(self.inner.settings.body_bytes_max);
+        let (url, source) = (ask.url.clone(), origin.url.clone());
         let read = tokio::task::spawn_blocking(move || local::read(&url, &source, bytes_max))
             .await
             .map_err(|error| FetchError::new(FetchCode::File, ask.url, error.to_string()))??;
         match read {
             Some(body) => {
+                origin
+                    .room
+                    .take(body.len() as u64)
+                    .await
+                    .map_err(|full| FetchError::new(FetchCode::TooLarge, ask.url, full.to_string()))?;
                 let content_hash = refdesk_core::hash::content_hash(&body);
                 Ok(Fetched {
                     status: 200,
@@ -178,15 +189,7 @@ impl Fetcher {
         let mut alone = None;
         loop {
             let mut sent = 0;
-            let once = http::once(&client, settings, origin, ask, &mut sent);
-            let result = match tokio::time::timeout(settings.total_timeout.0, once).await {
-                Ok(result) => result,
-                Err(_) => Err(FetchError::new(
-                    FetchCode::Timeout,
-                    ask.url,
-                    format!("the answer was not complete after {}", settings.total_timeout),
-                )),
-            };
+            let result = http::once(&client, settings, origin, ask, &mut sent).await;
             requests += sent;
             let mut error = match result {
                 Ok(fetched) => return Ok(Fetched { requests, ..fetched }),

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::{Fact, Kind, Reject, Stamp};
 
-use super::outcome::{Attempt, Ended, Ready, Trouble, parse_trouble};
+use super::bounds;
+use super::outcome::{Attempt, Ended, Ready, Trouble, parse_trouble, too_large};
 use super::pass::{self, Passed};
 use super::quarantine::{self, Compared, Suspicion};
 use crate::census::Counted;
@@ -30,11 +31,20 @@ pub(super) struct Judge {
     /// What quarantined passes did not list, and what the last of them left.
     pub(super) missing: Vec<MissingFact>,
     pub(super) held: Option<HeldState>,
+    /// The code of what the last run told.
+    pub(super) last_code: Option<String>,
+    /// The share of the live facts that may come, in percent.
+    pub(super) added_percent: Option<usize>,
+    /// What it brings is a part of this binary: dates are not looked at, because the machine's clock may be the one that is wrong.
+    pub(super) is_bundled: bool,
 }
 
 impl Judge {
     pub(super) fn judge(self, passed: Passed) -> Result<Attempt<Ended>, StoreError> {
-        let Harvest { facts, mut rejects, items_upstream, versions, ignored, unshown, partial } = passed.harvest;
+        let Harvest { facts, rejects, items_upstream, versions, ignored, unshown, partial } = passed.harvest;
+        if let Some(full) = facts.full().or(rejects.full()) {
+            return Ok(Err(too_large(full.to_owned())));
+        }
         let found = facts.len() + versions + rejects.len();
         if items_upstream != found {
             let message = format!(
@@ -46,14 +56,15 @@ impl Judge {
         }
         let left_out = ignored.values().sum();
         let uncounted = self.uncounted(passed.counted.as_ref(), found + left_out);
+        let mut rejects = rejects.into_vec();
+        let facts = bounds::within(facts, &mut rejects, (!self.is_bundled).then_some(self.now));
         let facts = without_duplicates(facts, &mut rejects);
         let bytes = pass::combined_hash(&passed.validators);
         let new_bytes = bytes.is_some() && bytes != self.last_bytes;
         let last = LastState::new(&self.stored, self.now, new_bytes);
         let facts = prepare(facts, (!self.force).then_some(&last))?;
         if !self.force
-            && !partial
-            && let Some(suspicion) = self.suspect(&facts, bytes.as_ref())
+            && let Some(suspicion) = self.suspect(&facts, bytes.as_ref(), partial)
         {
             return Ok(Err(Box::new(self.quarantined(suspicion, bytes, passed.status))));
         }
@@ -103,7 +114,7 @@ impl Judge {
         uncounted
     }
 
-    fn suspect(&self, facts: &[PreparedFact], bytes: Option<&String>) -> Option<Suspicion> {
+    fn suspect(&self, facts: &[PreparedFact], bytes: Option<&String>, partial: bool) -> Option<Suspicion> {
         let is_other = self.held.as_ref().is_some_and(|held| held.first_hash.as_ref() != bytes);
         let is_refused = self
             .held
@@ -121,11 +132,25 @@ impl Judge {
             same_parser: self.same_parser,
             allowed_percent: self.allowed_percent,
             believed_gone: &believed_gone,
+            added_percent: self.added_percent.filter(|_| !self.repeats_growth(is_other)),
+            partial,
         });
+        if partial {
+            return suspicion;
+        }
         // Time alone does not accept what an operator refused.
         let refused =
             || Suspicion { code: "refused", message: "an operator refused this state".into(), missing: Vec::new() };
         suspicion.or_else(|| is_refused.then(refused))
+    }
+
+    /// Whether the source has listed so many for a day, and says other bytes than at its beginning.
+    fn repeats_growth(&self, is_other: bool) -> bool {
+        let since = self.held.as_ref().filter(|held| !held.refused).map(|held| held.since);
+        let is_growth = self.last_code.as_deref() == Some(quarantine::MASS_ADDITION);
+        is_other
+            && is_growth
+            && since.is_some_and(|since| self.now.secs_since(since) >= quarantine::REPEATED_AFTER.as_stamp_secs())
     }
 
     fn quarantined(&self, suspicion: Suspicion, bytes: Option<String>, status: Option<u16>) -> Trouble {
@@ -134,6 +159,9 @@ impl Judge {
         let refused = before.is_some_and(|held| held.refused && held.last_hash == bytes);
         // Other bytes than the refused ones are a new case.
         let goes_on = before.filter(|held| refused || !held.refused);
+        // The day of a growth begins with it, whatever was held back before.
+        let is_new_growth = code == quarantine::MASS_ADDITION && self.last_code.as_deref() != Some(code);
+        let goes_on = goes_on.filter(|_| !is_new_growth);
         let held = HeldState {
             since: goes_on.map_or(self.now, |held| held.since),
             first_hash: goes_on.map_or_else(|| bytes.clone(), |held| held.first_hash.clone()),

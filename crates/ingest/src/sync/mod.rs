@@ -4,6 +4,7 @@
 //! is stored ([`quarantine`]), commit. [`judge`] decides whether a pass may be committed, [`outcome`] what a run
 //! leaves behind in each case.
 
+pub mod bounds;
 mod judge;
 mod outcome;
 mod pass;
@@ -25,6 +26,7 @@ use crate::clock::{Clock, system_clock};
 use crate::config::{ConfigError, FetchSettings, FindConnector, SourceConfig, Span, check_sources};
 use crate::connectors;
 use crate::fetch::Fetcher;
+use crate::room::Budget;
 use crate::store::{FactFigures, SourceState, Store, StoreError};
 
 /// How an engine works.
@@ -46,6 +48,9 @@ pub struct EngineOptions {
     pub removed_percent_max: usize,
     /// In so long that share may go; in longer times without a good sync, more.
     pub removals_normal_span: Span,
+    /// A sync that adds more than this share of a source's facts is held back, in percent; 0 holds none back. It grows with the time without
+    /// a good sync as the share that may go does.
+    pub added_percent_max: usize,
     /// A scheduled sync starts late by up to this share of its interval, in percent.
     pub jitter_percent: u32,
 }
@@ -61,6 +66,7 @@ impl Default for EngineOptions {
             progress: Arc::new(Silent),
             removed_percent_max: quarantine::REMOVED_PERCENT_MAX,
             removals_normal_span: quarantine::REMOVALS_NORMAL_SPAN,
+            added_percent_max: quarantine::ADDED_PERCENT_MAX,
             jitter_percent: crate::schedule::JITTER_PERCENT,
         }
     }
@@ -107,6 +113,10 @@ struct Inner {
     flights: Mutex<BTreeSet<String>>,
     /// Sources at once.
     permits: Semaphore,
+    /// Sources at once whose last run failed: one fewer, so that upstreams that only take time never keep all others from their turn.
+    failing: Semaphore,
+    /// The memory of all syncs.
+    budget: Budget,
     changes: watch::Sender<CatalogChange>,
     counted: tokio::sync::Mutex<Arc<Counted>>,
 }
@@ -140,11 +150,13 @@ impl Engine {
     pub fn new(store: Store, sources: Vec<SourceConfig>, options: EngineOptions) -> Result<Self, ConfigError> {
         check_sources(&sources, options.find, &options.base)?;
         let fetcher = Fetcher::new(options.fetch.clone(), options.offline, Arc::clone(&options.clock));
-        let permits = Semaphore::new(options.fetch.concurrency_max.max(1));
+        let at_once = options.fetch.concurrency_max.max(1);
+        let (permits, failing) = (Semaphore::new(at_once), Semaphore::new(at_once.saturating_sub(1).max(1)));
+        let budget = Budget::new(options.fetch.sync_memory_max, at_once);
         let (changes, _) = watch::channel(CatalogChange::default());
         let (flights, counted) = Default::default();
         let sources = RwLock::new(Arc::new(sources));
-        let inner = Inner { store, sources, options, fetcher, flights, permits, changes, counted };
+        let inner = Inner { store, sources, options, fetcher, flights, permits, failing, budget, changes, counted };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -208,6 +220,8 @@ impl Engine {
         let Some(_flight) = self.take_off(id) else {
             return Ok(SyncReport::skipped(id, "it is being synced already"));
         };
+        let has_failed = self.inner.store.source_state(id).await?.consecutive_failures > 0;
+        let _failing = if has_failed { self.inner.failing.acquire().await.ok() } else { None };
         // The semaphore is never closed; without a permit the sync only runs beside too many others.
         let _permit = self.inner.permits.acquire().await.ok();
         self.inner.options.progress.event(SyncEvent::Started { source_id: id, name: source.display_name() });

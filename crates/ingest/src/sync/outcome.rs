@@ -13,7 +13,7 @@ use super::status::past;
 use super::{Inner, SyncEvent, SyncReport, SyncResult};
 use crate::config::{SourceConfig, Span};
 use crate::connectors::Target;
-use crate::fetch::{FetchError, Origin};
+use crate::fetch::{FetchCode, FetchError, Origin};
 use crate::store::{
     Effect, Fault, HeldState, PreparedFact, Run, RunOutcome, SourceState, StoreError, SyncCommit, SyncCounts, SyncNote,
     Validators,
@@ -23,6 +23,14 @@ use crate::store::{
 const FAILURE_WAIT: Span = Span::secs(60);
 /// Failures after which the wait grows no more.
 const FAILURE_DOUBLINGS_MAX: u32 = 12;
+
+/// The longest wait that an upstream is granted when it asks for one with `Retry-After`, whatever the interval is: no header silences a
+/// source. Other headers (`RateLimit`, `X-RateLimit-Reset`) are not read.
+pub const ASKED_WAIT_MAX: Span = Span::days(1);
+/// After so long without bytes a source is asked unconditionally: an upstream that always says "not modified" must show it.
+pub const CONDITIONAL_MAX: Span = Span::days(7);
+/// How much of the message of a failure is kept, in characters. Parts of it are what an upstream wrote.
+pub const FAULT_CHARS_MAX: usize = 1_000;
 
 /// Option of connectors that can list only what changed; the engine sets it between full passes.
 const UPDATED_SINCE: &str = "updated_since";
@@ -170,7 +178,7 @@ async fn leave_trouble(
     let is_known = trouble.held.as_ref().is_some_and(|held| held.refused);
     let fault = before.error.clone().filter(|_| is_known).unwrap_or(Fault {
         code: trouble.code,
-        message: trouble.message,
+        message: refdesk_core::clean::excerpt(&trouble.message, FAULT_CHARS_MAX),
         at: now,
     });
     let failures = before.consecutive_failures.saturating_add(1);
@@ -183,7 +191,7 @@ async fn leave_trouble(
     run.error = Some(fault.clone());
     let state = SourceState {
         last_attempt_at: Some(run.started_at),
-        next_due_at: Some(trouble.retry_at.map_or(due, |retry_at| retry_at.max(due))),
+        next_due_at: Some(granted(trouble.retry_at, now).map_or(due, |retry_at| retry_at.max(due))),
         consecutive_failures: failures,
         http_status: trouble.status,
         error: Some(fault.clone()),
@@ -208,6 +216,11 @@ async fn leave_trouble(
         _ => SyncResult::Failed { error: fault },
     };
     Ok(SyncReport::of_run(&run, result, SyncCounts::default()))
+}
+
+/// The moment until which an upstream asked to be left alone, as far as that is granted.
+fn granted(asked: Option<Stamp>, now: Stamp) -> Option<Stamp> {
+    asked.map(|at| at.min(now.plus_secs(ASKED_WAIT_MAX.as_stamp_secs())))
 }
 
 /// Seconds until the next attempt after so many failures.
@@ -244,11 +257,13 @@ async fn attempt_from(
     since: Option<Stamp>,
     meter: &Meter,
 ) -> Result<Attempt<Ended>, StoreError> {
-    let (target, pass) = match open(inner, source, since) {
+    let (target, pass, body_bytes_max) = match open(inner, source, since) {
         Ok(opened) => opened,
         Err(trouble) => return Ok(Err(trouble)),
     };
-    let origin = Origin::new(target.url.clone(), source.allow_private);
+    let mut origin = Origin::new(target.url.clone(), source.allow_private);
+    origin.room = inner.budget.room();
+    origin.body_bytes_max = body_bytes_max;
     let fingerprint = fingerprint(source, &target);
     let last = inner.store.validators(&source.id).await?;
     let same_parser = last.fingerprint == fingerprint;
@@ -262,8 +277,15 @@ async fn attempt_from(
     };
     let mut bodies = HashMap::new();
     let can_confirm = !last.requests.is_empty() || target.url.scheme() == "bundled";
-    if same_parser && !force && can_confirm && !target.options.contains_key(UPDATED_SINCE) {
-        match pass::look(&inner.fetcher, &origin, &last.requests, meter, &tick).await {
+    // What the store holds came so recently that "not modified" is believed.
+    let now = (inner.options.clock)();
+    let is_recent =
+        past(before.last_synced_at, now).is_some_and(|at| now.secs_since(at) < CONDITIONAL_MAX.as_stamp_secs());
+    let may_confirm = is_recent || !target.url.scheme().starts_with("http");
+    if same_parser && !force && can_confirm && may_confirm && !target.options.contains_key(UPDATED_SINCE) {
+        let deadline = pass::Deadline::of(inner.fetcher.settings(), &origin);
+        let looked = deadline.within(pass::look(&inner.fetcher, &origin, &last.requests, meter, &tick)).await;
+        match looked.and_then(|looked| looked.map_err(PassError::Fetch)) {
             Ok(Look::Same { validators, synced }) => {
                 let status =
                     (!validators.is_empty() && target.url.scheme() != "file").then_some(if synced { 200 } else { 304 });
@@ -271,7 +293,7 @@ async fn attempt_from(
                 return Ok(Ok(Ended::Confirmed { validators, synced, status }));
             }
             Ok(Look::Differs(found)) => bodies = found,
-            Err(error) => return Ok(Err(fetch_trouble(&error))),
+            Err(error) => return Ok(Err(pass_trouble(source, error))),
         }
     }
     let reading = pass::Reading { pass, census: crate::census::of(&source.connector, &target) };
@@ -289,6 +311,14 @@ async fn attempt_from(
         now,
         missing,
         held: before.held.clone(),
+        last_code: before.error.as_ref().map(|fault| fault.code.clone()),
+        added_percent: quarantine::added_percent(
+            inner.options.added_percent_max,
+            good_at.map_or(0, |at| now.secs_since(at)),
+            inner.options.removals_normal_span,
+        )
+        .filter(|_| target.url.scheme().starts_with("http")),
+        is_bundled: target.url.scheme() == "bundled",
         last_bytes: before.content_hash.clone(),
         same_parser,
         force,
@@ -299,7 +329,8 @@ async fn attempt_from(
             inner.options.removals_normal_span,
         ),
     };
-    let judged = tokio::task::spawn_blocking(move || context.judge(passed)).await;
+    let room = origin.room.clone();
+    let judged = tokio::task::spawn_blocking(move || room.enter(|| context.judge(passed))).await;
     let judged = judged.unwrap_or_else(|_| {
         Ok(Err(parse_trouble("connector_panic", "preparing the facts broke off; please report it".into())))
     })?;
@@ -324,19 +355,8 @@ fn open(
     inner: &Inner,
     source: &SourceConfig,
     since: Option<Stamp>,
-) -> Attempt<(Target, Box<dyn crate::connectors::Pass>)> {
-    let wrong = |message: String| {
-        Box::new(Trouble {
-            code: "configuration".into(),
-            message,
-            status: None,
-            retry_at: None,
-            outcome: RunOutcome::Failed,
-            effect: Effect::None,
-            may_be_cursor: false,
-            held: None,
-        })
-    };
+) -> Attempt<(Target, Box<dyn crate::connectors::Pass>, u64)> {
+    let wrong = |message: String| Box::new(Trouble { code: "configuration".into(), message, ..failed() });
     let connector = (inner.options.find)(&source.connector)
         .ok_or_else(|| wrong(format!("there is no connector `{}`", source.connector)))?;
     let url = source.target_url(&inner.options.base).map_err(|error| wrong(error.to_string()))?;
@@ -347,11 +367,11 @@ fn open(
     let serve_restricted = source.serve_restricted;
     let target = Target { source_id: source.id.clone(), url, options, serve_restricted };
     let pass = connector.open(&target).map_err(|error| wrong(error.to_string()))?;
-    Ok((target, pass))
+    Ok((target, pass, connector.body_bytes_max()))
 }
 
 /// Revision of all connectors: one more whenever one of them reads equal bytes another way, so that they are read once more.
-const READERS: &str = "3";
+const READERS: &str = "4";
 
 /// Changes when equal bytes would be read another way: another connector, url, option, permission, build, or other bundled cards.
 fn fingerprint(source: &SourceConfig, target: &Target) -> String {
@@ -369,21 +389,45 @@ fn fetch_trouble(error: &FetchError) -> Box<Trouble> {
         message: error.to_string(),
         status: error.status,
         retry_at: error.retry_at,
-        outcome: RunOutcome::Failed,
-        effect: Effect::None,
         may_be_cursor: pass::is_answered(error),
-        held: None,
+        ..failed()
     })
 }
 
 fn pass_trouble(source: &SourceConfig, error: PassError) -> Box<Trouble> {
     match error {
         PassError::Fetch(error) => fetch_trouble(&error),
+        PassError::Parse(error) if error.is_too_large => too_large(error.message),
         PassError::Parse(error) => parse_trouble("parse_failed", error.message),
+        PassError::Overdue(timeout) => {
+            let message = format!(
+                "the sync was not complete after pass_timeout = {timeout}; raise it if the upstream is that slow"
+            );
+            Box::new(Trouble { code: FetchCode::Timeout.as_str().into(), message, ..failed() })
+        }
         PassError::Panic => {
             let message = format!("the connector `{}` broke off; please report it", source.connector);
             parse_trouble("connector_panic", message)
         }
+    }
+}
+
+/// More came than a bound allows; the message names it.
+pub(super) fn too_large(message: String) -> Box<Trouble> {
+    Box::new(Trouble { code: FetchCode::TooLarge.as_str().into(), message, ..failed() })
+}
+
+/// A failure that leaves the stored facts as they are.
+fn failed() -> Trouble {
+    Trouble {
+        code: String::new(),
+        message: String::new(),
+        status: None,
+        retry_at: None,
+        outcome: RunOutcome::Failed,
+        effect: Effect::None,
+        may_be_cursor: false,
+        held: None,
     }
 }
 
@@ -393,10 +437,8 @@ pub(super) fn parse_trouble(code: &str, message: String) -> Box<Trouble> {
         code: code.into(),
         message,
         status: Some(200),
-        retry_at: None,
-        outcome: RunOutcome::Failed,
         effect: Effect::HoldBack(StaleReason::ParseFailed),
         may_be_cursor: true,
-        held: None,
+        ..failed()
     })
 }

@@ -7,11 +7,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use futures::StreamExt as _;
 use futures::stream::FuturesOrdered;
 use sha2::{Digest as _, Sha256};
+use tokio::time::Instant;
 use url::Url;
 
 use crate::census::{Census, Counted};
+use crate::config::{FetchSettings, Span};
 use crate::connectors::{Answer, Harvest, ParseError, Pass, Request};
 use crate::fetch::{Ask, FetchCode, FetchError, Fetched, Fetcher, Origin};
+use crate::room::Room;
 use crate::store::Validator;
 
 /// What a pass cost so far.
@@ -38,6 +41,8 @@ pub(super) enum PassError {
     Parse(ParseError),
     /// The connector broke.
     Panic,
+    /// It took longer than a pass may.
+    Overdue(Span),
 }
 
 impl From<FetchError> for PassError {
@@ -185,9 +190,11 @@ pub(super) async fn run(
     tick: Tick<'_>,
 ) -> Result<Passed, PassError> {
     let settings = fetcher.settings();
-    let (mut reading, first) = blocking(reading, |reading| Ok(reading.pass.first())).await?;
+    let room = &origin.room;
+    let (mut reading, first) = blocking(room, reading, |reading| Ok(reading.pass.first())).await?;
     let mut queue: VecDeque<Request> = first.into();
     let mut flying = FuturesOrdered::new();
+    let deadline = Deadline::of(settings, origin);
     let (mut asked, mut bytes, mut status) = (0_usize, 0_u64, None);
     let mut validators = Vec::new();
     loop {
@@ -203,7 +210,7 @@ pub(super) async fn run(
             let known = bodies.remove(request.url.as_str());
             flying.push_back(answer(fetcher, origin, request, known, meter));
         }
-        let Some((request, secrets, reply)) = flying.next().await else { break };
+        let Some((request, secrets, reply)) = deadline.within(flying.next()).await? else { break };
         let reply = reply.inspect_err(|error| {
             meter.requests.fetch_add(error.requests, Ordering::Relaxed);
         })?;
@@ -224,15 +231,43 @@ pub(super) async fn run(
         let answer =
             Answer { tag: request.tag, url: request.url, status: reply.status, link: reply.link, body: reply.body };
         let more;
-        (reading, more) = blocking(reading, move |reading| reading.accept(answer)).await?;
+        (reading, more) = blocking(room, reading, move |reading| reading.accept(answer)).await?;
         queue.extend(more);
         tick(queue.len() + flying.len());
     }
-    let (harvest, counted) = match tokio::task::spawn_blocking(move || reading.finish()).await {
+    let own = room.clone();
+    let (harvest, counted) = match tokio::task::spawn_blocking(move || own.enter(|| reading.finish())).await {
         Ok(finished) => finished.map_err(PassError::Parse)?,
         Err(_) => return Err(PassError::Panic),
     };
     Ok(Passed { harvest, counted, validators, status })
+}
+
+/// When a pass has taken long enough: an upstream that sends a little now and then would keep others from their turn for hours.
+pub(super) struct Deadline<'a> {
+    room: &'a Room,
+    timeout: Span,
+    ends_at: Instant,
+}
+
+impl<'a> Deadline<'a> {
+    pub(super) fn of(settings: &FetchSettings, origin: &'a Origin) -> Self {
+        let timeout = settings.pass_timeout;
+        Self { room: &origin.room, timeout, ends_at: Instant::now() + timeout.0 }
+    }
+
+    /// Waits for a step. What the sync waits for memory does not count.
+    pub(super) async fn within<T>(&self, step: impl Future<Output = T>) -> Result<T, PassError> {
+        tokio::pin!(step);
+        loop {
+            let waited = self.room.waited();
+            match tokio::time::timeout_at(self.ends_at + waited, &mut step).await {
+                Ok(done) => return Ok(done),
+                Err(_) if self.room.waited() > waited => {}
+                Err(_) => return Err(PassError::Overdue(self.timeout)),
+            }
+        }
+    }
 }
 
 type Answered = (Request, Vec<(String, String)>, Result<Fetched, FetchError>);
@@ -273,11 +308,13 @@ fn too_large(url: &Url, message: String) -> FetchError {
 
 /// Runs one step of a connector on the blocking pool and hands the pass back.
 async fn blocking<T: Send + 'static>(
+    room: &Room,
     mut reading: Reading,
     step: impl FnOnce(&mut Reading) -> Result<T, ParseError> + Send + 'static,
 ) -> Result<(Reading, T), PassError> {
+    let room = room.clone();
     let task = tokio::task::spawn_blocking(move || {
-        let result = step(&mut reading);
+        let result = room.enter(|| step(&mut reading));
         (reading, result)
     });
     match task.await {

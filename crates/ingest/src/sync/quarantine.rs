@@ -1,5 +1,5 @@
-//! When a good-looking pass is not believed: it would remove too much, brings nothing, or lost a field that nearly all had.
-//! `sync --force SOURCE` takes it all the same.
+//! When a good-looking pass is not believed: it would remove too much, brings nothing, lost a field that nearly all had,
+//! or it would add far more than there was. `sync --force SOURCE` takes it all the same.
 //!
 //! How much may go grows with the time since the last good sync, and a removal that the source repeats a day later with other bytes is
 //! believed: measured over two price lists, 7 % of the entries went in six months of one and 21 % in three months of the other, and all
@@ -30,10 +30,17 @@ pub const SHAPE_FACTS_MIN: usize = 20;
 /// A field that at least this share of the facts stated must not vanish from all, in percent.
 pub const SHAPE_STATED_PERCENT_MIN: usize = 50;
 
+/// A sync that adds more than this share of a source's live facts is held back, in percent, unless the setting says otherwise.
+pub const ADDED_PERCENT_MAX: usize = 100;
+/// So many new facts are never too many.
+pub const ADDED_FACTS_MIN: usize = 250;
+/// Code of a quarantine for growth.
+pub const MASS_ADDITION: &str = "mass_addition";
+
 /// Why a pass is held back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Suspicion {
-    /// `zero_rows`, `mass_removal` or `shape_changed`.
+    /// `zero_rows`, `mass_removal`, `mass_addition` or `shape_changed`.
     pub code: &'static str,
     /// For people, with the command that accepts it.
     pub message: String,
@@ -56,6 +63,10 @@ pub struct Compared<'a> {
     pub allowed_percent: usize,
     /// Facts whose removal the source repeated.
     pub believed_gone: &'a BTreeSet<(Kind, String)>,
+    /// The share of the live facts that may come, in percent; `None` for any.
+    pub added_percent: Option<usize>,
+    /// The pass names a part of the facts: what it does not name is not gone.
+    pub partial: bool,
 }
 
 /// The share of the live facts that may go after `elapsed_secs` without a good sync, in percent: `percent_max` for each normal span,
@@ -70,14 +81,25 @@ pub fn allowed_percent(percent_max: usize, elapsed_secs: i64, normal_span: Span)
     usize::try_from(scaled).unwrap_or(REMOVED_PERCENT_CAP).min(REMOVED_PERCENT_CAP)
 }
 
+/// The share of the live facts that may come after `elapsed_secs` without a good sync, in percent: `percent_max` for each normal span,
+/// begun ones by their part, and at least one. `None` when `percent_max` is 0, which sets no bound.
+pub fn added_percent(percent_max: usize, elapsed_secs: i64, normal_span: Span) -> Option<usize> {
+    let span = u128::from(normal_span.as_secs().max(1));
+    let elapsed = u128::try_from(elapsed_secs).unwrap_or(0).max(span);
+    (percent_max > 0).then(|| usize::try_from(percent_max as u128 * elapsed / span).unwrap_or(usize::MAX))
+}
+
 /// Compares a pass with the stored facts of its source.
 pub fn suspect(compared: &Compared<'_>) -> Option<Suspicion> {
-    let Compared { source_id, stored, new, same_parser, allowed_percent, believed_gone } = *compared;
+    let Compared { source_id, stored, new, same_parser, allowed_percent, believed_gone, .. } = *compared;
     let live: Vec<&StoredFact> = stored.iter().filter(|fact| fact.standing.removed_at.is_none()).collect();
     if live.is_empty() {
         return None;
     }
     let accept = format!("the last good facts stay; `refdesk sync --force {source_id}` accepts the new state");
+    if compared.partial {
+        return too_many(compared, &live, &accept);
+    }
     let listed: BTreeSet<(Kind, &str)> = new.iter().map(|fact| (fact.kind, fact.key.as_str())).collect();
     let missing: Vec<(Kind, String)> = live
         .iter()
@@ -100,7 +122,27 @@ pub fn suspect(compared: &Compared<'_>) -> Option<Suspicion> {
     if !same_parser {
         return None;
     }
-    lost_field(&live, new).map(|(kind, path, before, facts)| Suspicion {
+    too_many(compared, &live, &accept).or_else(|| lost_field(&live, new, &accept))
+}
+
+/// A source that lists far more than it did, read as it was.
+fn too_many(compared: &Compared<'_>, live: &[&StoredFact], accept: &str) -> Option<Suspicion> {
+    let percent = compared.added_percent.filter(|_| compared.same_parser)?;
+    let known: BTreeSet<(Kind, &str)> = live.iter().map(|fact| (fact.kind, fact.key.as_str())).collect();
+    let added = compared.new.iter().filter(|fact| !known.contains(&(fact.kind, fact.key.as_str()))).count();
+    if added <= ADDED_FACTS_MIN || (added as u128) * 100 <= (live.len() as u128) * (percent as u128) {
+        return None;
+    }
+    let message = format!(
+        "{added} facts would come to {}, more than {percent} %; {accept}, and so does the source when it still lists so many in a day \
+         with other bytes",
+        live.len()
+    );
+    Some(Suspicion { code: MASS_ADDITION, message, missing: Vec::new() })
+}
+
+fn lost_field(live: &[&StoredFact], new: &[PreparedFact], accept: &str) -> Option<Suspicion> {
+    vanished(live, new).map(|(kind, path, before, facts)| Suspicion {
         code: "shape_changed",
         message: format!("none of {facts} {} states `{path}` any more, {before} did; {accept}", kind.collection()),
         missing: Vec::new(),
@@ -108,7 +150,7 @@ pub fn suspect(compared: &Compared<'_>) -> Option<Suspicion> {
 }
 
 /// A field that most facts of a kind stated and none states now.
-fn lost_field(live: &[&StoredFact], new: &[PreparedFact]) -> Option<(Kind, String, usize, usize)> {
+fn vanished(live: &[&StoredFact], new: &[PreparedFact]) -> Option<(Kind, String, usize, usize)> {
     Kind::ALL.into_iter().find_map(|kind| {
         let old: Vec<Cow<'_, Map<String, Value>>> =
             live.iter().filter(|fact| fact.kind == kind).map(|fact| fact.fields.read()).collect();

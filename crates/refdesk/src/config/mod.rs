@@ -262,6 +262,8 @@ impl Config {
             body_bytes_max: self.count("body_bytes_max") as u64,
             pass_bytes_max: self.count("pass_bytes_max") as u64,
             pass_requests_max: self.count("pass_requests_max"),
+            pass_timeout: self.span("pass_timeout"),
+            sync_memory_max: self.count("sync_memory_max") as u64,
             retries_max: self.count32("retries_max"),
             backoff_base: self.span("retry_base"),
             backoff_max: self.span("retry_wait_max"),

@@ -160,8 +160,20 @@ pub const SETTINGS: &[Setting] = &[
     setting("read_timeout", Shape::Duration, "30s", "Time without a byte from an upstream."),
     setting("total_timeout", Shape::Duration, "300s", "Time for one request to an upstream."),
     setting("body_bytes_max", Shape::Count, "268435456", "Largest decoded body of an upstream's answer."),
-    setting("pass_bytes_max", Shape::Count, "1073741824", "Largest sum of all bodies of one sync of a source."),
+    setting("pass_bytes_max", Shape::Count, "536870912", "Largest sum of all bodies of one sync of a source."),
     setting("pass_requests_max", Shape::Count, "5000", "Most requests of one sync of a source."),
+    setting(
+        "pass_timeout",
+        Shape::Duration,
+        "30m",
+        "Longest time for one sync of a source, less what it waits for memory.",
+    ),
+    setting(
+        "sync_memory_max",
+        Shape::Count,
+        "1073741824",
+        "Memory of all syncs together, in bytes; a source that needs more than half of it and its share of the rest fails.",
+    ),
     setting("source_concurrency", Shape::Count, "4", "Requests at once to one source."),
     setting(
         "proxy",
@@ -185,6 +197,12 @@ pub const SETTINGS: &[Setting] = &[
         Shape::Duration,
         "30d",
         "In this time without a good sync removals_percent_max may go; in twice the time twice as much, never more than 90 % by itself.",
+    ),
+    setting(
+        "additions_percent_max",
+        Shape::Count,
+        "100",
+        "A sync that adds more than this share of a source's facts, in percent, and more than 250, is quarantined; it grows as removals_percent_max does; 0 takes all.",
     ),
     setting(
         "embedding_model",

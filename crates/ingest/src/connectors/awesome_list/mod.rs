@@ -67,6 +67,10 @@ impl Connector for AwesomeList {
         Ok(Box::new(ListPass { list: List::of(target)?, url: target.url.clone(), harvest: None }))
     }
 
+    fn body_bytes_max(&self) -> u64 {
+        super::LINES_BODY_BYTES_MAX
+    }
+
     fn reread(&self, target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
         let list = List::of(target).ok()?;
         let fact = stored(record).and_then(|record| {

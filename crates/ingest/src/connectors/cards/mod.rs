@@ -59,6 +59,10 @@ impl Connector for Cards {
         Ok(Box::new(TarballPass::new(target.clone(), reader)))
     }
 
+    fn body_bytes_max(&self) -> u64 {
+        super::ARCHIVE_BODY_BYTES_MAX
+    }
+
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
         let is_bundled = target.url.scheme() == "bundled";
         let repository = if is_bundled { bundled_repository() } else { Repository::of(target) };

@@ -16,7 +16,9 @@ use serde_json::{Map, Value, json};
 use super::json_fields::{flag, required, text, texts};
 use super::mcp_registry::secrets::{self, looks_secret};
 use super::repo::{self, Repository, TarballPass, Tree, TreeReader, utf8};
-use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, code_host, mcp_identity, yaml};
+use super::{
+    Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, code_host, json_text, mcp_identity, yaml,
+};
 
 const SERVER_FILE: &str = "/server.yaml";
 const TOOLS_FILE: &str = "/tools.json";
@@ -46,6 +48,10 @@ impl Connector for DockerMcp {
     fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
         let folder = target.options.get("folder").map_or("servers", |folder| folder.trim_matches('/')).to_owned();
         Ok(Box::new(TarballPass::new(target.clone(), Reader { folder })))
+    }
+
+    fn body_bytes_max(&self) -> u64 {
+        super::ARCHIVE_BODY_BYTES_MAX
     }
 
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
@@ -102,8 +108,8 @@ impl TreeReader for Reader {
         }
         let orphaned = tree.files.iter().filter_map(|(path, bytes)| Some((self.server(path, TOOLS_FILE)?, bytes)));
         for (_, bytes) in orphaned.filter(|(name, _)| !tree.files.contains_key(&self.path(name, SERVER_FILE))) {
-            let tools = serde_json::from_slice::<Value>(bytes).ok().and_then(|list| list.as_array().map(Vec::len));
-            harvest.leave_out("tools of folders without a server", tools.unwrap_or(1));
+            let tools = json_text::elements(bytes).ok().flatten().map_or(1, |tools| tools.len());
+            harvest.leave_out("tools of folders without a server", tools);
         }
         let refused = tree.rejects(|path| self.wants(path));
         harvest.items_upstream += refused.len();

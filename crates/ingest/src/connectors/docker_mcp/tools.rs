@@ -10,8 +10,19 @@ use refdesk_core::{Body, Fact, Record, Reject, clean};
 use serde_json::{Map, Value, json};
 
 use super::super::json_fields::{LeftOut, flag, required, stored, text};
+use super::super::json_text;
 use super::super::repo::Tree;
 use super::Harvest;
+
+/// Largest list of the tools of a server, in bytes.
+const LIST_BYTES_MAX: usize = 2 << 20;
+
+fn within_bound(list: &[u8]) -> Result<(), String> {
+    if list.len() > LIST_BYTES_MAX {
+        return Err(format!("it has {} bytes; at most {LIST_BYTES_MAX} are read", list.len()));
+    }
+    Ok(())
+}
 
 /// What all tools of one list share.
 pub struct Owner<'a> {
@@ -28,18 +39,28 @@ pub struct Owner<'a> {
 /// The list in a server's `tools.json`; `None` when there is none. An unreadable file is one reject.
 pub fn listed(tree: &Tree, path: &str, harvest: &mut Harvest) -> Option<Value> {
     let bytes = tree.files.get(path)?;
-    match serde_json::from_slice::<Value>(bytes) {
-        Ok(list @ Value::Array(_)) => Some(list),
-        other => {
-            let reason = match other {
-                Ok(_) => format!("{path} is no list of tools"),
-                Err(error) => format!("{path} is no JSON: {error}"),
-            };
-            harvest.items_upstream += 1;
-            harvest.rejects.push(Reject::new(path, reason, &String::from_utf8_lossy(bytes)));
-            None
+    let read = within_bound(bytes).and_then(|()| json_text::elements(bytes));
+    let reason = match read {
+        Ok(Some(tools)) => {
+            let mut read = Vec::new();
+            for (position, tool) in tools.into_iter().enumerate() {
+                match json_text::read(tool, |tool| Ok(tool.clone())) {
+                    Ok(tool) => read.push(tool),
+                    Err(reason) => {
+                        let key = format!("{path} item {}", position + 1);
+                        harvest.items_upstream += 1;
+                        harvest.rejects.push(Reject::new(key, reason, &json_text::shown(tool)));
+                    }
+                }
+            }
+            return Some(Value::Array(read));
         }
-    }
+        Ok(None) => format!("{path} is no list of tools"),
+        Err(reason) => format!("{path} is no JSON: {reason}"),
+    };
+    harvest.items_upstream += 1;
+    harvest.rejects.push(Reject::new(path, reason, &json_text::shown(bytes)));
+    None
 }
 
 /// Adds a fact or a reject for each tool of a list; gives the server's own short list of them. `seen` holds the tools of the server's

@@ -59,6 +59,10 @@ impl Connector for MarkdownDocs {
         Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
     }
 
+    fn body_bytes_max(&self) -> u64 {
+        super::ARCHIVE_BODY_BYTES_MAX
+    }
+
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
         let reader = Reader::of(target);
         let repository = Repository::of(target);

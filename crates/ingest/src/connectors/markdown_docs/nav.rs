@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use crate::connectors::json_text::RECORD_BYTES_MAX;
 use crate::connectors::repo::Tree;
 use crate::connectors::yaml;
 
@@ -26,7 +27,7 @@ impl Navigation {
     pub(super) fn read(tree: &Tree) -> Self {
         let mut navigation = Self::default();
         for path in tree.files.keys().filter(|path| is_navigation(path)) {
-            let Ok(text) = tree.text(path) else { continue };
+            let Some(text) = tree.text(path).ok().filter(|text| text.len() <= RECORD_BYTES_MAX) else { continue };
             let (folder, file) = path.rsplit_once('/').map_or(("", path.as_str()), |(folder, file)| (folder, file));
             if let Some(middle) = file.strip_prefix("_meta.").and_then(|rest| rest.strip_suffix("json")) {
                 navigation.add_meta(folder, middle.trim_end_matches('.'), text);

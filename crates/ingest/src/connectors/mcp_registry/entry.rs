@@ -9,7 +9,7 @@ use refdesk_core::{Body, Fact, Record, Stamp, clean};
 use serde_json::{Map, Value};
 
 use super::super::json_fields::text;
-use super::super::{code_host, mcp_identity};
+use super::super::{code_host, json_text, mcp_identity};
 use super::secrets;
 
 /// Where the official registry keeps what it says itself of an entry.
@@ -100,6 +100,12 @@ pub fn read(item: &Value) -> Result<Entry, String> {
 }
 
 impl Entry {
+    /// What it takes in memory, about.
+    pub fn weight(&self) -> u64 {
+        // The server is a part of the record, and held beside it.
+        2 * json_text::weight(&self.record)
+    }
+
     /// The server's fact, of this version; `versions` are all that there are, newest first.
     ///
     /// # Errors

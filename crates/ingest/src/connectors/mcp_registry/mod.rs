@@ -11,18 +11,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use refdesk_core::{Fact, Kind, Reject, Stamp};
-use serde_json::Value;
 use url::Url;
 
 use self::entry::{Entry, Listed};
-use super::json_fields::{self as fields, LeftOut, json};
+use super::json_fields::{self as fields, LeftOut};
+use super::json_text::{self, circle, cursor, endless};
 use super::public_url::public_url;
 use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+use crate::room::charge;
 
 /// Entries that are asked for at once: the most that the registry gives.
 const PAGE_ITEMS: usize = 100;
 /// Most pages of one pass: twice a hundred thousand versions. More means that the paging does not end.
 pub const PAGES_MAX: usize = 2_000;
+/// Most versions of one server; further ones are rejects.
+pub const VERSIONS_MAX: usize = 2_000;
+/// What a version takes in memory, in bytes.
+const VERSION_BYTES: u64 = 512;
 /// What stays as it is inside a path segment or a query value.
 const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 /// What an answer should be, for errors.
@@ -139,30 +144,22 @@ impl Pass for RegistryPass {
         if let Some(name) = answer.tag.strip_prefix(VERSIONS_OF) {
             // A registry without this endpoint, or a server that is gone meanwhile: what the listing told stands.
             if answer.status == 200 {
-                let page = json(&answer.body, EXPECTED)?;
-                self.take(entries(&page).ok_or_else(|| unlike(&format!("the versions of `{name}`")))?, &answer.tag);
+                let listed = Page::of(&answer.body, &format!("the versions of `{name}`"))?.entries;
+                self.take(&listed, &answer.tag)?;
             }
             return Ok(Vec::new());
         }
         self.pages += 1;
-        let page = json(&answer.body, EXPECTED)?;
-        let listed = entries(&page).ok_or_else(|| unlike(&answer.tag))?;
-        let names = self.take(listed, &answer.tag);
-        let mut next: Vec<Request> = match next_cursor(&page)? {
+        let page = Page::of(&answer.body, &answer.tag)?;
+        let names = self.take(&page.entries, &answer.tag)?;
+        let mut next: Vec<Request> = match page.next {
             None => Vec::new(),
-            Some(_) if self.pages >= PAGES_MAX => {
-                return Err(ParseError::new(format!(
-                    "the listing goes on after {PAGES_MAX} pages; its paging seems not to end"
-                )));
-            }
-            Some(cursor) if self.cursors.contains(cursor) => {
-                return Err(ParseError::new(format!(
-                    "the cursor `{cursor}` came a second time; the paging runs in a circle"
-                )));
-            }
+            Some(_) if self.pages >= PAGES_MAX => return Err(endless(PAGES_MAX)),
+            Some(cursor) if self.cursors.contains(&cursor) => return Err(circle(&cursor)),
             Some(cursor) => {
-                self.cursors.insert(cursor.to_owned());
-                vec![self.page(Some(cursor))]
+                let request = self.page(Some(&cursor));
+                self.cursors.insert(cursor);
+                vec![request]
             }
         };
         if self.since.is_some() {
@@ -211,25 +208,29 @@ impl RegistryPass {
     }
 
     /// Takes the entries of one answer; gives the names that it listed.
-    fn take(&mut self, listed: &[Value], tag: &str) -> BTreeSet<String> {
+    ///
+    /// # Errors
+    /// When the sync has no memory left for them.
+    fn take(&mut self, listed: &[&[u8]], tag: &str) -> Result<BTreeSet<String>, ParseError> {
         let is_versions = tag.starts_with(VERSIONS_OF);
         let mut names = BTreeSet::new();
         for (position, item) in listed.iter().enumerate() {
-            let entry = match entry::read(item).and_then(|entry| self.unknown(entry, is_versions)) {
+            let read = json_text::read(item, entry::read).and_then(|entry| self.unknown(entry, is_versions));
+            let entry = match read {
                 Ok(Some(entry)) => entry,
                 Ok(None) => continue,
                 Err(reason) => {
                     let key = format!("{tag} item {}", position + 1);
-                    self.harvest.rejects.push(Reject::new(key, reason, &item.to_string()));
+                    self.harvest.rejects.push(Reject::new(key, reason, &json_text::shown(item)));
                     self.harvest.items_upstream += 1;
                     continue;
                 }
             };
             names.insert(entry.name.clone());
-            self.add(entry);
+            self.add(entry)?;
             self.harvest.items_upstream += 1;
         }
-        names
+        Ok(names)
     }
 
     /// The entry, unless its version came already: in the listing and among the versions of a changed server, or twice in the same words.
@@ -237,6 +238,9 @@ impl RegistryPass {
         let server = self.servers.get(&entry.name);
         let known = server.and_then(|server| server.versions.iter().find(|version| version.is_that_of(&entry)));
         match known {
+            None if server.is_some_and(|server| server.versions.len() >= VERSIONS_MAX) => {
+                Err(format!("{} lists more than {VERSIONS_MAX} versions; the first ones count", entry.name))
+            }
             None => Ok(Some(entry)),
             Some(_) if is_versions => Ok(None),
             Some(known) if known.statement == entry.version.statement => {
@@ -250,39 +254,47 @@ impl RegistryPass {
         }
     }
 
-    fn add(&mut self, entry: Entry) {
+    fn add(&mut self, entry: Entry) -> Result<(), ParseError> {
+        charge(VERSION_BYTES).map_err(|full| ParseError::too_large(full.to_string()))?;
         let Some(server) = self.servers.get_mut(&entry.name) else {
+            charge(entry.weight()).map_err(|full| ParseError::too_large(full.to_string()))?;
             let versions = vec![entry.version.clone()];
             self.servers.insert(entry.name.clone(), Server { latest: entry, versions });
-            return;
+            return Ok(());
         };
         server.versions.push(entry.version.clone());
         if entry.version.outranks(&server.latest.version) {
             server.latest = entry;
         }
+        Ok(())
     }
 }
 
-/// The entries of a page: `servers`, or the page itself where a registry publishes a bare list.
-fn entries(page: &Value) -> Option<&[Value]> {
-    page.get("servers").unwrap_or(page).as_array().map(Vec::as_slice)
+/// One answer of a registry.
+struct Page<'a> {
+    /// `servers`, or the page itself where a registry publishes a bare list.
+    entries: Vec<&'a [u8]>,
+    /// The cursor of the next page.
+    next: Option<String>,
 }
 
-/// The cursor of the next page; missing, null and empty all mean that this was the last.
-fn next_cursor(page: &Value) -> Result<Option<&str>, ParseError> {
-    let metadata = page.get("metadata");
-    let cursor = metadata.and_then(|metadata| metadata.get("nextCursor").or_else(|| metadata.get("next_cursor")));
-    match cursor {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(cursor)) => Ok(Some(cursor.as_str()).filter(|cursor| !cursor.is_empty())),
-        Some(other) => {
-            Err(ParseError::new(format!("`metadata.nextCursor` is {other}; expected a text, null or nothing")))
+impl<'a> Page<'a> {
+    fn of(body: &'a [u8], what: &str) -> Result<Self, ParseError> {
+        let wrong = |error: ParseError| ParseError::new(format!("{what}: {}", error.message));
+        if let Ok(Some(entries)) = json_text::elements(body) {
+            return Ok(Self { entries, next: None });
         }
+        let members = json_text::object(body, EXPECTED).map_err(wrong)?;
+        let entries = json_text::list_in(&members, "servers", EXPECTED).map_err(wrong)?;
+        let mut next = None;
+        for metadata in json_text::named(&members, "metadata") {
+            let metadata = json_text::members(metadata).map_err(ParseError::new)?.unwrap_or_default();
+            for path in ["metadata.nextCursor", "metadata.next_cursor"] {
+                next = next.or(cursor(&metadata, path)?);
+            }
+        }
+        Ok(Self { entries, next })
     }
-}
-
-fn unlike(what: &str) -> ParseError {
-    ParseError::new(format!("{what}: expected {EXPECTED}"))
 }
 
 /// A text as one path segment or one query value: everything but unreserved characters is percent-encoded.

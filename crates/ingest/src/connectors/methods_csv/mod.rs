@@ -56,6 +56,10 @@ impl Connector for MethodsCsv {
         Ok(Box::new(TarballPass::new(target.clone(), reader)))
     }
 
+    fn body_bytes_max(&self) -> u64 {
+        super::ARCHIVE_BODY_BYTES_MAX
+    }
+
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
         let (path, _) = stored.key.split_once('#')?;
         let mut tables = Tables::new(target, &code_host::raw_file(target).0);

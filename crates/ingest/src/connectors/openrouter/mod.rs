@@ -15,7 +15,7 @@ use url::Url;
 
 use super::json_fields::{self as fields, JsonFilePass, LeftOut, Reason};
 use super::public_url::public_url;
-use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+use super::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, json_text};
 
 mod prices;
 
@@ -54,28 +54,34 @@ impl Connector for OpenRouter {
     }
 }
 
-fn read(target: &Target, file: &Value) -> Result<Harvest, ParseError> {
-    let Some(records) = file.get("data").and_then(Value::as_array) else {
-        return Err(ParseError::new(format!("expected {EXPECTED}")));
-    };
+fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
+    let records = json_text::list_in(&json_text::object(file, EXPECTED)?, "data", EXPECTED)?;
     let mut harvest = Harvest { items_upstream: records.len(), ..Harvest::default() };
     let left_out = LeftOut::default();
-    let mut seen: BTreeMap<&str, &Value> = BTreeMap::new();
-    for (position, record) in records.iter().enumerate() {
-        let id = record.get("id").and_then(Value::as_str).unwrap_or_default();
-        if seen.get(id) == Some(&record) {
-            harvest.items_upstream -= 1;
-            left_out.count_entry(LeftOut::LISTED_TWICE);
-            continue;
-        }
-        let read = fact(record, target, &left_out).and_then(|fact| match seen.insert(id, record) {
-            None => Ok(fact),
-            Some(_) => Err(format!("the id `{id}` is listed twice with different contents; the first counts")),
+    let mut seen: BTreeMap<String, &[u8]> = BTreeMap::new();
+    for (position, record) in records.into_iter().enumerate() {
+        let read = json_text::read(record, |value| {
+            let id = value.get("id").and_then(Value::as_str).unwrap_or_default();
+            match seen.get(id) {
+                Some(first) if *first == record => return Ok(None),
+                Some(_) => {
+                    return Err(format!("the id `{id}` is listed twice with different contents; the first counts"));
+                }
+                None => {}
+            }
+            let fact = fact(value, target, &left_out)?;
+            seen.insert(id.to_owned(), record);
+            Ok(Some(fact))
         });
         match read {
-            Ok(fact) => harvest.facts.push(fact),
+            Ok(Some(fact)) => harvest.facts.push(fact),
+            Ok(None) => {
+                harvest.items_upstream -= 1;
+                left_out.count_entry(LeftOut::LISTED_TWICE);
+            }
             Err(reason) => {
-                harvest.rejects.push(Reject::new(format!("item {}", position + 1), reason, &record.to_string()));
+                let key = format!("item {}", position + 1);
+                harvest.rejects.push(Reject::new(key, reason, &json_text::shown(record)));
             }
         }
     }

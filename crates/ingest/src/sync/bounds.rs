@@ -1,0 +1,121 @@
+//! What one fact may be, whatever its source says: short names, few aliases, texts and lists that a page can show, no date to come.
+//!
+//! A connector need not think of it: every fact passes here before it is written, and one that is too much becomes a reject with its reason.
+//! How large a record may be is the readers' business ([`crate::connectors::json_text`], [`crate::connectors::tree`]); how many facts there
+//! may be is [`crate::connectors::kept`]'s.
+
+use refdesk_core::{Fact, Reject, Stamp};
+use serde_json::Value;
+
+use crate::config::Span;
+use crate::connectors::Kept;
+
+/// Longest key of a fact, in bytes.
+pub const KEY_BYTES_MAX: usize = 2 << 10;
+/// Longest name, id, vendor or alias, in bytes.
+pub const NAME_BYTES_MAX: usize = 1 << 10;
+/// Most aliases of a fact, and most entries of each list by which facts meet.
+pub const ALIASES_MAX: usize = 1_000;
+/// Longest address, in bytes.
+pub const ADDRESS_BYTES_MAX: usize = 8 << 10;
+/// Longest text of a field, in bytes; a prompt may be longer.
+pub const TEXT_BYTES_MAX: usize = 32 << 10;
+/// Longest prompt of a framework, in bytes.
+pub const PROMPT_BYTES_MAX: usize = 1 << 20;
+/// Most entries of a list in the fields.
+pub const LIST_ITEMS_MAX: usize = 10_000;
+/// Most bytes of all fields of a fact.
+pub const FIELDS_BYTES_MAX: usize = 2 << 20;
+/// A day begins so much earlier in the east than in Greenwich: a card may be checked on a day that has begun somewhere.
+pub const CHECKED_AHEAD_MAX: Span = Span::secs(14 * 3_600);
+/// How much of a fact's record its reject shows, in bytes.
+const SHOWN_BYTES: usize = 2 << 10;
+/// The field that may be long.
+const PROMPT: &str = "prompt";
+
+/// The facts within the bounds; the others become rejects. Without `now` dates are not looked at.
+pub(super) fn within(facts: Kept<Fact>, rejects: &mut Vec<Reject>, now: Option<Stamp>) -> Vec<Fact> {
+    let mut good = Vec::with_capacity(facts.len());
+    for fact in facts {
+        match check(&fact).and_then(|()| now.map_or(Ok(()), |now| check_date(&fact, now))) {
+            Ok(()) => good.push(fact),
+            Err(reason) => {
+                let record = fact.record.as_bytes();
+                let shown = String::from_utf8_lossy(record.get(..SHOWN_BYTES).unwrap_or(record));
+                rejects.push(Reject::new(fact.key.as_str(), reason, &shown));
+            }
+        }
+    }
+    good
+}
+
+fn check_date(fact: &Fact, now: Stamp) -> Result<(), String> {
+    match fact.checked_on {
+        Some(at) if at.secs_since(now) > CHECKED_AHEAD_MAX.as_stamp_secs() => Err(format!(
+            "it was checked on {}, a day that is still to come; set `checked_on` to the day on which it was checked",
+            at.to_string().get(..10).unwrap_or_default()
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn check(fact: &Fact) -> Result<(), String> {
+    let (head, identity) = (&fact.head, &fact.identity);
+    no_longer("its key", &fact.key, KEY_BYTES_MAX)?;
+    no_longer("its id", &head.id, NAME_BYTES_MAX)?;
+    no_longer("its name", &head.name, NAME_BYTES_MAX)?;
+    no_longer("its vendor", head.vendor.as_deref().unwrap_or_default(), NAME_BYTES_MAX)?;
+    no_longer("its language", head.language.as_deref().unwrap_or_default(), NAME_BYTES_MAX)?;
+    no_longer("its address", &fact.source_url, ADDRESS_BYTES_MAX)?;
+    for (what, texts, bytes_max) in [
+        ("aliases", &head.aliases, NAME_BYTES_MAX),
+        ("references", &fact.provenance.references, ADDRESS_BYTES_MAX),
+        ("ids elsewhere", &identity.same_as, ADDRESS_BYTES_MAX),
+        ("packages", &identity.packages, ADDRESS_BYTES_MAX),
+        ("remotes", &identity.remotes, ADDRESS_BYTES_MAX),
+    ] {
+        if texts.len() > ALIASES_MAX {
+            return Err(format!("it has {} {what}; at most {ALIASES_MAX} are taken", texts.len()));
+        }
+        texts.iter().try_for_each(|text| no_longer(&format!("one of its {what}"), text, bytes_max))?;
+    }
+    for text in
+        [&identity.provider, &identity.api_model_id, &identity.maker, &identity.repository].into_iter().flatten()
+    {
+        no_longer("what it is known by", text, ADDRESS_BYTES_MAX)?;
+    }
+    let fields = fact.item.to_json().map_err(|error| error.to_string())?;
+    let bytes = measure(&fields, "", TEXT_BYTES_MAX)?;
+    if bytes > FIELDS_BYTES_MAX {
+        return Err(format!("its fields have {bytes} bytes together; at most {FIELDS_BYTES_MAX} are taken"));
+    }
+    Ok(())
+}
+
+fn no_longer(what: &str, text: &str, bytes_max: usize) -> Result<(), String> {
+    if text.len() > bytes_max {
+        return Err(format!("{what} has {} bytes; at most {bytes_max} are taken", text.len()));
+    }
+    Ok(())
+}
+
+/// The bytes of all texts of a value, each within its bound.
+fn measure(value: &Value, field: &str, text_max: usize) -> Result<usize, String> {
+    match value {
+        Value::String(text) => no_longer(&format!("`{field}`"), text, text_max).map(|()| text.len()),
+        Value::Array(items) if items.len() > LIST_ITEMS_MAX => {
+            Err(format!("`{field}` has {} entries; at most {LIST_ITEMS_MAX} are taken", items.len()))
+        }
+        Value::Array(items) => items.iter().map(|item| measure(item, field, text_max)).sum(),
+        Value::Object(members) => members
+            .iter()
+            .map(|(key, value)| {
+                no_longer(&format!("a name in `{field}`"), key, NAME_BYTES_MAX)?;
+                let is_prompt = key.starts_with(PROMPT);
+                let path = if field.is_empty() { key.as_str() } else { field };
+                measure(value, path, if is_prompt { PROMPT_BYTES_MAX } else { text_max }).map(|bytes| key.len() + bytes)
+            })
+            .sum(),
+        _ => Ok(8),
+    }
+}
