@@ -7,8 +7,8 @@
 //! is counted.
 
 use std::cell::RefCell;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::{Mutex, OwnedSemaphorePermit, Semaphore};
@@ -22,23 +22,37 @@ pub struct Budget {
     bytes_max: u64,
     share: u64,
     lane: Arc<Semaphore>,
+    pool: Arc<Pool>,
+}
+
+/// Size of a piece of memory that is lent, in bytes.
+pub const PIECE_BYTES: usize = 64 << 10;
+
+/// Pieces of memory that no sync holds at the moment. An allocator keeps what is freed for a while, for each of its arenas; what one body
+/// gives back here, the next takes, whatever thread it comes in on. The last sync to end frees them.
+#[derive(Debug, Default)]
+struct Pool {
+    pieces: std::sync::Mutex<Vec<Vec<u8>>>,
+    rooms: AtomicUsize,
 }
 
 impl Budget {
     /// A budget of `bytes_max`, of which half is shared out to so many syncs at once and half is for the one that needs more.
     pub fn new(bytes_max: u64, syncs_at_once: usize) -> Self {
         let share = bytes_max / 2 / (syncs_at_once.max(1) as u64);
-        Self { bytes_max, share, lane: Arc::new(Semaphore::new(1)) }
+        Self { bytes_max, share, lane: Arc::new(Semaphore::new(1)), pool: Arc::default() }
     }
 
     /// The room of one sync.
     pub fn room(&self) -> Room {
+        self.pool.rooms.fetch_add(1, Ordering::Relaxed);
         Room(Arc::new(Inner {
             used: AtomicU64::new(0),
             share: self.share,
             most: self.bytes_max / 2 + self.share,
             setting: self.bytes_max,
             lane: Arc::clone(&self.lane),
+            pool: Arc::clone(&self.pool),
             held: Mutex::new(None),
             waited_ms: AtomicU64::new(0),
         }))
@@ -66,8 +80,17 @@ struct Inner {
     most: u64,
     setting: u64,
     lane: Arc<Semaphore>,
+    pool: Arc<Pool>,
     held: Mutex<Option<OwnedSemaphorePermit>>,
     waited_ms: AtomicU64,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        if self.pool.rooms.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.pool.pieces.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        }
+    }
 }
 
 impl Default for Room {
@@ -102,6 +125,18 @@ impl Room {
     /// Gives bytes back.
     pub fn give(&self, bytes: u64) {
         self.0.used.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// An empty piece of [`PIECE_BYTES`]. It is not counted: whoever fills it has taken as much.
+    pub fn lend(&self) -> Vec<u8> {
+        let lent = self.0.pool.pieces.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        lent.unwrap_or_else(|| Vec::with_capacity(PIECE_BYTES))
+    }
+
+    /// Takes a piece back.
+    pub fn give_back(&self, mut piece: Vec<u8>) {
+        piece.clear();
+        self.0.pool.pieces.lock().unwrap_or_else(PoisonError::into_inner).push(piece);
     }
 
     /// How long it waited for the lane so far: that is no fault of its upstream.

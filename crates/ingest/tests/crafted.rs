@@ -203,7 +203,7 @@ async fn a_record_that_is_too_much_is_a_reject_and_the_others_stand() {
         ("nnnnn", "its key has 2002 bytes; at most 1024 are read", entry(&name, "")),
         (
             "source",
-            "one of its references has 9017 bytes",
+            "one of its references has 9018 bytes",
             entry("source", &format!(", \"source\": \"https://a.example/{}\"", "x".repeat(9_000))),
         ),
     ];

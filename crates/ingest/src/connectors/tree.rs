@@ -31,7 +31,7 @@ pub struct Tree {
     pub refused: BTreeMap<String, String>,
     /// Symbolic and hard links: where each leads inside of the repository; `None` when it leads out of it.
     pub links: BTreeMap<String, Option<String>>,
-    /// Paths of the files that were not asked for.
+    /// Paths of the files that were not asked for, sorted.
     pub unread: Vec<String>,
     /// Files whose path in the archive is malformed or leads out of the repository.
     pub malformed: usize,
@@ -56,10 +56,16 @@ impl Tree {
 
     /// True when the archive has something at this path or below it, read or not.
     pub fn holds(&self, path: &str) -> bool {
-        let is_here = |known: &String| is_below(known, path);
+        // A listing may name a hundred thousand paths, so each is found by bisection.
+        let below = format!("{path}/");
+        let at = self.unread.partition_point(|known| known.as_str() < path);
+        let within = self.unread.partition_point(|known| *known < below);
         path.is_empty()
-            || self.files.range(path.to_owned()..).next().is_some_and(|(known, _)| is_here(known))
-            || self.files.keys().chain(self.refused.keys()).chain(self.links.keys()).chain(&self.unread).any(is_here)
+            || has(&self.files, path, &below)
+            || has(&self.refused, path, &below)
+            || has(&self.links, path, &below)
+            || self.unread.get(at).is_some_and(|known| known == path)
+            || self.unread.get(within).is_some_and(|known| known.starts_with(&below))
     }
 
     /// Counts every entry of the archive that is no item, under the name that `name_of` gives to its path. `item_links` is what links in
@@ -102,6 +108,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, String> {
 pub fn unpack(body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseError> {
     let mut reading = Reading::default();
     each(body, |entry| reading.entry(entry, &wants))?;
+    reading.tree.unread.sort_unstable();
     if reading.files == 0 {
         return Err(ParseError::new("the archive holds no file"));
     }
@@ -220,6 +227,11 @@ pub(super) fn joined(folder: &str, relative: &str) -> Option<String> {
         }
     }
     Some(path.join("/"))
+}
+
+/// True when a map has an entry at `path` or below it.
+fn has<T>(map: &BTreeMap<String, T>, path: &str, below: &str) -> bool {
+    map.contains_key(path) || map.range(below.to_owned()..).next().is_some_and(|(known, _)| known.starts_with(below))
 }
 
 /// True when `path` is `folder` or lies below it.

@@ -16,10 +16,8 @@ use super::error::{FetchCode, FetchError, classify};
 use super::guard::{GuardedResolver, Permission};
 use super::{Ask, Fetched, Origin, retry};
 use crate::config::FetchSettings;
-use crate::room::{NoRoom, Taken};
+use crate::room::{NoRoom, PIECE_BYTES, Room, Taken};
 
-/// Size of the pieces of a body while it comes in, in bytes.
-const SEGMENT_BYTES: usize = 64 << 10;
 /// Longest header value that is kept as a validator.
 const VALIDATOR_CHARS_MAX: usize = 1_024;
 
@@ -205,13 +203,14 @@ async fn read(mut response: reqwest::Response, patience: &Patience<'_>, url: &Ur
         return Err(too_large());
     }
     let full = |full: NoRoom| FetchError::new(FetchCode::TooLarge, url, full.to_string());
-    let mut body = Segments::default();
+    let mut body = Segments::of(&patience.origin.room);
     let mut taken = Taken::of(&patience.origin.room);
     while let Some(chunk) = patience.within(response.chunk(), url).await?.map_err(|error| classify(&error, url))? {
         if (body.bytes + chunk.len()) as u64 > bytes_max {
             return Err(too_large());
         }
-        taken.more(body.push(&chunk) as u64).await.map_err(full)?;
+        taken.more(body.costs(chunk.len()) as u64).await.map_err(full)?;
+        body.push(&chunk);
     }
     // Segments and the whole are there at once for a moment.
     let mut whole = Taken::of(&patience.origin.room);
@@ -223,42 +222,52 @@ async fn read(mut response: reqwest::Response, patience: &Patience<'_>, url: &Ur
     Ok(Fetched { status, body, content_hash, etag, last_modified, link, requests: 0 })
 }
 
-/// A body while it comes in. It is held in pieces of one size, because a block that grows is copied again and again, and an allocator keeps
-/// every block that it was in before.
-#[derive(Default)]
-struct Segments {
+/// A body while it comes in. It is held in pieces that the room lends, because a block that grows is copied again and again.
+struct Segments<'a> {
+    room: &'a Room,
     pieces: Vec<Vec<u8>>,
     bytes: usize,
 }
 
-impl Segments {
-    /// Takes more; gives how much memory that took.
-    fn push(&mut self, mut chunk: &[u8]) -> usize {
-        self.bytes += chunk.len();
-        let mut taken = 0;
-        while !chunk.is_empty() {
-            let room = self.pieces.last().map_or(0, |piece| piece.capacity() - piece.len());
-            if room == 0 {
-                self.pieces.push(Vec::with_capacity(SEGMENT_BYTES));
-                taken += SEGMENT_BYTES;
-                continue;
-            }
-            let (now, later) = chunk.split_at(room.min(chunk.len()));
-            if let Some(piece) = self.pieces.last_mut() {
-                piece.extend_from_slice(now);
-            }
-            chunk = later;
-        }
-        taken
+impl<'a> Segments<'a> {
+    const fn of(room: &'a Room) -> Self {
+        Self { room, pieces: Vec::new(), bytes: 0 }
     }
 
-    /// The body in one piece.
-    fn whole(self) -> Bytes {
+    /// How much memory it takes to hold so many bytes more.
+    fn costs(&self, more: usize) -> usize {
+        let free = self.pieces.last().map_or(0, |piece| PIECE_BYTES.saturating_sub(piece.len()));
+        more.saturating_sub(free).div_ceil(PIECE_BYTES) * PIECE_BYTES
+    }
+
+    fn push(&mut self, mut chunk: &[u8]) {
+        self.bytes += chunk.len();
+        while !chunk.is_empty() {
+            match self.pieces.last_mut().filter(|piece| piece.len() < PIECE_BYTES) {
+                Some(piece) => {
+                    let (now, later) = chunk.split_at(chunk.len().min(PIECE_BYTES - piece.len()));
+                    piece.extend_from_slice(now);
+                    chunk = later;
+                }
+                None => self.pieces.push(self.room.lend()),
+            }
+        }
+    }
+
+    /// The body in one block.
+    fn whole(mut self) -> Bytes {
         let mut whole = Vec::with_capacity(self.bytes);
-        for piece in self.pieces {
+        for piece in std::mem::take(&mut self.pieces) {
             whole.extend_from_slice(&piece);
+            self.room.give_back(piece);
         }
         Bytes::from(whole)
+    }
+}
+
+impl Drop for Segments<'_> {
+    fn drop(&mut self) {
+        self.pieces.drain(..).for_each(|piece| self.room.give_back(piece));
     }
 }
 

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 
 use self::cut::Cut;
-pub use self::record::{RECORD_BYTES_MAX, read, value, weight};
+pub use self::record::{RECORD_BYTES_MAX, RECORD_VALUES_MAX, read, value, weight};
 use super::ParseError;
 use super::json_fields::Reason;
 

@@ -11,6 +11,8 @@ use crate::connectors::tree::utf8;
 
 /// Longest record that is read, in bytes; a longer one is a reject.
 pub const RECORD_BYTES_MAX: usize = 1 << 20;
+/// Most values in a record, those of lists and objects inside of it included.
+pub const RECORD_VALUES_MAX: usize = 100_000;
 /// What a node of a read value takes in memory beside its text, in bytes.
 const NODE_BYTES: u64 = 120;
 
@@ -41,10 +43,27 @@ pub fn value(record: &[u8]) -> Result<Value, Reason> {
     if record.len() > RECORD_BYTES_MAX {
         return Err(format!("the record has {} bytes; at most {RECORD_BYTES_MAX} are read", record.len()));
     }
+    if values(record) > RECORD_VALUES_MAX {
+        return Err(format!("the record holds more than {RECORD_VALUES_MAX} values"));
+    }
     let text = utf8(record).map_err(|reason| format!("the record {reason}"))?;
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = Strict.deserialize(&mut reader).and_then(|value| reader.end().map(|()| value));
     value.map_err(|error| format!("the record is no JSON: {error}"))
+}
+
+/// How many values a record holds at most, by its commas and brackets, because a value takes fifty times the memory of its text.
+fn values(record: &[u8]) -> usize {
+    let (mut at, mut values) = (0, 1);
+    while let Some(byte) = record.get(at) {
+        if *byte == b'"' {
+            at += string_length(&record[at..]).unwrap_or(record.len());
+        } else {
+            values += usize::from(matches!(byte, b',' | b'[' | b'{'));
+            at += 1;
+        }
+    }
+    values
 }
 
 /// What a value takes in memory, about.
