@@ -14,15 +14,32 @@ pub struct Stamp(pub i64);
 pub const CLOCK_AHEAD_SECS_MAX: i64 = 300;
 
 impl Stamp {
+    /// The first moment that RFC 3339 can write: `0000-01-01T00:00:00Z`.
+    pub const MIN: Self = Self(-62_167_219_200);
+    /// The last one: `9999-12-31T23:59:59Z`.
+    pub const MAX: Self = Self(253_402_300_799);
+
     /// The stamp of a jiff timestamp, cut to whole seconds.
     pub fn from_timestamp(timestamp: jiff::Timestamp) -> Self {
         Self(timestamp.as_second())
     }
 
-    /// This moment and `secs` more (saturating).
+    /// This moment and `secs` more, at most [`Stamp::MAX`] and at least [`Stamp::MIN`].
     #[must_use]
     pub const fn plus_secs(self, secs: i64) -> Self {
-        Self(self.0.saturating_add(secs))
+        Self(self.0.saturating_add(secs)).written_as()
+    }
+
+    /// The moment that is written for this one: itself, or the nearest that RFC 3339 can write.
+    #[must_use]
+    pub const fn written_as(self) -> Self {
+        if self.0 > Self::MAX.0 {
+            Self::MAX
+        } else if self.0 < Self::MIN.0 {
+            Self::MIN
+        } else {
+            self
+        }
     }
 
     /// Seconds from `earlier` to this moment; negative when `earlier` is later.
@@ -42,33 +59,51 @@ impl Stamp {
             return Self::from_date(text);
         };
         let (year, month): (i32, u8) = (year.parse().ok()?, month.parse().ok()?);
-        let next = if month == 12 { (year + 1, 1) } else { (year, month + 1) };
-        (1..=12).contains(&month).then(|| Self::from_date(&format!("{:04}-{:02}-01", next.0, next.1)))?
+        if !(1..=12).contains(&month) {
+            return None;
+        }
+        let next = if month == 12 { (year.checked_add(1)?, 1) } else { (year, month + 1) };
+        Self::from_date(&format!("{:04}-{:02}-01", next.0, next.1))
     }
 
     /// Midnight UTC of a `YYYY-MM-DD` date.
     pub fn from_date(text: &str) -> Option<Self> {
         let date = jiff::civil::Date::from_str(text.trim()).ok()?;
-        let zoned = date.to_zoned(jiff::tz::TimeZone::UTC).ok()?;
-        Some(Self(zoned.timestamp().as_second()))
+        Self::of_civil(date.to_datetime(jiff::civil::Time::midnight()), 0)
     }
 
-    /// Reads an RFC 3339 timestamp with any offset, or a bare date.
+    /// Reads an RFC 3339 timestamp with any offset, or a bare date. Reads whatever [`fmt::Display`] writes.
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
-        jiff::Timestamp::from_str(text).map(Self::from_timestamp).ok().or_else(|| Self::from_date(text))
+        let read = jiff::Timestamp::from_str(text).map(Self::from_timestamp).ok();
+        read.or_else(|| Self::at_the_end(text)).or_else(|| Self::from_date(text))
+    }
+
+    /// The last hours of the year 9999, which a `jiff::Timestamp` leaves out for the sake of local times.
+    fn at_the_end(text: &str) -> Option<Self> {
+        let pieces = jiff::fmt::temporal::Pieces::parse(text).ok()?;
+        let moment = pieces.date().to_datetime(pieces.time()?);
+        Self::of_civil(moment, i64::from(pieces.to_numeric_offset()?.seconds()))
+    }
+
+    /// A date and a time at so many seconds east of UTC; `None` when RFC 3339 cannot write it in UTC.
+    fn of_civil(moment: jiff::civil::DateTime, offset_secs: i64) -> Option<Self> {
+        let since_epoch =
+            moment.duration_since(jiff::civil::date(1970, 1, 1).to_datetime(jiff::civil::Time::midnight()));
+        // A fraction is cut off towards the past, before the epoch, too.
+        let secs = since_epoch.as_secs() - i64::from(since_epoch.subsec_nanos() < 0) - offset_secs;
+        Some(Self(secs)).filter(|stamp| *stamp == stamp.written_as())
     }
 }
 
 impl fmt::Display for Stamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(text) = self.written() {
+        let stamp = self.written_as();
+        if let Some(text) = stamp.written() {
             return f.write_str(std::str::from_utf8(&text).unwrap_or_default());
         }
-        match jiff::Timestamp::from_second(self.0) {
-            Ok(timestamp) => write!(f, "{timestamp}"),
-            Err(_) => f.write_str("9999-12-31T23:59:59Z"),
-        }
+        // Before 1970, and since the year 0: all of it is in jiff's range.
+        jiff::Timestamp::from_second(stamp.0).map_err(|_| fmt::Error)?.fmt(f)
     }
 }
 
@@ -160,6 +195,40 @@ mod tests {
         for secs in (0..253_402_300_800).step_by(987_654).chain([253_402_300_799, 253_402_300_800, -1]) {
             let known = jiff::Timestamp::from_second(secs).map(|timestamp| timestamp.to_string());
             assert_eq!(Stamp(secs).to_string(), known.unwrap_or_else(|_| "9999-12-31T23:59:59Z".into()), "{secs}");
+        }
+    }
+
+    #[test]
+    fn the_ends_of_time_are_read_as_they_are_written() {
+        for (secs, text) in [
+            (Stamp::MIN.0, "0000-01-01T00:00:00Z"),
+            (i64::MIN, "0000-01-01T00:00:00Z"),
+            (-1, "1969-12-31T23:59:59Z"),
+            (Stamp::MAX.0, "9999-12-31T23:59:59Z"),
+            (i64::MAX, "9999-12-31T23:59:59Z"),
+        ] {
+            assert_eq!(Stamp(secs).to_string(), text);
+            assert_eq!(Stamp::parse(text), Some(Stamp(secs).written_as()), "{text}");
+        }
+        assert_eq!(Stamp::parse("9999-12-31T23:59:59.999+00:00"), Some(Stamp::MAX));
+        assert_eq!(Stamp::from_date("9999-12-31"), Some(Stamp(Stamp::MAX.0 - 86_399)));
+        assert_eq!(
+            Stamp::parse("-000001-12-31T23:59:59Z").map(|stamp| stamp.to_string()),
+            Some("0000-01-01T00:00:00Z".into())
+        );
+        assert_eq!(Stamp::date_passed_at("2147483647-12"), None);
+        assert_eq!(Stamp(0).plus_secs(i64::MAX), Stamp::MAX);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn writing_and_reading_a_stamp_are_inverse(secs in Stamp::MIN.0..=Stamp::MAX.0, any in proptest::num::i64::ANY) {
+            for stamp in [Stamp(secs), Stamp(any)] {
+                let text = stamp.to_string();
+                proptest::prop_assert_eq!(Stamp::parse(&text), Some(stamp.written_as()), "{}", text);
+                let json = serde_json::to_string(&stamp).unwrap_or_default();
+                proptest::prop_assert_eq!(serde_json::from_str::<Stamp>(&json).ok(), Some(stamp.written_as()));
+            }
         }
     }
 }
