@@ -4,9 +4,10 @@
     scripts/sbom.py > refdesk.cdx.json
 
 Packages, versions, licences and checksums come from `cargo metadata` and Cargo.lock; only packages that the binary `refdesk` is built
-from on this platform are listed, not those of tests.
+from on this platform are listed, not those of tests. The serial number follows from what is listed and the time; the time is that of
+SOURCE_DATE_EPOCH where it is set (https://reproducible-builds.org/specs/source-date-epoch), so that the same sources give the same file.
 """
-import json, os, subprocess, sys, tomllib
+import datetime, json, os, subprocess, sys, time, tomllib, uuid
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -49,6 +50,13 @@ def main():
         "components": [component(p) for p in listed],
         "dependencies": [{"ref": purl(packages[i]), "dependsOn": sorted({purl(packages[d["pkg"]]) for d in nodes[i]["deps"] if d["pkg"] in seen})} for i in sorted(seen)],
     }
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
+    if epoch and not epoch.isdigit():
+        sys.exit(f"SOURCE_DATE_EPOCH is {epoch!r}; write it as seconds since 1970, as `git log -1 --format=%ct` does")
+    moment = datetime.datetime.fromtimestamp(int(epoch) if epoch else int(time.time()), datetime.timezone.utc)
+    bom["metadata"] = {"timestamp": moment.strftime("%Y-%m-%dT%H:%M:%SZ"), **bom["metadata"]}
+    serial = uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(bom, sort_keys=True))
+    bom = {"bomFormat": bom.pop("bomFormat"), "specVersion": bom.pop("specVersion"), "serialNumber": f"urn:uuid:{serial}", **bom}
     json.dump(bom, sys.stdout, indent=1)
     sys.stdout.write("\n")
 
