@@ -22,6 +22,7 @@ pub mod slug;
 pub mod snapshot;
 pub mod text;
 pub mod time;
+pub mod within;
 
 pub use fact::{Body, Fact, HashBasis, Record, Reject, SourceInfo, StaleReason};
 pub use kind::Kind;

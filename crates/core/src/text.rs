@@ -1,10 +1,14 @@
 //! Plain text out of Markdown, notebooks' prose and MDX, for the search index and snippets. Not a renderer. Front matter is split off
 //! here for every reader of pages: YAML between lines of `---`, as most write it, and TOML between lines of `+++`, as Hugo and Zola do.
 
+/// Longest heading whose attribute lists are looked for, in bytes.
+const HEADING_BYTES_MAX: usize = 2_000;
+
 /// Takes Markdown's marks away and keeps what a reader reads: front matter, code fences' marks, HTML and JSX tags, link targets
-/// and image targets go; words, link texts, headings and code stay. One line per source line, hidden characters removed.
+/// and image targets go; words, link texts, headings and code stay. One line per source line, hidden characters removed. Takes what lies
+/// [within](crate::within) the caps on texts that are parsed.
 pub fn plain(markdown: &str) -> String {
-    let markdown = strip_front_matter(markdown);
+    let markdown = crate::within::within(strip_front_matter(markdown)).0;
     let mut out = String::with_capacity(markdown.len());
     let mut in_fence = false;
     for line in markdown.lines() {
@@ -71,9 +75,13 @@ fn between_lines<'a>(text: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
 }
 
 /// A heading without the attribute lists at its end, and the id that they give it: `{#id}`, `{ #id .class }`, `{: #id key="a b" }` and
-/// MDX's `{/* #id */}`. What stands in braces and is no such list is part of the text, and so is a list that would be all of it.
+/// MDX's `{/* #id */}`. What stands in braces and is no such list is part of the text, and so is a list that would be all of it. Of a line
+/// longer than any heading nothing is split off.
 pub fn split_attributes(heading: &str) -> (&str, Option<&str>) {
     let (mut text, mut id) = (heading.trim_end(), None);
+    if text.len() > HEADING_BYTES_MAX {
+        return (text, None);
+    }
     while let Some((before, list)) = text.strip_suffix('}').and_then(|text| text.rsplit_once('{')) {
         let before = before.trim_end_matches('\\').trim_end();
         let list = list.strip_suffix('\\').unwrap_or(list).trim();

@@ -5,17 +5,18 @@ use std::collections::HashMap;
 
 use refdesk_core::item::Heading;
 use refdesk_core::text::{split_attributes, strip_front_matter};
+use refdesk_core::within::within;
 
 /// Most headings that are kept of one page.
 pub const HEADINGS_MAX: usize = 500;
 
-/// The headings of a page in order, outside of code fences and front matter.
+/// The headings of a page in order, outside of code fences and front matter, as far as it lies within the caps on texts that are parsed.
 pub fn of(markdown: &str) -> Vec<Heading> {
     let mut outline = Outline::default();
     let mut fence: Option<(char, usize)> = None;
     // The two lines above: a paragraph of one line over `===` or `---` is a heading.
     let mut above = ["", ""];
-    for line in strip_front_matter(markdown).lines() {
+    for line in within(strip_front_matter(markdown)).0.lines() {
         if let Some(open) = fence {
             fence = (!closes(line, open)).then_some(open);
             above = ["", ""];

@@ -15,7 +15,7 @@ const ADORNMENT_CHARS_MIN: usize = 4;
 
 /// The sections of a page, in order, with the ids that docutils gives them.
 pub fn headings(text: &str) -> Vec<Heading> {
-    let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
+    let lines: Vec<&str> = refdesk_core::within::within(text.trim_start_matches('\u{feff}')).0.lines().collect();
     let mut styles: Vec<(char, bool)> = Vec::new();
     let mut headings = Vec::new();
     let mut seen: HashMap<String, usize> = HashMap::new();
