@@ -86,6 +86,7 @@ if [ -f ../shared/replay.py ]; then
 else
   skip "rehearsal, faults, truth, kills" "../shared/replay.py is not here"
 fi
+part "hostile clients" python3 scripts/hostile_clients.py --refdesk target/debug/refdesk --short
 part "OpenAPI against the server (schemathesis)" serve_for schema
 if [ -x ../shared/accept/mcp/run.sh ]; then
   part "MCP acceptance" serve_for mcp_acceptance

@@ -121,9 +121,9 @@ impl<'a> Params<'a> {
         Ok(text.to_owned())
     }
 
-    /// A boolean: `true|false|1|0`, in any case; false when absent.
+    /// A boolean: `true|false|1|0`, as they stand here; false when absent.
     fn flag(&self, name: &'static str) -> Result<bool, QueryError> {
-        match self.get(name).map(|value| value.trim().to_ascii_lowercase()).as_deref() {
+        match self.get(name).map(str::trim) {
             None | Some("false" | "0") => Ok(false),
             Some("true" | "1") => Ok(true),
             Some(other) => Err(QueryError::new(

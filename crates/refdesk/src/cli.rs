@@ -133,6 +133,9 @@ pub struct Serve {
     /// Networks (CIDR) whose X-Forwarded-For is believed, comma-separated.
     #[arg(long, value_name = "NETS")]
     pub trusted_proxies: Option<String>,
+    /// Origins whose pages may read answers in a browser, comma-separated; * is any.
+    #[arg(long, value_name = "ORIGINS")]
+    pub cors_origins: Option<String>,
 }
 
 /// Flags of `generate`.

@@ -471,7 +471,7 @@ fn the_json_rpc_gate() {
         r#"{"jsonrpc":"2.0","id":3,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"x"},"argument":{"name":"a","value":"b"}}}"#,
     ]);
     let findings = fuzz("json-rpc", &seeds, |input, _| {
-        if let Some(answer) = runtime.block_on(refdesk_serve::mcp::handle_message(&desk, None, input)) {
+        if let Some(answer) = runtime.block_on(refdesk_serve::mcp::handle_message(&desk, input)) {
             assert!(!answer.contains(&b'\n'), "an answer is one line");
             let answer: serde_json::Value = serde_json::from_slice(&answer).unwrap();
             assert_eq!(answer["jsonrpc"], "2.0");

@@ -12,11 +12,13 @@ use refdesk_core::snapshot::answer::RouterEval;
 use refdesk_core::snapshot::{BodyRef, Snapshot};
 use serde::Serialize;
 
+use crate::cors::Cors;
 use crate::hot::HotDetails;
 use crate::keys::KeyRing;
 use crate::limits::{Counter, LocalCounter};
 use crate::metrics::Metrics;
 use crate::semantic::Semantic;
+use crate::workroom::Workroom;
 
 /// How often is looked whether a generation that was replaced is still in use, and how many times.
 const RETIRE_LOOK: Duration = Duration::from_millis(100);
@@ -94,6 +96,8 @@ pub struct Settings {
     pub encoded_cache_bytes: usize,
     /// Details kept ready for one generation, in bytes.
     pub detail_cache_bytes: usize,
+    /// Pages of full texts that are kept, in bytes.
+    pub page_cache_bytes: usize,
     /// Requests a minute by address; 0 is off.
     pub anon_per_minute: u32,
     /// Requests a minute by key, unless the key has its own; 0 is off.
@@ -104,6 +108,10 @@ pub struct Settings {
     pub require_key: bool,
     /// Networks whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<ipnet::IpNet>,
+    /// Origins whose pages may read answers in a browser, as [`crate::cors::origin`] takes them; `*` is any.
+    pub cors_origins: Vec<String>,
+    /// Threads for costly requests; 0 is one for each processor.
+    pub work_threads: usize,
 }
 
 impl Settings {
@@ -137,11 +145,14 @@ impl Default for Settings {
             compress_from_bytes: 1024,
             encoded_cache_bytes: 64 * 1024 * 1024,
             detail_cache_bytes: 32 * 1024 * 1024,
+            page_cache_bytes: 32 * 1024 * 1024,
             anon_per_minute: 120,
             key_per_minute: 600,
             callers_max: 100_000,
             require_key: false,
             trusted_proxies: Vec::new(),
+            cors_origins: Vec::new(),
+            work_threads: 0,
         }
     }
 }
@@ -263,6 +274,9 @@ pub struct Desk {
     pub counter: Box<dyn Counter>,
     pub(crate) encoded: crate::encode::EncodedCache,
     pub(crate) hosts: crate::guard::Hosts,
+    pub(crate) cors: Cors,
+    pub(crate) workroom: Workroom,
+    pub(crate) pages: crate::page::Pages,
     pub(crate) replies: crate::reply::Common,
     /// The OpenAPI document and its page: written once, because anyone may ask for them uncounted.
     pub(crate) about: crate::rest::meta::About,
@@ -283,6 +297,7 @@ impl Desk {
         settings: Settings,
     ) -> Self {
         let started_at = clock();
+        let cors = Cors::of(&settings.cors_origins);
         let desk = Self {
             current: ArcSwap::from_pointee(Current {
                 snapshot: Arc::new(Snapshot::empty(started_at)),
@@ -301,7 +316,10 @@ impl Desk {
             counter: Box::new(LocalCounter::new(settings.callers_max)),
             keys: KeyRing::default(),
             hosts: crate::guard::Hosts::of(&settings),
-            replies: crate::reply::Common::of(&settings),
+            replies: crate::reply::Common::of(&settings, &cors),
+            cors,
+            workroom: Workroom::new(settings.work_threads),
+            pages: crate::page::Pages::new(settings.page_cache_bytes),
             settings,
             metrics: Metrics::default(),
         };

@@ -1,6 +1,6 @@
-//! What every request passes, in this order: the checks of [`guard`], shedding, the limits of [`limits`], what is kept of answers, its
-//! route; and then what every answer gets. Plain functions and no stack of layers: a layer costs each request a boxed future and a copy of
-//! the service below it.
+//! What every request passes, in this order: the checks of [`guard`], the limits of [`limits`], what is kept of answers, its body,
+//! shedding, its route, in the [`crate::workroom`] if it may be costly; and then what every answer gets. Plain functions and no stack of
+//! layers: a layer costs each request a boxed future and a copy of the service below it.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -11,19 +11,22 @@ use std::time::{Duration, Instant};
 
 use axum::body::Body;
 use axum::response::Response;
+use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::{BoxFuture, Either, Ready, ready};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, Uri, header};
 use http_body::Body as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
 use crate::limits::Identified;
 use crate::problem::Problem;
 use crate::rest::Call;
-use crate::routes::{self, Route};
-use crate::{guard, limits, reply};
+use crate::routes::{self, Cost, Route};
+use crate::server::{self, Held};
+use crate::{cors, guard, limits, mcp, reply};
 
 /// How long a client is asked to wait when the service is busy, in seconds.
 const BUSY_RETRY_AFTER_SECS: u64 = 1;
@@ -32,6 +35,8 @@ const BUSY_RETRY_AFTER_SECS: u64 = 1;
 pub(crate) struct Front {
     desk: Arc<Desk>,
     shedding: Option<Shedding>,
+    /// The service is about to end: each answer is the last of its connection.
+    ending: CancellationToken,
 }
 
 /// How many requests run at once, and for how long.
@@ -68,83 +73,86 @@ struct Admitted {
     caller: Identified,
     /// Headers of the limit that it counted against.
     rate: HeaderMap,
-    /// Its room among the requests that run.
-    room: Option<OwnedSemaphorePermit>,
 }
 
 /// What ends at the door is answered without a future of its own.
-type Answering = Either<Ready<Response>, BoxFuture<'static, Response>>;
+type Answer = Either<Ready<Response>, BoxFuture<'static, Response>>;
 
 impl Front {
-    pub(crate) fn new(desk: Arc<Desk>, shedding: Option<Shedding>) -> Self {
-        Self { desk, shedding }
+    pub(crate) fn new(desk: Arc<Desk>, shedding: Option<Shedding>, ending: CancellationToken) -> Self {
+        Self { desk, shedding, ending }
     }
 
     /// The same as a service for one connection of hyper.
     pub(crate) fn service(
         self: &Arc<Self>,
         peer: SocketAddr,
+        held: Arc<Held>,
     ) -> impl hyper::service::Service<
         Request<hyper::body::Incoming>,
-        Response = Response,
+        Response = http::Response<server::Answering>,
         Error = Infallible,
         Future = impl Send + use<>,
     > + use<> {
         let front = Arc::clone(self);
         hyper::service::service_fn(move |request: Request<hyper::body::Incoming>| {
-            // Most requests have no body, and boxing one costs an allocation.
-            let body_of =
-                |body: hyper::body::Incoming| if body.is_end_stream() { Body::empty() } else { Body::new(body) };
-            front.answer(Some(peer.ip()), request.map(body_of)).map(Ok)
+            let settings = &front.desk.settings;
+            let by_proxy = limits::is_proxy(settings, peer.ip());
+            held.headers_came(by_proxy.then(|| limits::client_of(settings, peer.ip(), request.headers())));
+            let (request, held) = (request.map(|body| server::Arriving::of(body, &held)), Arc::clone(&held));
+            front.answer(Some(peer.ip()), request).map(move |response| Ok(server::Answering::of(response, &held)))
         })
     }
 
+    /// The whole answer to what was no request, as it goes over the wire.
+    pub(crate) fn refusal(&self, status: StatusCode) -> Vec<u8> {
+        let passage = Passage { started: Instant::now(), id: guard::request_id(&HeaderMap::new()), route: None };
+        let problem = guard::unreadable(&self.desk.settings, status);
+        let mut response = self.finished(passage, &Method::GET, &HeaderMap::new(), &Uri::default(), Err(problem));
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        guard::on_the_wire(response)
+    }
+
     /// Answers one request.
-    pub(crate) fn answer(self: &Arc<Self>, peer: Option<IpAddr>, request: Request<Body>) -> Answering {
+    pub(crate) fn answer(self: &Arc<Self>, peer: Option<IpAddr>, request: Request<Body>) -> Answer {
         let (parts, body) = request.into_parts();
         let passage = Passage::of(&parts);
         let at_door = std::panic::catch_unwind(AssertUnwindSafe(|| self.at_door(peer, &parts)));
         let admitted = match at_door.unwrap_or_else(|_| ControlFlow::Break(Err(self.panicked(&passage)))) {
             ControlFlow::Break(outcome) => {
-                return ready(self.finished(passage, &parts.method, &parts.uri, outcome)).left_future();
+                return ready(self.finished(passage, &parts.method, &parts.headers, &parts.uri, outcome)).left_future();
             }
             ControlFlow::Continue(admitted) => admitted,
         };
         let (front, method, uri) = (Arc::clone(self), parts.method.clone(), parts.uri.clone());
+        let origins = cors::origins_of(&parts.headers);
         let inside = async move {
             let inside = AssertUnwindSafe(front.inside(&passage, admitted, parts, body)).catch_unwind().await;
             let outcome = inside.unwrap_or_else(|_| Err(front.panicked(&passage)));
-            front.finished(passage, &method, &uri, outcome)
+            front.finished(passage, &method, &origins, &uri, outcome)
         };
         inside.boxed().right_future()
     }
 
-    /// Refuses what must not come in, lets a request through while there is room, finds out who calls, and counts. What was answered
-    /// before is answered here.
+    /// Refuses what must not come in, finds out who calls, and counts. What was answered before is answered here.
     fn at_door(&self, peer: Option<IpAddr>, parts: &Parts) -> ControlFlow<Result<Response, Problem>, Admitted> {
         if let Some(problem) = guard::refused(&self.desk, parts) {
             return ControlFlow::Break(Err(problem));
         }
         if parts.method == Method::OPTIONS {
-            return ControlFlow::Break(Ok(guard::preflight(parts.uri.path())));
+            return ControlFlow::Break(Ok(guard::preflight(&self.desk, parts)));
         }
-        let Ok(room) =
-            self.shedding.as_ref().map(|shedding| shedding.in_flight.clone().try_acquire_owned()).transpose()
-        else {
-            self.desk.metrics.shed.inc();
-            return ControlFlow::Break(Err(busy("too many requests are running")));
-        };
         let (caller, rate) = match limits::admit(&self.desk, peer, parts) {
             Ok(admitted) => admitted,
             Err(problem) => return ControlFlow::Break(Err(problem)),
         };
         match reply::kept_detail(&self.desk, caller.keyed(), parts) {
             Some(kept) => ControlFlow::Break(Ok(with_rate(kept, rate))),
-            None => ControlFlow::Continue(Admitted { caller, rate, room }),
+            None => ControlFlow::Continue(Admitted { caller, rate }),
         }
     }
 
-    /// Answers by the route, and ends a request that takes too long.
+    /// Takes the body, and answers by the route while there is room.
     async fn inside(
         &self,
         passage: &Passage,
@@ -152,20 +160,21 @@ impl Front {
         parts: Parts,
         body: Body,
     ) -> Result<Response, Problem> {
-        let Admitted { caller, rate, room: _room } = admitted;
+        let Admitted { caller, rate } = admitted;
         let answer = async {
-            match passage.route {
-                Some(route) => (route.handler)(Call::new(&self.desk, caller, parts), body).await,
-                None => Err(Problem::unknown_endpoint()),
-            }
+            let Some(route) = passage.route else { return Err(Problem::unknown_endpoint()) };
+            let call = Call::new(&self.desk, caller, parts);
+            // Who is slow to send takes no room from others.
+            let body = match route.cost {
+                Cost::Message => match mcp::received(&call, body).await {
+                    Ok(body) => body,
+                    Err(refused) => return Ok(refused),
+                },
+                _ => Bytes::new(),
+            };
+            self.answered_by(route, call, body).await
         };
-        let answer = match &self.shedding {
-            Some(shedding) => tokio::time::timeout_at((passage.started + shedding.request_timeout).into(), answer)
-                .await
-                .unwrap_or_else(|_| Err(busy("the request took too long"))),
-            None => answer.await,
-        };
-        match answer {
+        match answer.await {
             Ok(response) => Ok(with_rate(response, rate)),
             Err(mut problem) => {
                 problem.headers.extend(rate);
@@ -174,8 +183,56 @@ impl Front {
         }
     }
 
+    /// Answers by the route, and ends a request that takes too long. Its room among those that run is its own until it has really ended.
+    async fn answered_by(&self, route: &'static Route, call: Call, body: Bytes) -> Result<Response, Problem> {
+        let Some(room) = self.room(route) else {
+            self.desk.metrics.shed.inc();
+            return Err(busy("too many requests are running"));
+        };
+        let costly = route.cost.is_high(&call);
+        let answer = async move {
+            let _room = room;
+            (route.handler)(call, body).await
+        };
+        let answer = if costly {
+            let run = self.desk.workroom.run(AssertUnwindSafe(answer).catch_unwind());
+            run.map(|ended| match ended {
+                Some(Ok(outcome)) => outcome,
+                Some(Err(panicked)) => std::panic::resume_unwind(panicked),
+                None => Err(Problem::internal().because("the request was ended")),
+            })
+            .left_future()
+        } else {
+            answer.right_future()
+        };
+        match &self.shedding {
+            Some(shedding) => tokio::time::timeout(shedding.request_timeout, answer)
+                .await
+                .unwrap_or_else(|_| Err(busy("the request took too long"))),
+            None => answer.await,
+        }
+    }
+
+    /// Room for a request, if there is any. Probes and metrics need none: an orchestrator would end a desk that is only busy.
+    #[expect(clippy::option_option, reason = "no room, room that needs no permit, and a permit")]
+    fn room(&self, route: &Route) -> Option<Option<OwnedSemaphorePermit>> {
+        match &self.shedding {
+            Some(shedding) if route.cost != Cost::Probe => {
+                shedding.in_flight.clone().try_acquire_owned().ok().map(Some)
+            }
+            _ => Some(None),
+        }
+    }
+
     /// The answer as it goes out, counted and logged.
-    fn finished(&self, passage: Passage, method: &Method, uri: &Uri, outcome: Result<Response, Problem>) -> Response {
+    fn finished(
+        &self,
+        passage: Passage,
+        method: &Method,
+        headers: &HeaderMap,
+        uri: &Uri,
+        outcome: Result<Response, Problem>,
+    ) -> Response {
         let mut response = outcome.unwrap_or_else(|problem| {
             if let Some(cause) = &problem.cause {
                 tracing::error!(request_id = passage.shown_id(), code = problem.code, %cause, "a request failed");
@@ -189,7 +246,10 @@ impl Front {
         let seconds = passage.started.elapsed().as_secs_f64();
         self.desk.metrics.request(passage.route, status, seconds);
         tracing::info!(target: "access", %method, path = uri.path(), status, micros = (seconds * 1e6) as u64, request_id = passage.shown_id());
-        guard::finish(&mut response, passage.id);
+        guard::finish(&self.desk, &mut response, headers, passage.id);
+        if self.ending.is_cancelled() {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
         response
     }
 

@@ -143,14 +143,24 @@ impl fmt::Display for Who {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown => f.write_str("unknown"),
-            Self::Address(IpAddr::V4(address)) => address.fmt(f),
-            Self::Address(IpAddr::V6(address)) => {
-                let mut network = address.segments();
-                network[4..].fill(0);
-                write!(f, "{}/64", Ipv6Addr::from(network))
-            }
+            Self::Address(address) => match network(*address) {
+                IpAddr::V6(network) => write!(f, "{network}/64"),
+                address @ IpAddr::V4(_) => address.fmt(f),
+            },
             Self::Key(key) => f.write_str(&key.id),
         }
+    }
+}
+
+/// What an address counts as: itself, and of IPv6 its /64.
+pub(crate) fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let mut network = address.segments();
+            network[4..].fill(0);
+            IpAddr::V6(Ipv6Addr::from(network))
+        }
+        address @ IpAddr::V4(_) => address,
     }
 }
 
@@ -311,8 +321,17 @@ fn unauthorized(code: &'static str, error: &str, detail: &str, hint: &str, chall
 /// The address a call is counted by: the socket's, or behind trusted proxies the first untrusted one of `X-Forwarded-For`,
 /// read from the right.
 fn client_address(settings: &Settings, peer: Option<IpAddr>, headers: &HeaderMap) -> Who {
-    let Some(peer) = peer else { return Who::Unknown };
-    let trusted = |address: &IpAddr| settings.trusted_proxies.iter().any(|network| network.contains(address));
+    peer.map_or(Who::Unknown, |peer| Who::Address(client_of(settings, peer, headers)))
+}
+
+/// Whether an address is a trusted proxy's.
+pub(crate) fn is_proxy(settings: &Settings, address: IpAddr) -> bool {
+    settings.trusted_proxies.iter().any(|network| network.contains(&address.to_canonical()))
+}
+
+/// The same as [`client_address`], of a peer that is known.
+pub(crate) fn client_of(settings: &Settings, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+    let trusted = |address: &IpAddr| is_proxy(settings, *address);
     let mut client = peer.to_canonical();
     if trusted(&client) {
         let hops: Vec<&str> = headers
@@ -329,7 +348,7 @@ fn client_address(settings: &Settings, peer: Option<IpAddr>, headers: &HeaderMap
             }
         }
     }
-    Who::Address(client)
+    client
 }
 
 /// An address of `X-Forwarded-For`, with or without a port.

@@ -37,6 +37,8 @@ pub struct Metrics {
     pub limited: IntCounterVec,
     /// Requests refused because too many were in flight.
     pub shed: IntCounter,
+    /// Connections closed to make room for others, by reason.
+    pub(crate) closed: IntCounterVec,
 }
 
 impl Default for Metrics {
@@ -64,6 +66,10 @@ impl Metrics {
         let limited =
             IntCounterVec::new(Opts::new("refdesk_limited_total", "Requests refused by a rate limit."), &["scope"])?;
         let shed = IntCounter::new("refdesk_shed_total", "Requests refused because too many were in flight.")?;
+        let closed = IntCounterVec::new(
+            Opts::new("refdesk_connections_closed_total", "Connections closed to make room for others."),
+            &["reason"],
+        )?;
         for collector in [
             Box::new(requests.clone()) as Box<dyn prometheus::core::Collector>,
             Box::new(duration.clone()),
@@ -74,6 +80,7 @@ impl Metrics {
             Box::new(panics.clone()),
             Box::new(limited.clone()),
             Box::new(shed.clone()),
+            Box::new(closed.clone()),
         ] {
             registry.register(collector)?;
         }
@@ -90,6 +97,7 @@ impl Metrics {
             panics,
             limited,
             shed,
+            closed,
         })
     }
 

@@ -14,6 +14,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use refdesk_core::snapshot::Snapshot;
 
+use crate::cors::Cors;
 use crate::desk::{Desk, Settings};
 use crate::encode::Encoding;
 use crate::hot::HotDetail;
@@ -42,11 +43,12 @@ pub(crate) struct Common {
 }
 
 impl Common {
-    pub(crate) fn of(settings: &Settings) -> Self {
+    pub(crate) fn of(settings: &Settings, cors: &Cors) -> Self {
         let mut tags = DefaultHasher::new();
         (&settings.base_url, &settings.api_url, env!("CARGO_PKG_VERSION")).hash(&mut tags);
         let max_age = i64::from(settings.max_age_secs);
         let mut headers = crate::guard::STANDING.clone();
+        cors.standing(&mut headers);
         headers.insert(crate::guard::REQUEST_ID, HeaderValue::from_static(""));
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
         headers.insert(header::ETAG, HeaderValue::from_static(""));
@@ -81,6 +83,12 @@ impl Asked<'_> {
     /// An answer of which `make` gives the pieces, if the client does not have it yet.
     pub(crate) fn data(&self, media_type: &'static str, make: impl FnOnce() -> Vec<Bytes>) -> Response {
         self.data_with(media_type, "", make)
+    }
+
+    /// The answer to a client that has what [`Asked::data`] would give.
+    pub(crate) fn unchanged(&self, media_type: &'static str) -> Option<Response> {
+        let held = self.held(&self.tag_stem(media_type, ""), Encoding::accepted(self.headers))?;
+        Some(self.not_modified(media_type, held))
     }
 
     /// The same for an answer that shows more than the snapshot, target and settings tell: `beyond` is that, in any words.

@@ -4,10 +4,12 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::body::Body;
 use axum::extract::{ConnectInfo, Request};
 use axum::response::Response;
+use bytes::Bytes;
 use futures::future::BoxFuture;
+use http::header;
+use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
 use crate::front::Front;
@@ -16,7 +18,50 @@ use crate::problem::Problem;
 use crate::rest::{Call, catalog, frameworks, health, meta, record, search, sources};
 
 /// Only MCP reads a body.
-type Handler = fn(Call, Body) -> BoxFuture<'static, Result<Response, Problem>>;
+type Handler = fn(Call, Bytes) -> BoxFuture<'static, Result<Response, Problem>>;
+
+/// What answering may cost, which decides where it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Cost {
+    /// Next to nothing, and never refused for want of room.
+    Probe,
+    /// Far below a millisecond.
+    Low,
+    /// By the length of the question.
+    Question,
+    /// By what is asked of one item; without a question it is kept ready.
+    Detail,
+    /// By the number of rows and what is done to send them.
+    Rows,
+    /// By the length of a text.
+    Text,
+    /// By the message in the body.
+    Message,
+}
+
+/// Longest question that is answered beside look-ups, in bytes: a long one costs a hundred times a short one.
+const SHORT_QUESTION_BYTES_MAX: usize = 96;
+/// The encoding that costs nothing.
+const IDENTITY: &str = "identity";
+
+impl Cost {
+    /// Whether it may be too much to be done beside look-ups.
+    pub(crate) fn is_high(self, call: &Call) -> bool {
+        let query = call.uri.query().unwrap_or_default();
+        match self {
+            Self::Probe | Self::Low => false,
+            Self::Question => query.len() > SHORT_QUESTION_BYTES_MAX || call.has("include_markdown"),
+            // Rows lie ready in memory; what costs is to compress them.
+            Self::Rows => is_compressed(call),
+            Self::Detail => !query.is_empty() && is_compressed(call),
+            Self::Text | Self::Message => true,
+        }
+    }
+}
+
+fn is_compressed(call: &Call) -> bool {
+    call.headers.get(header::ACCEPT_ENCODING).is_some_and(|accepted| accepted != IDENTITY)
+}
 
 /// A path and what answers it.
 pub(crate) struct Route {
@@ -26,13 +71,14 @@ pub(crate) struct Route {
     fixed: usize,
     /// Bytes of the template to the end of the tail: what follows must end the path.
     tail_end: usize,
+    pub(crate) cost: Cost,
     pub(crate) handler: Handler,
     /// Its place in the table.
     pub(crate) number: usize,
 }
 
 impl Route {
-    const fn to(template: &'static str, handler: Handler) -> Self {
+    const fn to(template: &'static str, cost: Cost, handler: Handler) -> Self {
         let mut fixed = 0;
         while fixed < template.len() && template.as_bytes()[fixed] != b'{' {
             fixed += 1;
@@ -42,7 +88,7 @@ impl Route {
             tail_end += 1;
         }
         let tail_end = if tail_end < template.len() { tail_end + 1 } else { tail_end };
-        Self { template, fixed, tail_end, handler, number: 0 }
+        Self { template, fixed, tail_end, cost, handler, number: 0 }
     }
 
     fn fits(&self, path: &str) -> bool {
@@ -59,35 +105,35 @@ pub(crate) const COUNT: usize = 29;
 
 /// The first that fits answers.
 static ROUTES: [Route; COUNT] = numbered([
-    Route::to("/v1/search", |call, _| Box::pin(search::search(call))),
-    Route::to("/v1/models/list", |call, _| Box::pin(catalog::list_models(call))),
-    Route::to("/v1/models/{*id}", |call, _| Box::pin(catalog::get_model(call))),
-    Route::to("/v1/tools/list", |call, _| Box::pin(catalog::list_tools(call))),
-    Route::to("/v1/tools/{*id}", |call, _| Box::pin(catalog::get_tool(call))),
-    Route::to("/v1/skills/list", |call, _| Box::pin(catalog::list_skills(call))),
-    Route::to("/v1/skills/{*id}", |call, _| Box::pin(catalog::get_skill(call))),
-    Route::to("/v1/tutorials/list", |call, _| Box::pin(catalog::list_tutorials(call))),
-    Route::to("/v1/tutorials/{*id}", |call, _| Box::pin(catalog::get_tutorial(call))),
-    Route::to("/v1/mcp-servers/list", |call, _| Box::pin(catalog::list_mcp_servers(call))),
-    Route::to("/v1/mcp-servers/{*id}", |call, _| Box::pin(catalog::get_mcp_server(call))),
-    Route::to("/v1/documents/list", |call, _| Box::pin(catalog::list_documents(call))),
-    Route::to("/v1/documents/{*id}", |call, _| Box::pin(catalog::get_document(call))),
-    Route::to("/v1/evidence/{*key}/record", |call, _| Box::pin(record::get_record(call))),
-    Route::to("/v1/evidence/{*key}", |call, _| Box::pin(catalog::get_evidence(call))),
-    Route::to("/v1/frameworks/search", |call, _| Box::pin(frameworks::search_frameworks(call))),
-    Route::to("/v1/frameworks/route", |call, _| Box::pin(frameworks::route_framework(call))),
-    Route::to("/v1/frameworks/list", |call, _| Box::pin(frameworks::list_frameworks(call))),
-    Route::to("/v1/frameworks/{*id}", |call, _| Box::pin(frameworks::get_framework(call))),
-    Route::to("/v1/sources/status", |call, _| Box::pin(sources::sources_status(call))),
-    Route::to("/mcp", |call, body| Box::pin(mcp::endpoint(call, body))),
-    Route::to("/health", |call, _| Box::pin(health::health(call))),
-    Route::to("/livez", |call, _| Box::pin(health::livez(call))),
-    Route::to("/readyz", |call, _| Box::pin(health::readyz(call))),
-    Route::to("/version", |call, _| Box::pin(health::version(call))),
-    Route::to("/metrics", |call, _| Box::pin(health::metrics(call))),
-    Route::to("/openapi.json", |call, _| Box::pin(meta::openapi_json(call))),
-    Route::to("/docs", |call, _| Box::pin(meta::docs(call))),
-    Route::to("/llms.txt", |call, _| Box::pin(meta::llms_txt(call))),
+    Route::to("/v1/search", Cost::Question, |call, _| Box::pin(search::search(call))),
+    Route::to("/v1/models/list", Cost::Rows, |call, _| Box::pin(catalog::list_models(call))),
+    Route::to("/v1/models/{*id}", Cost::Detail, |call, _| Box::pin(catalog::get_model(call))),
+    Route::to("/v1/tools/list", Cost::Rows, |call, _| Box::pin(catalog::list_tools(call))),
+    Route::to("/v1/tools/{*id}", Cost::Detail, |call, _| Box::pin(catalog::get_tool(call))),
+    Route::to("/v1/skills/list", Cost::Rows, |call, _| Box::pin(catalog::list_skills(call))),
+    Route::to("/v1/skills/{*id}", Cost::Text, |call, _| Box::pin(catalog::get_skill(call))),
+    Route::to("/v1/tutorials/list", Cost::Rows, |call, _| Box::pin(catalog::list_tutorials(call))),
+    Route::to("/v1/tutorials/{*id}", Cost::Text, |call, _| Box::pin(catalog::get_tutorial(call))),
+    Route::to("/v1/mcp-servers/list", Cost::Rows, |call, _| Box::pin(catalog::list_mcp_servers(call))),
+    Route::to("/v1/mcp-servers/{*id}", Cost::Detail, |call, _| Box::pin(catalog::get_mcp_server(call))),
+    Route::to("/v1/documents/list", Cost::Rows, |call, _| Box::pin(catalog::list_documents(call))),
+    Route::to("/v1/documents/{*id}", Cost::Text, |call, _| Box::pin(catalog::get_document(call))),
+    Route::to("/v1/evidence/{*key}/record", Cost::Text, |call, _| Box::pin(record::get_record(call))),
+    Route::to("/v1/evidence/{*key}", Cost::Low, |call, _| Box::pin(catalog::get_evidence(call))),
+    Route::to("/v1/frameworks/search", Cost::Question, |call, _| Box::pin(frameworks::search_frameworks(call))),
+    Route::to("/v1/frameworks/route", Cost::Question, |call, _| Box::pin(frameworks::route_framework(call))),
+    Route::to("/v1/frameworks/list", Cost::Rows, |call, _| Box::pin(frameworks::list_frameworks(call))),
+    Route::to("/v1/frameworks/{*id}", Cost::Detail, |call, _| Box::pin(frameworks::get_framework(call))),
+    Route::to("/v1/sources/status", Cost::Rows, |call, _| Box::pin(sources::sources_status(call))),
+    Route::to("/mcp", Cost::Message, |call, body| Box::pin(mcp::endpoint(call, body))),
+    Route::to("/health", Cost::Probe, |call, _| Box::pin(health::health(call))),
+    Route::to("/livez", Cost::Probe, |call, _| Box::pin(health::livez(call))),
+    Route::to("/readyz", Cost::Probe, |call, _| Box::pin(health::readyz(call))),
+    Route::to("/version", Cost::Low, |call, _| Box::pin(health::version(call))),
+    Route::to("/metrics", Cost::Probe, |call, _| Box::pin(health::metrics(call))),
+    Route::to("/openapi.json", Cost::Text, |call, _| Box::pin(meta::openapi_json(call))),
+    Route::to("/docs", Cost::Text, |call, _| Box::pin(meta::docs(call))),
+    Route::to("/llms.txt", Cost::Low, |call, _| Box::pin(meta::llms_txt(call))),
 ]);
 
 const fn numbered(mut routes: [Route; COUNT]) -> [Route; COUNT] {
@@ -106,7 +152,7 @@ pub(crate) fn find(path: &str) -> Option<&'static Route> {
 
 /// All paths of the service over a desk, for tests and for whoever nests it; [`crate::serve`] does without the router around.
 pub fn router(desk: Arc<Desk>) -> Router {
-    let front = Arc::new(Front::new(desk, None));
+    let front = Arc::new(Front::new(desk, None, CancellationToken::new()));
     Router::new().fallback(move |request: Request| {
         let front = Arc::clone(&front);
         async move {

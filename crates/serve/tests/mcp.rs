@@ -369,7 +369,7 @@ async fn the_newer_era_carries_its_members_and_the_older_one_does_not() {
 
 #[tokio::test]
 async fn http_statuses_are_those_of_the_specification() {
-    let bench = Bench::new();
+    let bench = Bench::with(Settings { cors_origins: Vec::new(), ..unlimited() });
     let ping = || json!({"jsonrpc": "2.0", "id": "p", "method": "ping"}).to_string();
     let check = async |label: &str, headers: &[(&str, &str)], body: String, status: u16, code: i64| {
         let answer = post(&bench, body, headers).await;
@@ -408,7 +408,7 @@ async fn http_statuses_are_those_of_the_specification() {
     for origin in ["http://localhost:3000", "http://127.0.0.1:8787", "http://[::1]:1"] {
         assert_eq!(post(&bench, ping(), &[v5, ("origin", origin)]).await.status, StatusCode::OK, "{origin}");
     }
-    let open = Bench::with(Settings { any_host: true, ..unlimited() });
+    let open = Bench::with(Settings { any_host: true, cors_origins: Vec::new(), ..unlimited() });
     let rebound = post(&open, ping(), &[v5, ("host", "evil.example"), ("origin", "http://evil.example")]).await;
     assert_eq!(rebound.status, StatusCode::FORBIDDEN, "the Origin is checked also where any Host is answered");
     assert_eq!(
@@ -418,7 +418,7 @@ async fn http_statuses_are_those_of_the_specification() {
 }
 
 #[tokio::test]
-async fn only_tool_calls_count_against_the_limit_and_the_429_is_json_rpc() {
+async fn what_is_looked_up_counts_against_the_limit_and_the_429_is_json_rpc() {
     let bench = Bench::with(Settings { anon_per_minute: 2, ..unlimited() });
     let v5 = [("mcp-protocol-version", LEGACY)];
     let called =
@@ -433,6 +433,37 @@ async fn only_tool_calls_count_against_the_limit_and_the_429_is_json_rpc() {
     assert!(limited.header("retry-after").parse::<u64>().is_ok_and(|secs| (1..=30).contains(&secs)));
     let message = limited.json();
     assert_eq!((&message["id"], &message["error"]["data"]["limit_per_minute"]), (&json!(5), &json!(2)));
+    // Every method that costs something counts, with whatever it asks for; what lies ready does not; what is long does in any case.
+    let long = "x".repeat(20_000);
+    for (method, params, counts) in [
+        ("ping", json!({}), false),
+        ("tools/list", json!({}), false),
+        ("resources/templates/list", json!({}), false),
+        ("notifications/initialized", json!({}), false),
+        ("notifications/initialized", json!({"long": long}), true),
+        ("ping", json!({"long": long}), true),
+        ("tools/call", json!({"name": "no such tool"}), true),
+        ("resources/list", json!({}), true),
+        ("resources/read", json!({"uri": "refdesk://document/guide-start"}), true),
+        ("resources/read", json!({"uri": "nothing"}), true),
+        ("prompts/list", json!({}), true),
+        ("prompts/get", json!({"name": "premortem"}), true),
+        ("completion/complete", json!({}), true),
+        ("no/such/method", json!({}), true),
+    ] {
+        let bench = Bench::with(Settings { anon_per_minute: 3, ..unlimited() });
+        let mut message = json!({"jsonrpc": "2.0", "method": method, "params": params});
+        if !method.starts_with("notifications/") {
+            message["id"] = json!(1);
+        }
+        let mut last = StatusCode::OK;
+        for _ in 0..4 {
+            let answer = post(&bench, message.to_string(), &v5).await;
+            assert_eq!(answer.header("ratelimit") != "", counts, "{method}");
+            last = answer.status;
+        }
+        assert_eq!(last == StatusCode::TOO_MANY_REQUESTS, counts, "{method}: {last}");
+    }
     // A failed key counts too, so a fresh address is asked with it.
     let keyed = post(&Bench::new(), "{}", &[("authorization", "Bearer rdk_wrong")]).await;
     assert_eq!(keyed.status, StatusCode::UNAUTHORIZED);
@@ -547,7 +578,7 @@ async fn completions_offer_ids_kinds_and_example_questions() {
 #[tokio::test]
 async fn stdio_speaks_the_same_in_single_lines() {
     let bench = Bench::new();
-    let line = async |message: String| refdesk_serve::mcp::handle_message(&bench.desk, None, message.as_bytes()).await;
+    let line = async |message: String| refdesk_serve::mcp::handle_message(&bench.desk, message.as_bytes()).await;
     let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}});
     let hello = line(hello.to_string()).await.unwrap();
     assert!(!hello.contains(&b'\n'));
@@ -651,7 +682,7 @@ proptest! {
             if status != 202 {
                 assert_eq!(answer.json()["jsonrpc"], "2.0");
             }
-            let line = refdesk_serve::mcp::handle_message(&bench.desk, None, &body).await;
+            let line = refdesk_serve::mcp::handle_message(&bench.desk, &body).await;
             assert!(line.is_none_or(|line| serde_json::from_slice::<Value>(&line).is_ok()));
         });
     }

@@ -256,7 +256,7 @@ async fn an_answer_to_a_key_is_private() {
 #[tokio::test]
 async fn operations_are_never_cached() {
     let bench = Bench::new();
-    for target in ["/health", "/livez", "/readyz", "/version", "/metrics", "/v1/sources/status"] {
+    for target in ["/health", "/livez", "/readyz", "/version", "/metrics"] {
         let answer = bench.get(target).await;
         assert_eq!((answer.header("cache-control"), answer.header("etag")), ("no-store", ""), "{target}");
     }
@@ -280,8 +280,8 @@ async fn head_has_the_headers_of_get_and_no_body() {
 }
 
 #[tokio::test]
-async fn browsers_of_any_origin_may_read_and_see_the_headers() {
-    let bench = Bench::new();
+async fn on_a_public_desk_browsers_of_any_origin_may_read_and_see_the_headers() {
+    let bench = Bench::with(Settings { cors_origins: vec!["*".into()], ..unlimited() });
     for (_, target) in targets() {
         let answer = bench.get_with(&target, &[("origin", "https://page.example")]).await;
         assert_eq!(answer.header("access-control-allow-origin"), "*", "{target}");
@@ -309,6 +309,64 @@ async fn browsers_of_any_origin_may_read_and_see_the_headers() {
             assert!(allowed.split(", ").any(|shown| shown == name), "{target}: {name} in {allowed}");
         }
     }
+}
+
+#[tokio::test]
+async fn without_origins_no_page_of_another_origin_may_read() {
+    for require_key in [false, true] {
+        let bench = Bench::with(Settings { require_key, cors_origins: Vec::new(), ..unlimited() });
+        for (_, target) in targets() {
+            for origin in ["https://page.example", "http://localhost:3000", "null"] {
+                for method in [Method::GET, Method::OPTIONS] {
+                    let answer = bench.send(method, &target, &[("origin", origin)]).await;
+                    let of_cors = answer.headers.keys().filter(|name| name.as_str().starts_with("access-control-"));
+                    assert_eq!(of_cors.count(), 0, "{target} {origin}");
+                    assert_eq!(answer.header("cross-origin-resource-policy"), "same-origin", "{target}");
+                }
+            }
+        }
+        let message = http::Request::post("/mcp").header("origin", "https://page.example").body(Body::empty()).unwrap();
+        assert_eq!(bench.ask(message).await.header("access-control-allow-origin"), "");
+    }
+}
+
+#[tokio::test]
+async fn pages_of_the_configured_origins_may_read_and_no_others() {
+    let bench = Bench::with(Settings { cors_origins: vec!["https://App.example/".into()], ..unlimited() });
+    for (_, target) in targets() {
+        let answer = bench.get_with(&target, &[("origin", "https://app.example")]).await;
+        assert_eq!(answer.header("access-control-allow-origin"), "https://app.example", "{target}");
+        assert!(answer.header("access-control-expose-headers").contains("ETag"), "{target}");
+        let varies = |answer: &Answer| answer.headers.get_all("vary").iter().any(|value| value == "Origin");
+        assert!(varies(&answer), "{target}");
+        let other = bench.get_with(&target, &[("origin", "https://app.example.evil.example")]).await;
+        assert_eq!(other.header("access-control-allow-origin"), "", "{target}");
+        assert!(varies(&other), "{target}: a cache must not give one the answer of the other");
+    }
+    let asked = [("origin", "https://app.example"), ("access-control-request-method", "POST")];
+    let preflight = bench.send(Method::OPTIONS, "/mcp", &asked).await;
+    assert_eq!(preflight.header("access-control-allow-origin"), "https://app.example");
+    assert!(preflight.header("access-control-allow-methods").contains("POST"));
+    for (origin, allowed) in
+        [("https://app.example", true), ("https://other.example", false), ("http://localhost:1", true)]
+    {
+        let message = http::Request::post("/mcp").header("origin", origin).body(Body::empty()).unwrap();
+        let status = bench.ask(message).await.status;
+        assert_eq!(status != StatusCode::FORBIDDEN, allowed, "{origin}: {status}");
+    }
+}
+
+#[tokio::test]
+async fn states_of_sources_have_an_entity_tag_and_are_asked_for_each_time() {
+    let bench = Bench::new();
+    let first = bench.get("/v1/sources/status").await;
+    assert_eq!(first.header("cache-control"), "no-cache");
+    let tag = first.header("etag").to_owned();
+    assert!(tag.starts_with("\"sha256:"), "{tag}");
+    let again = bench.get_with("/v1/sources/status", &[("if-none-match", &tag)]).await;
+    assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0));
+    bench.set_clock(refdesk_core::Stamp(NOW.0 + 1));
+    assert_eq!(bench.get_with("/v1/sources/status", &[("if-none-match", &tag)]).await.status, StatusCode::NOT_MODIFIED);
 }
 
 #[tokio::test]

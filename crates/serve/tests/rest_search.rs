@@ -39,13 +39,17 @@ async fn an_exact_name_comes_first_with_its_evidence() {
 async fn the_answer_repeats_the_question_as_it_was_understood() {
     let bench = Bench::new();
     let answer = bench
-        .json("/v1/search?q=%20nova%20&type=model&fresh_only=1&include_markdown=TRUE&limit=999&mode=Lexical")
+        .json("/v1/search?q=%20nova%20&type=model&fresh_only=1&include_markdown=true&limit=999&mode=Lexical")
         .await;
     assert_eq!(answer["query"], "nova");
     assert_eq!(answer["type"], "MODEL");
     assert_eq!((&answer["fresh_only"], &answer["include_markdown"]), (&json!(true), &json!(true)));
     assert_eq!(answer["limit"], 50);
     assert_eq!(answer["mode"], "lexical");
+    for word in ["TRUE", "True", "yes", "on", "2", "FALSE"] {
+        let problem = bench.get(&format!("/v1/search?q=nova&fresh_only={word}")).await.problem(400, "invalid_query");
+        assert_eq!(problem["error"], "invalid fresh_only", "{word}");
+    }
     assert_eq!(answer["count"], answer["results"].as_array().unwrap().len());
     assert_eq!(answer["catalog_revision"], bench.desk.snapshot().revision());
     let plain = bench.json("/v1/search?q=nova").await;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use refdesk_serve::Desk;
 use serde_json::Value;
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
 use crate::app::App;
 use crate::cli;
@@ -16,6 +16,7 @@ use crate::exit::Exit;
 /// `refdesk mcp`.
 pub async fn run(config: Config, flags: cli::Mcp) -> anyhow::Result<Exit> {
     crate::commands::log::init(&config)?;
+    let line_bytes_max = config.count("mcp_body_bytes_max");
     let upstream = if let Some(url) = &flags.url {
         Upstream::Service(Bridge::new(url, flags.key)?)
     } else {
@@ -23,13 +24,15 @@ pub async fn run(config: Config, flags: cli::Mcp) -> anyhow::Result<Exit> {
         super::sync::bundled(&app).await?;
         Upstream::Desk(super::serve::open_desk(&app, app.snapshot().await?, true).await?)
     };
-    let mut lines = BufReader::new(tokio::io::stdin()).lines();
+    let mut lines = Lines::new(BufReader::new(tokio::io::stdin()), line_bytes_max);
     let mut stdout = tokio::io::stdout();
-    while let Some(line) = lines.next_line().await.context("standard input cannot be read")? {
-        if line.trim().is_empty() {
-            continue;
-        }
-        if let Some(answer) = upstream.answer(&line).await {
+    while let Some(line) = lines.next().await.context("standard input cannot be read")? {
+        let answer = match line {
+            Line::Whole(line) if line.trim_ascii().is_empty() => continue,
+            Line::Whole(line) => upstream.answer(&line).await,
+            Line::TooLong => Some(refdesk_serve::mcp::line_too_long(line_bytes_max)),
+        };
+        if let Some(answer) = answer {
             stdout.write_all(&answer).await?;
             stdout.write_all(b"\n").await?;
             stdout.flush().await?;
@@ -44,10 +47,56 @@ enum Upstream {
 }
 
 impl Upstream {
-    async fn answer(&self, line: &str) -> Option<Vec<u8>> {
+    async fn answer(&self, line: &[u8]) -> Option<Vec<u8>> {
         match self {
-            Self::Desk(desk) => refdesk_serve::mcp::handle_message(desk, None, line.as_bytes()).await,
-            Self::Service(bridge) => bridge.answer(line).await,
+            Self::Desk(desk) => refdesk_serve::mcp::handle_message(desk, line).await,
+            // What is no text is not JSON either, and the service says so.
+            Self::Service(bridge) => bridge.answer(&String::from_utf8_lossy(line)).await,
+        }
+    }
+}
+
+/// A line of standard input, without its end.
+#[derive(Debug, PartialEq, Eq)]
+enum Line {
+    Whole(Vec<u8>),
+    /// It has more bytes than a message may have; they were dropped as they came.
+    TooLong,
+}
+
+/// Lines of which no more is kept than a message may have.
+struct Lines<R> {
+    reader: R,
+    bytes_max: usize,
+}
+
+impl<R: AsyncBufRead + Unpin> Lines<R> {
+    const fn new(reader: R, bytes_max: usize) -> Self {
+        Self { reader, bytes_max }
+    }
+
+    /// The next line; `None` at the end.
+    async fn next(&mut self) -> std::io::Result<Option<Line>> {
+        let (mut line, mut too_long, mut began) = (Vec::new(), false, false);
+        loop {
+            let came = self.reader.fill_buf().await?;
+            if came.is_empty() {
+                return Ok(began.then_some(if too_long { Line::TooLong } else { Line::Whole(line) }));
+            }
+            began = true;
+            let end = came.iter().position(|byte| *byte == b'\n');
+            let piece = &came[..end.unwrap_or(came.len())];
+            too_long |= line.len() + piece.len() > self.bytes_max;
+            if too_long {
+                line = Vec::new();
+            } else {
+                line.extend_from_slice(piece);
+            }
+            let used = piece.len() + usize::from(end.is_some());
+            self.reader.consume(used);
+            if end.is_some() {
+                return Ok(Some(if too_long { Line::TooLong } else { Line::Whole(line) }));
+            }
         }
     }
 }
@@ -133,5 +182,23 @@ fn header_text(text: &str) -> String {
         text.to_owned()
     } else {
         format!("=?base64?{}?=", base64::engine::general_purpose::STANDARD.encode(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Line, Lines};
+
+    #[tokio::test]
+    async fn a_line_that_is_too_long_is_told_and_the_next_one_is_read() {
+        let text = b"one\r\n\n12345678\n123456789\nlast".as_slice();
+        // As if it came in small pieces.
+        let mut lines = Lines::new(tokio::io::BufReader::with_capacity(3, text), 8);
+        let mut read = Vec::new();
+        while let Ok(Some(line)) = lines.next().await {
+            read.push(line);
+        }
+        let whole = |line: &str| Line::Whole(line.as_bytes().to_vec());
+        assert_eq!(read, [whole("one\r"), whole(""), whole("12345678"), Line::TooLong, whole("last")]);
     }
 }

@@ -9,6 +9,7 @@ mod keys;
 mod log;
 mod lookup;
 mod mcp;
+mod open_files;
 mod reference;
 mod review;
 mod serve;

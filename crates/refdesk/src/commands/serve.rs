@@ -14,8 +14,10 @@ use refdesk_ingest::sync::{Engine, Silent, StatusWord};
 use refdesk_serve::desk::{BodyError, RecordRead, SourceCounts, SourceFault, SourceState, SourceStatus};
 use refdesk_serve::keys::KeyRecord;
 use refdesk_serve::{BodyReader, Desk, ServerLimits, Settings};
+use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
+use super::open_files;
 use super::switch::Watch;
 use crate::app::{self, App};
 use crate::cli;
@@ -31,6 +33,8 @@ const SETTLED: Duration = Duration::from_mins(5);
 const LOOK: Duration = Duration::from_millis(500);
 /// How often keys, source states and the store's health are looked at. A revoked key works no longer than this.
 const REFRESH: Duration = Duration::from_secs(2);
+/// Connections that may wait to be accepted; the system may allow fewer.
+const LISTEN_QUEUE: u32 = 4096;
 /// A clock that goes back by more than this makes times of the catalog lie ahead of it: then it is looked at again.
 const CLOCK_BACK_SECS: i64 = 5;
 /// Looks in a row that find another process writing before that is a fault: a sync of some ten thousand facts is none.
@@ -47,6 +51,7 @@ pub fn settings(flags: &cli::Serve) -> Vec<(&'static str, String)> {
         ("rate_limit_key", flags.rate_limit_key.map(|limit| limit.to_string())),
         ("require_key", flags.require_key.then(|| "true".to_owned())),
         ("trusted_proxies", flags.trusted_proxies.clone()),
+        ("cors_origins", flags.cors_origins.clone()),
     ];
     given.into_iter().filter_map(|(key, value)| value.map(|value| (key, value))).collect()
 }
@@ -55,7 +60,7 @@ pub fn settings(flags: &cli::Serve) -> Vec<(&'static str, String)> {
 pub async fn run(config: Config) -> anyhow::Result<Exit> {
     crate::commands::log::init(&config)?;
     let listen = config.text("listen").to_owned();
-    let listener = tokio::net::TcpListener::bind(&listen).await.with_context(|| {
+    let listener = listening(&listen).await.with_context(|| {
         format!("cannot listen on {listen}; choose another address with --listen, REFDESK_LISTEN or listen in the configuration file (port 0 takes a free one)")
     })?;
     let address = listener.local_addr()?;
@@ -98,6 +103,26 @@ pub async fn run(config: Config) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
+/// A socket that listens, with a queue long enough for a flood of connections.
+async fn listening(listen: &str) -> std::io::Result<TcpListener> {
+    let mut failed = std::io::Error::new(std::io::ErrorKind::NotFound, "the name has no address");
+    for address in tokio::net::lookup_host(listen).await? {
+        let bound = (|| {
+            let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+            // Without it an address stays taken for a while after a restart; elsewhere than on Unix it would let others take it too.
+            #[cfg(unix)]
+            socket.set_reuseaddr(true)?;
+            socket.bind(address)?;
+            socket.listen(LISTEN_QUEUE)
+        })();
+        match bound {
+            Ok(listener) => return Ok(listener),
+            Err(error) => failed = error,
+        }
+    }
+    Err(failed)
+}
+
 /// The desk over the first snapshot.
 pub async fn open_desk(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) -> anyhow::Result<Arc<Desk>> {
     let settings = desk_settings(&app.config, on_loopback)?;
@@ -132,16 +157,23 @@ fn desk_settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings>
     let (base_url, api_url, allowed_hosts) = (url("base_url")?, url("api_url")?, config.list("allowed_hosts"));
     let trusted_proxies =
         config.list("trusted_proxies").iter().map(|text| network(text)).collect::<anyhow::Result<Vec<_>>>()?;
+    let cors_origins = config.list("cors_origins");
+    for origin in cors_origins.iter().filter(|origin| origin.trim() != "*") {
+        refdesk_serve::cors::origin(origin).map_err(|error| anyhow::anyhow!("cors_origins: {error}"))?;
+    }
     Ok(Settings {
         any_host: !on_loopback && base_url.is_empty() && api_url.is_empty() && allowed_hosts.is_empty(),
         base_url,
         api_url,
         allowed_hosts,
         trusted_proxies,
+        cors_origins,
+        work_threads: config.count("work_threads"),
         max_age_secs: u32::try_from(config.duration("max_age").as_secs()).unwrap_or(u32::MAX),
         compress_from_bytes: config.count("compress_from_bytes"),
         encoded_cache_bytes: config.count("encoded_cache_bytes"),
         detail_cache_bytes: config.count("detail_cache_bytes"),
+        page_cache_bytes: config.count("page_cache_bytes"),
         anon_per_minute: config.count32("rate_limit_anon"),
         key_per_minute: config.count32("rate_limit_key"),
         callers_max: config.count("rate_limit_addresses_max"),
@@ -165,9 +197,13 @@ fn limits(config: &Config) -> ServerLimits {
         header_timeout: config.duration("header_timeout"),
         request_timeout: config.duration("request_timeout"),
         write_timeout: config.duration("write_timeout"),
-        connections_max: config.count("connections_max").max(1),
+        connections_max: open_files::connections(config.count("connections_max").max(1)),
         requests_in_flight_max: config.count("requests_in_flight_max").max(1),
+        unfinished_per_address_max: config.count("unfinished_per_address_max").max(1),
+        bodies_bytes_max: config.count("bodies_bytes_max"),
+        drain: config.duration("drain"),
         shutdown_grace: config.duration("shutdown_grace"),
+        ..ServerLimits::default()
     }
 }
 

@@ -10,26 +10,54 @@ use serde_json::Value;
 use super::dispatch::{self, Call};
 use super::era::{self, Era};
 use super::rpc::{self, Message, RpcError};
-use crate::desk::{Desk, Settings};
-use crate::limits::Identified;
+use crate::desk::Desk;
 use crate::problem::Problem;
 use crate::rest;
 
-/// Answers one HTTP request on the MCP path. The answer is always JSON-RPC, or empty with 202 for a notification.
-pub async fn endpoint(call: rest::Call, body: Body) -> Result<Response, Problem> {
-    Ok(answer(&call, body).await)
+/// The body of a request that may be answered at all, or the refusal.
+pub(crate) async fn received(call: &rest::Call, body: Body) -> Result<Bytes, Response> {
+    taken(call, body).await.map_err(|error| refusal(None, &error))
 }
 
-async fn answer(call: &rest::Call, body: Body) -> Response {
-    let bytes = match taken(call, body).await {
-        Ok(bytes) => bytes,
-        Err(error) => return refusal(None, &error),
+/// Answers one HTTP request on the MCP path. The answer is always JSON-RPC, or empty with 202 for a notification.
+pub(crate) async fn endpoint(call: rest::Call, body: Bytes) -> Result<Response, Problem> {
+    Ok(answer(&call, &body).await)
+}
+
+async fn answer(call: &rest::Call, bytes: &[u8]) -> Response {
+    let message = rpc::parse(bytes);
+    let id = message.as_ref().map_or_else(|refused| refused.id.as_deref(), |message| message.id);
+    // Before anything is looked up; what is long costs by being read, whatever stands in it.
+    let counts = bytes.len() > FREE_MESSAGE_BYTES_MAX || message.as_ref().is_ok_and(costs);
+    let headers = match counts.then(|| call.caller.count(&call.desk)).transpose() {
+        Ok(headers) => headers.unwrap_or_default(),
+        Err(problem) => {
+            let (error, headers) = limited(problem);
+            let mut response = refusal(id, &error);
+            response.headers_mut().extend(headers);
+            return response;
+        }
     };
-    let message = match rpc::parse(&bytes) {
-        Ok(message) => message,
-        Err(refused) => return refusal(refused.id.as_deref(), &refused.error),
+    let mut response = match message {
+        Ok(message) => answer_message(call, &message).await,
+        Err(refused) => refusal(refused.id.as_deref(), &refused.error),
     };
-    let era = match era::on_http(&message, &call.headers) {
+    response.headers_mut().extend(headers);
+    response
+}
+
+/// Methods whose answers are the same for everybody and lie ready.
+const FREE_METHODS: [&str; 5] = ["initialize", "ping", "server/discover", "tools/list", "resources/templates/list"];
+/// Longest message that counts by its method alone, in bytes.
+const FREE_MESSAGE_BYTES_MAX: usize = 16 * 1024;
+
+/// Whether a message counts against the limit a minute: a request for anything that is looked up. A notification is only taken.
+fn costs(message: &Message<'_>) -> bool {
+    message.id.is_some() && !FREE_METHODS.contains(&message.method.as_str())
+}
+
+async fn answer_message(call: &rest::Call, message: &Message<'_>) -> Response {
+    let era = match era::on_http(message, &call.headers) {
         Ok(era) => era,
         Err(error) => return refusal(message.id, &error),
     };
@@ -38,25 +66,22 @@ async fn answer(call: &rest::Call, body: Body) -> Response {
         *accepted.status_mut() = StatusCode::ACCEPTED;
         return accepted;
     };
-    match answered(&call.desk, Some(&call.caller), &message, id, era).await {
-        Ok((bytes, headers)) => {
-            let mut response = json(StatusCode::OK, bytes);
-            response.headers_mut().extend(headers);
-            response
-        }
-        Err((error, headers)) => {
-            let mut response = refusal(Some(id), &error);
-            response.headers_mut().extend(headers);
-            response
-        }
+    match answered(&call.desk, call.caller.keyed(), message, id, era).await {
+        Ok(bytes) => json(StatusCode::OK, bytes),
+        Err(error) => refusal(Some(id), &error),
     }
 }
 
-/// Answers one line of stdio: a JSON-RPC message in, at most one out (none for a notification), both without a line break.
-/// `caller` is `None` for a local process, whose calls are not counted.
-pub async fn handle_message(desk: &Desk, caller: Option<&Identified>, bytes: &[u8]) -> Option<Vec<u8>> {
+/// The answer to a line of stdio that is longer than a message may be.
+pub fn line_too_long(bytes_max: usize) -> Vec<u8> {
+    rpc::error_answer(None, &too_large(bytes_max))
+}
+
+/// Answers one line of stdio: a JSON-RPC message in, at most one out (none for a notification), both without a line break. The calls of a
+/// local process are not counted.
+pub async fn handle_message(desk: &Desk, bytes: &[u8]) -> Option<Vec<u8>> {
     if bytes.len() > desk.settings.mcp_body_bytes_max {
-        return Some(rpc::error_answer(None, &too_large(&desk.settings)));
+        return Some(line_too_long(desk.settings.mcp_body_bytes_max));
     }
     let message = match rpc::parse(bytes) {
         Ok(message) => message,
@@ -64,30 +89,17 @@ pub async fn handle_message(desk: &Desk, caller: Option<&Identified>, bytes: &[u
     };
     let id = message.id?;
     let outcome = match era::on_stdio(&message) {
-        Ok(era) => answered(desk, caller, &message, id, era).await.map_err(|(error, _)| error),
+        Ok(era) => answered(desk, false, &message, id, era).await,
         Err(error) => Err(error),
     };
     Some(match outcome {
-        Ok((bytes, _)) => bytes,
+        Ok(bytes) => bytes,
         Err(error) => rpc::error_answer(Some(id), &error),
     })
 }
 
-/// The whole answer to a request, and the headers of the rate limit where the call counts.
-async fn answered(
-    desk: &Desk,
-    caller: Option<&Identified>,
-    message: &Message<'_>,
-    id: &str,
-    era: Era,
-) -> Result<(Vec<u8>, HeaderMap), (RpcError, HeaderMap)> {
-    let mut headers = HeaderMap::new();
-    if message.method == "tools/call"
-        && let Some(caller) = caller
-    {
-        headers = caller.count(desk).map_err(limited)?;
-    }
-    let keyed = caller.is_some_and(Identified::keyed);
+/// The whole answer to a request.
+async fn answered(desk: &Desk, keyed: bool, message: &Message<'_>, id: &str, era: Era) -> Result<Vec<u8>, RpcError> {
     let call = Call {
         desk,
         snapshot: desk.snapshot(),
@@ -96,13 +108,9 @@ async fn answered(
         params: &message.params,
     };
     let mut out = rpc::open_result(id);
-    match dispatch::answer(&call, &message.method, &mut out).await {
-        Ok(()) => {
-            out.push(b'}');
-            Ok((out, headers))
-        }
-        Err(error) => Err((error, headers)),
-    }
+    dispatch::answer(&call, &message.method, &mut out).await?;
+    out.push(b'}');
+    Ok(out)
 }
 
 /// The 429 as JSON-RPC, with the same members and headers as on REST.
@@ -117,7 +125,7 @@ async fn taken(call: &rest::Call, body: Body) -> Result<Bytes, RpcError> {
     if !origin_allowed(&call.desk, headers) {
         return Err(RpcError::of_status(
             StatusCode::FORBIDDEN,
-            "The Origin is not allowed. Operators: add its host with --allowed-hosts or REFDESK_ALLOWED_HOSTS.",
+            "The Origin is not allowed. Operators: add it with --cors-origins or REFDESK_CORS_ORIGINS.",
         ));
     }
     if call.method != Method::POST {
@@ -133,7 +141,7 @@ async fn taken(call: &rest::Call, body: Body) -> Result<Bytes, RpcError> {
     }
     let announced = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > settings.mcp_body_bytes_max as u64) {
-        return Err(too_large(settings));
+        return Err(too_large(settings.mcp_body_bytes_max));
     }
     let read = Limited::new(body, settings.mcp_body_bytes_max).collect();
     let Ok(read) = tokio::time::timeout(settings.body_timeout, read).await else {
@@ -142,7 +150,7 @@ async fn taken(call: &rest::Call, body: Body) -> Result<Bytes, RpcError> {
     };
     match read {
         Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<http_body_util::LengthLimitError>() => Err(too_large(settings)),
+        Err(error) if error.is::<http_body_util::LengthLimitError>() => Err(too_large(settings.mcp_body_bytes_max)),
         Err(_) => {
             let message = "Parse error: the body ended before it was complete.";
             Err(RpcError::new(StatusCode::BAD_REQUEST, rpc::PARSE_ERROR, message))
@@ -150,14 +158,18 @@ async fn taken(call: &rest::Call, body: Body) -> Result<Bytes, RpcError> {
     }
 }
 
-fn too_large(settings: &Settings) -> RpcError {
-    let message = format!("A message may have {} bytes.", settings.mcp_body_bytes_max);
+fn too_large(bytes_max: usize) -> RpcError {
+    let message = format!("A message may have {bytes_max} bytes.");
     RpcError::of_status(StatusCode::PAYLOAD_TOO_LARGE, message)
 }
 
-/// A browser names the page it runs on: only pages of this service's own hosts and of this machine may call, whatever the Host is.
+/// A browser names the page it runs on: only pages of this service's own hosts, of this machine and of `cors_origins` may call, whatever
+/// the Host is.
 fn origin_allowed(desk: &Desk, headers: &HeaderMap) -> bool {
     headers.get_all(header::ORIGIN).iter().all(|origin| {
+        if desk.cors.allows(origin) {
+            return true;
+        }
         let url = origin.to_str().ok().and_then(|text| url::Url::parse(text).ok());
         let host = url.as_ref().and_then(url::Url::host_str);
         host.is_some_and(|host| desk.hosts.known(host))

@@ -18,7 +18,8 @@ mod shrink;
 mod tool_schemas;
 mod tools;
 
-pub use endpoint::{endpoint, handle_message};
+pub(crate) use endpoint::{endpoint, received};
+pub use endpoint::{handle_message, line_too_long};
 
 /// Most characters of one tool answer as a model sees it (its text and its links), about 20,000 tokens. Longer ones are cut.
 pub const ANSWER_CHARS_MAX: usize = 80_000;

@@ -61,8 +61,14 @@ pub(crate) async fn in_another_form(call: &Call, kind: Kind, ordinal: u32) -> Re
         return Ok(None);
     }
     if preferred == "text/html" {
-        let Some(text) = markdown(&call.desk, snapshot, ordinal).await? else { return Ok(None) };
-        let mut response = call.asked().data(HTML, || vec![Bytes::from(page(&snapshot.name(ordinal), &text))]);
+        let mut response = if let Some(unchanged) = call.asked().unchanged(HTML) {
+            unchanged
+        } else {
+            let Some(text) = markdown(&call.desk, snapshot, ordinal).await? else { return Ok(None) };
+            let page = call.desk.pages.get(&call.desk.workroom, snapshot.name(ordinal).into_owned(), text).await;
+            let page = page.ok_or_else(|| Problem::internal().because("making a page ended in a panic"))?;
+            call.asked().data(HTML, || vec![page])
+        };
         let policy = HeaderValue::from_static(crate::guard::PAGE_POLICY);
         response.headers_mut().insert(http::header::CONTENT_SECURITY_POLICY, policy);
         return Ok(Some(response));
@@ -82,23 +88,4 @@ async fn refuse_withheld(call: &Call, ordinal: u32) -> Result<(), Problem> {
 
 pub(crate) fn unavailable(error: BodyError) -> Problem {
     Problem::document_store_unavailable().because(error.0)
-}
-
-/// Markdown as a page: rendered, then sanitised, because an upstream wrote it.
-pub(crate) fn page(title: &str, markdown: &str) -> String {
-    let (visible, _) = refdesk_core::clean::visible(refdesk_core::text::strip_front_matter(markdown));
-    let options = pulldown_cmark::Options::ENABLE_TABLES
-        | pulldown_cmark::Options::ENABLE_STRIKETHROUGH
-        | pulldown_cmark::Options::ENABLE_FOOTNOTES;
-    let mut html = String::with_capacity(visible.len() * 2);
-    pulldown_cmark::html::push_html(&mut html, pulldown_cmark::Parser::new_ext(&visible, options));
-    let body = ammonia::Builder::default()
-        .rm_tags(["img"])
-        .link_rel(Some("noopener noreferrer nofollow"))
-        .clean(&html)
-        .to_string();
-    let title = ammonia::clean_text(title);
-    format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title></head><body><main>{body}</main></body></html>"
-    )
 }

@@ -56,6 +56,11 @@ impl Call {
         Params::new(self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())), known)
     }
 
+    /// Whether a parameter is sent, however its name is written.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.pairs.iter().any(|(sent, _)| sent == name)
+    }
+
     /// What the reply needs to know of the request.
     pub(crate) fn asked(&self) -> Asked<'_> {
         let keyed = self.caller.keyed();

@@ -64,9 +64,13 @@ impl utoipa::Modify for Security {
 }
 
 /// Paths whose answers stand for a moment only: they have no entity tag.
-const UNCACHED: [&str; 6] = ["/v1/sources/status", "/health", "/livez", "/readyz", "/version", "/metrics"];
+const UNCACHED: [&str; 5] = ["/health", "/livez", "/readyz", "/version", "/metrics"];
 /// Paths of items with a full text, which is also served as it is and as a page.
 const WITH_BODY: [&str; 3] = ["/v1/documents/{id}", "/v1/skills/{id}", "/v1/tutorials/{id}"];
+/// The path of the states of sources, which change without the catalog.
+const STATES: &str = "/v1/sources/status";
+/// How long an answer may be used, where that is known.
+const LASTS: &str = "Ends at the next moment at which a fact turns stale; `private` with a key.";
 /// The path of records as they are.
 const RECORD: &str = "/v1/evidence/{key}/record";
 /// Members that may be null and may also be absent; every other one that may be null is always there.
@@ -243,7 +247,8 @@ fn headers(path: &str, status: &str) -> Value {
     add("X-Request-Id", "The id of the request, also in the log.");
     if !UNCACHED.contains(&path) && matches!(status, "200" | "304") {
         add("ETag", "Strong entity tag, for `If-None-Match`.");
-        add("Cache-Control", "Ends at the next moment at which a fact turns stale; `private` with a key.");
+        let lasts = if path == STATES { "`no-cache`: to be asked for each time." } else { LASTS };
+        add("Cache-Control", lasts);
         add("Vary", "What else the answer depends on.");
     }
     if path == RECORD && status == "200" {

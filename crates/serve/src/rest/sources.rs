@@ -1,6 +1,6 @@
 //! `GET /v1/sources/status`: the operations view of all sources. Contract section 9.
 
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use refdesk_core::Stamp;
 use refdesk_core::snapshot::Stats;
 use serde::Serialize;
@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::Call;
 use crate::desk::{Desk, SourceState, SourceStatus};
 use crate::problem::Problem;
+use crate::reply::JSON;
 
 /// All sources and a summary.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
@@ -73,7 +74,11 @@ pub fn answer_of(mut sources: Vec<SourceStatus>, stats: &Stats, now: Stamp) -> S
     )
 )]
 pub async fn sources_status(call: Call) -> Result<Response, Problem> {
-    let mut response = axum::Json(answer(&call.desk)).into_response();
-    response.headers_mut().insert(http::header::CACHE_CONTROL, http::HeaderValue::from_static("no-store"));
+    let mut json = Vec::new();
+    refdesk_core::snapshot::json::write(&mut json, &answer(&call.desk));
+    let hash = refdesk_core::hash::content_hash(&json);
+    let mut response = call.asked().content(JSON, &hash, json.into());
+    // It changes when a source does, which no revision of the catalog tells: to be asked each time, and answered with a 304 mostly.
+    response.headers_mut().insert(http::header::CACHE_CONTROL, http::HeaderValue::from_static("no-cache"));
     Ok(response)
 }

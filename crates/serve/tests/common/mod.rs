@@ -8,6 +8,7 @@
 #![allow(unreachable_pub, reason = "shared by test files")]
 
 pub mod catalog;
+pub mod socket;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicI64, AtomicU8, AtomicUsize, Ordering};
@@ -116,9 +117,15 @@ impl BodyReader for Bodies {
     }
 }
 
-/// Settings of the tests: no limits, so that a test can ask as often as it likes.
+/// Settings of the tests: a public desk without limits, so that a test can ask as often as it likes.
 pub fn unlimited() -> Settings {
-    Settings { anon_per_minute: 0, key_per_minute: 0, compress_from_bytes: 64, ..Settings::default() }
+    Settings {
+        anon_per_minute: 0,
+        key_per_minute: 0,
+        compress_from_bytes: 64,
+        cors_origins: vec!["*".into()],
+        ..Settings::default()
+    }
 }
 
 /// A desk, its router, and what steers them.
@@ -187,8 +194,14 @@ impl Bench {
         self.ask(request).await
     }
 
+    /// Sends a request that is built already; with a Host, if it has none.
+    pub async fn ask(&self, mut request: Request<Body>) -> Answer {
+        request.headers_mut().entry("host").or_insert(http::HeaderValue::from_static("localhost"));
+        self.ask_as_is(request).await
+    }
+
     /// Sends a request that is built already.
-    pub async fn ask(&self, request: Request<Body>) -> Answer {
+    pub async fn ask_as_is(&self, request: Request<Body>) -> Answer {
         let target = request.uri().to_string();
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();

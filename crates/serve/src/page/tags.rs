@@ -1,0 +1,321 @@
+//! Brings HTML into a form that a parser of HTML reads in time and memory by its length: only tags that pages may have, each closed where
+//! it was opened, nested no deeper than the cap, with few attributes; comments, declarations and scripts left out.
+//!
+//! This is not what makes a page safe: [`ammonia`] sanitises what comes out of here. The algorithm of HTML repairs wrong nesting by
+//! opening elements again, which makes gigabytes of a megabyte; what is closed in order needs no repair.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use refdesk_core::within::NESTING_MAX;
+
+use super::{SANITISER, Unrendered};
+
+/// Most elements of a page. Formatting that is open where a block begins counts anew with each block, since a parser repeats it there.
+pub(super) const NODES_MAX: usize = 300_000;
+/// Most attributes of a tag that keeps them: a parser compares each with all others.
+const ATTRIBUTES_MAX: usize = 32;
+/// Longest tag; what goes on longer is text.
+const TAG_BYTES_MAX: usize = 8 * 1024;
+/// Bytes looked at for each byte of the text, at most: many tags that never end would be looked at again and again.
+const LOOKS_PER_BYTE: usize = 16;
+
+/// Tags that pages may have.
+static KNOWN: LazyLock<HashSet<&str>> = LazyLock::new(|| SANITISER.clone_tags());
+
+const VOID: [&str; 6] = ["area", "br", "col", "hr", "img", "wbr"];
+/// Elements whose content goes with them.
+const LEFT_OUT: [&str; 2] = ["script", "style"];
+/// Elements that a parser opens again where they were not closed in order.
+const FORMATTING: [&str; 14] =
+    ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
+/// What begins below an open paragraph ends it.
+const ENDS_PARAGRAPH: [&str; 27] = [
+    "article",
+    "aside",
+    "blockquote",
+    "center",
+    "dd",
+    "details",
+    "div",
+    "dl",
+    "dt",
+    "figcaption",
+    "figure",
+    "footer",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "header",
+    "hgroup",
+    "hr",
+    "nav",
+    "ol",
+    "p",
+    "pre",
+    "table",
+    "ul",
+];
+
+/// The same text in that form.
+///
+/// # Errors
+/// When it nests too deep or has too many elements.
+pub(super) fn tidy(html: &str) -> Result<String, Unrendered> {
+    let mut tidy =
+        Tidy { out: String::with_capacity(html.len() + html.len() / 8), open: Vec::new(), formatting: 0, nodes: 0 };
+    let (mut at, mut looks_left) = (0, html.len() * LOOKS_PER_BYTE + TAG_BYTES_MAX);
+    while let Some(found) = html[at..].find('<') {
+        tidy.out.push_str(&html[at..at + found]);
+        at += found;
+        let (piece, looked) = Piece::read(&html[at..]);
+        looks_left = looks_left.checked_sub(looked).ok_or(Unrendered::Elements)?;
+        at += match piece {
+            Piece::Text => {
+                tidy.out.push_str("&lt;");
+                1
+            }
+            Piece::Nothing(length) => length,
+            Piece::Tag(tag) => {
+                tidy.tag(&tag)?;
+                tag.length
+            }
+        };
+    }
+    tidy.out.push_str(&html[at..]);
+    while tidy.close_last() {}
+    Ok(tidy.out)
+}
+
+struct Tidy {
+    out: String,
+    open: Vec<String>,
+    /// Those of the open ones that are formatting.
+    formatting: usize,
+    nodes: usize,
+}
+
+impl Tidy {
+    fn tag(&mut self, tag: &Tag<'_>) -> Result<(), Unrendered> {
+        // The tag and the text after it, with what a parser might repeat for it.
+        self.nodes += 2 + self.formatting;
+        if self.nodes > NODES_MAX {
+            return Err(Unrendered::Elements);
+        }
+        if !KNOWN.contains(tag.name.as_str()) {
+            return Ok(());
+        }
+        if tag.closes {
+            self.close(&tag.name);
+            return Ok(());
+        }
+        while self.open.last().is_some_and(|last| is_ended_by(last, &tag.name)) {
+            self.close_last();
+        }
+        self.out.push('<');
+        self.out.push_str(&tag.name);
+        self.out.push_str(tag.attributes);
+        self.out.push('>');
+        if VOID.contains(&tag.name.as_str()) {
+            return Ok(());
+        }
+        self.formatting += usize::from(FORMATTING.contains(&tag.name.as_str()));
+        self.open.push(tag.name.clone());
+        if self.open.len() > NESTING_MAX {
+            return Err(Unrendered::Nesting);
+        }
+        if tag.is_self_closed {
+            self.close_last();
+        }
+        Ok(())
+    }
+
+    /// Closes an element and all that was opened in it; what is open outside of a table is not closed inside.
+    fn close(&mut self, name: &str) {
+        let in_table =
+            |name: &str| matches!(name, "table" | "caption" | "thead" | "tbody" | "tfoot" | "tr" | "td" | "th");
+        let reached = self.open.iter().rposition(|open| open == name || (!in_table(name) && in_table(open)));
+        if let Some(at) = reached.filter(|at| self.open[*at] == name) {
+            while self.open.len() > at {
+                self.close_last();
+            }
+        }
+    }
+
+    fn close_last(&mut self) -> bool {
+        let Some(last) = self.open.pop() else { return false };
+        self.formatting -= usize::from(FORMATTING.contains(&last.as_str()));
+        self.out.push_str("</");
+        self.out.push_str(&last);
+        self.out.push('>');
+        true
+    }
+}
+
+/// Whether an element that was left open ends where another begins.
+fn is_ended_by(open: &str, next: &str) -> bool {
+    match open {
+        "p" => ENDS_PARAGRAPH.contains(&next),
+        "li" => next == "li",
+        "dt" | "dd" => matches!(next, "dt" | "dd"),
+        "td" | "th" => matches!(next, "td" | "th" | "tr" | "tbody" | "thead" | "tfoot"),
+        "tr" => matches!(next, "tr" | "tbody" | "thead" | "tfoot"),
+        "thead" | "tbody" | "tfoot" => matches!(next, "tbody" | "thead" | "tfoot"),
+        _ => false,
+    }
+}
+
+/// What begins with `<`.
+enum Piece<'a> {
+    /// No tag.
+    Text,
+    /// So many bytes that are left out.
+    Nothing(usize),
+    Tag(Tag<'a>),
+}
+
+struct Tag<'a> {
+    /// In lower case.
+    name: String,
+    closes: bool,
+    is_self_closed: bool,
+    /// As they stand, with the space before them; empty where there are too many.
+    attributes: &'a str,
+    length: usize,
+}
+
+impl<'a> Piece<'a> {
+    /// Reads what begins here, and tells how many bytes were looked at.
+    fn read(html: &'a str) -> (Self, usize) {
+        let end_of = |mark: &str| html.find(mark).map_or(html.len(), |at| at + mark.len());
+        if html.starts_with("<!--") {
+            let length = if html.starts_with("<!-->") { 5 } else { end_of("-->") };
+            return (Self::Nothing(length), length);
+        }
+        if html.starts_with("<!") || html.starts_with("<?") {
+            let length = end_of(">");
+            return (Self::Nothing(length), length);
+        }
+        let Some(tag) = Tag::read(html) else { return (Self::Text, TAG_BYTES_MAX.min(html.len())) };
+        if tag.closes || !LEFT_OUT.contains(&tag.name.as_str()) {
+            let looked = tag.length;
+            return (Self::Tag(tag), looked);
+        }
+        let end = html.as_bytes()[tag.length..]
+            .windows(tag.name.len() + 2)
+            .position(|window| window.starts_with(b"</") && window[2..].eq_ignore_ascii_case(tag.name.as_bytes()));
+        let length = end.map_or(html.len(), |at| tag.length + at);
+        (Self::Nothing(length), length)
+    }
+}
+
+impl<'a> Tag<'a> {
+    /// A tag by the rules of HTML's tokeniser.
+    fn read(html: &'a str) -> Option<Self> {
+        let bytes = &html.as_bytes()[..html.len().min(TAG_BYTES_MAX)];
+        let closes = bytes.get(1) == Some(&b'/');
+        let start = 1 + usize::from(closes);
+        if !bytes.get(start)?.is_ascii_alphabetic() {
+            return None;
+        }
+        let is_end = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
+        let after_name = start + bytes[start..].iter().position(is_end)?;
+        let name = html.get(start..after_name)?.to_ascii_lowercase();
+        let (mut at, mut count, mut after_slash) = (after_name, 0, false);
+        loop {
+            match bytes.get(at)? {
+                b'>' => break,
+                b'/' => {
+                    after_slash = true;
+                    at += 1;
+                }
+                byte if byte.is_ascii_whitespace() => at += 1,
+                _ => {
+                    after_slash = false;
+                    count += 1;
+                    at = attribute_end(bytes, at)?;
+                }
+            }
+        }
+        let attributes = html.get(after_name..at)?;
+        let attributes = attributes.trim_end_matches(|c: char| c == '/' || c.is_ascii_whitespace());
+        let attributes = if closes || count > ATTRIBUTES_MAX { "" } else { attributes };
+        Some(Self { name, closes, is_self_closed: after_slash, attributes, length: at + 1 })
+    }
+}
+
+/// Where an attribute ends. A `<` in its name is that of the next tag.
+fn attribute_end(bytes: &[u8], start: usize) -> Option<usize> {
+    // A first `=` is part of the name.
+    let mut at = start + 1;
+    if bytes.get(start) == Some(&b'<') {
+        return None;
+    }
+    loop {
+        match bytes.get(at)? {
+            b'<' => return None,
+            b'=' => break,
+            b'/' | b'>' => return Some(at),
+            byte if byte.is_ascii_whitespace() => {
+                let next = at + bytes[at..].iter().position(|byte| !byte.is_ascii_whitespace())?;
+                if bytes[next] != b'=' {
+                    return Some(next);
+                }
+                at = next;
+            }
+            _ => at += 1,
+        }
+    }
+    at += 1;
+    at += bytes.get(at..)?.iter().position(|byte| !byte.is_ascii_whitespace())?;
+    match bytes[at] {
+        quote @ (b'"' | b'\'') => bytes[at + 1..].iter().position(|byte| *byte == quote).map(|length| at + length + 2),
+        b'>' => Some(at),
+        _ => bytes[at..].iter().position(|byte| byte.is_ascii_whitespace() || *byte == b'>').map(|length| at + length),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NODES_MAX, tidy};
+    use crate::page::Unrendered;
+
+    #[test]
+    fn tags_are_closed_in_order_and_what_pages_may_not_have_is_left_out() {
+        for (html, wanted) in [
+            ("a < b <c d> & e", "a &lt; b  & e"),
+            ("<b>x<i>y</b>z</i>", "<b>x<i>y</i></b>z"),
+            ("<ul><li>a<li>b</ul>c", "<ul><li>a</li><li>b</li></ul>c"),
+            ("<p>a<p>b", "<p>a</p><p>b</p>"),
+            (
+                "<table><tr><td>a<td>b<tr><td>c</table>",
+                "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>",
+            ),
+            ("<div><table><tr><td></div>x</table></div>", "<div><table><tr><td>x</td></tr></table></div>"),
+            ("<br>a<br/><hr />", "<br>a<br><hr>"),
+            ("<span/>x", "<span></span>x"),
+            ("<DIV Title=\"a>b\">x</Div>", "<div Title=\"a>b\">x</div>"),
+            ("<a href=x title='<'>y</a>", "<a href=x title='<'>y</a>"),
+            ("<a b=\"c", "&lt;a b=\"c"),
+            ("<a <b>x", "&lt;a <b>x</b>"),
+            ("x<!-- <b> -->y<!-->z", "xyz"),
+            ("<script>if (a < b) {}</script><b>x", "<b>x</b>"),
+            ("<Tip kind=\"a\">t</Tip><Card/>", "t"),
+            ("</b></p>x", "x"),
+        ] {
+            assert_eq!(tidy(html).as_deref(), Ok(wanted), "{html}");
+        }
+    }
+
+    #[test]
+    fn too_deep_and_too_much_are_told() {
+        assert!(tidy(&"<div>".repeat(100)).is_ok());
+        assert_eq!(tidy(&"<div>".repeat(101)), Err(Unrendered::Nesting));
+        assert_eq!(tidy(&"<br>".repeat(NODES_MAX)), Err(Unrendered::Elements));
+        let many = format!("<a {}href=x>y</a>", "b ".repeat(40));
+        assert_eq!(tidy(&many).as_deref(), Ok("<a>y</a>"));
+    }
+}
