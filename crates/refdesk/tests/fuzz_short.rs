@@ -365,7 +365,7 @@ fn records_of_json() {
         let members = json_text::members(input).ok().flatten();
         let elements = json_text::elements(input).ok().flatten();
         if let Some(serde_json::Value::Array(items)) = &whole {
-            let read: Vec<_> =
+            let read: Vec<serde_json::Value> =
                 elements.as_ref().unwrap().iter().map(|item| serde_json::from_slice(item).unwrap()).collect();
             assert_eq!(*items, read);
         }
