@@ -57,7 +57,7 @@ pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base:
     let snippets = Snippets::new(&query.text).with_words(&outcome.corrected);
     let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1000);
     let mut object = Object::open(&mut out);
-    object.text("query", &query.text);
+    object.verbatim("query", Some(&query.text));
     object.value("domain", &query.domain);
     object.flag("include_candidates", query.include_candidates);
     object.flag("include_prompt", query.include_prompt);
@@ -108,7 +108,7 @@ pub fn route(snapshot: &Snapshot, asked: &Routed<'_>, base: &str, warnings: &[St
     let others = routing.ranked.iter().take(others.end).skip(others.start);
     let mut out = Vec::with_capacity(4096);
     let mut object = Object::open(&mut out);
-    object.text("query", &query.text);
+    object.verbatim("query", Some(&query.text));
     object.value("domain", &query.domain);
     object.flag("include_candidates", query.include_candidates);
     object.text("decision", routing.decision.as_str());

@@ -184,7 +184,7 @@ pub fn search(
     let snippets = Snippets::new(&query.text).with_words(&outcome.corrected);
     let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1500);
     let mut object = Object::open(&mut out);
-    object.text("query", &query.text);
+    object.verbatim("query", Some(&query.text));
     object.value("type", &query.kind.map(Kind::search_type));
     object.flag("fresh_only", query.fresh_only);
     object.flag("include_markdown", query.include_markdown);
