@@ -27,7 +27,7 @@ EXPECTED = {
     "skills-wellknown": dict(facts=0, rejects=7), "mcp-docs": dict(facts=413, rejects=0), "vercel-ai-docs": dict(facts=514), "langchain-docs": dict(facts=1224),
     "hf-hub-docs": dict(facts=360), "prompt-engineering-guide": dict(facts=983), "tldr-pages": dict(facts=1685),
     "claude-cookbooks": dict(facts=76), "openai-cookbook": dict(facts=216), "mcp-servers-data": dict(facts=3273, rejects=1),
-    "mental-models": dict(facts=120, rejects=0), "composio-toolkits": dict(facts=530, rejects=0), "composio-tools": dict(facts=607, rejects=0),
+    "mental-models": dict(facts=120, rejects=0), "fabric": dict(facts=162, rejects=73), "composio-toolkits": dict(facts=530, rejects=0), "composio-tools": dict(facts=607, rejects=0),
 }
 SECONDS_MAX, MEGABYTES_MAX = 60, 1024
 FAULTS = ["status500", "status404", "status429", "garbage", "truncate", "slow", "empty", "redirect", "html", "flaky"]

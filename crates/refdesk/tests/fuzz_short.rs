@@ -375,7 +375,10 @@ fn records_of_json() {
             let read: serde_json::Map<_, _> = members
                 .iter()
                 .filter_map(|member| {
-                    Some((member.key().ok()?.into_owned(), serde_json::from_slice(member.value).unwrap()))
+                    Some((
+                        member.key().ok()?.into_owned(),
+                        serde_json::from_slice::<serde_json::Value>(member.value).unwrap(),
+                    ))
                 })
                 .collect();
             assert!(read == *known || members.iter().any(|member| member.key().is_err()));

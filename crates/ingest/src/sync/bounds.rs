@@ -4,7 +4,7 @@
 //! How large a record may be is the readers' business ([`crate::connectors::json_text`], [`crate::connectors::tree`]); how many facts there
 //! may be is [`crate::connectors::kept`]'s.
 
-use refdesk_core::{Fact, Reject, Stamp};
+use refdesk_core::{Fact, Kind, Reject, Stamp};
 use serde_json::Value;
 
 use crate::config::Span;
@@ -18,9 +18,9 @@ pub const NAME_BYTES_MAX: usize = 1 << 10;
 pub const ALIASES_MAX: usize = 1_000;
 /// Longest address, in bytes.
 pub const ADDRESS_BYTES_MAX: usize = 8 << 10;
-/// Longest text of a field, in bytes; a prompt may be longer.
+/// Longest text of a field, in bytes; those of frameworks may be longer.
 pub const TEXT_BYTES_MAX: usize = 32 << 10;
-/// Longest prompt of a framework, in bytes.
+/// Longest text of a framework, in bytes: its prompt, and the sections of it. Collections hold prompts of 231 KB.
 pub const PROMPT_BYTES_MAX: usize = 1 << 20;
 /// Most entries of a list in the fields.
 pub const LIST_ITEMS_MAX: usize = 10_000;
@@ -30,8 +30,6 @@ pub const FIELDS_BYTES_MAX: usize = 2 << 20;
 pub const CHECKED_AHEAD_MAX: Span = Span::secs(14 * 3_600);
 /// How much of a fact's record its reject shows, in bytes.
 const SHOWN_BYTES: usize = 2 << 10;
-/// The field that may be long.
-const PROMPT: &str = "prompt";
 
 /// The facts within the bounds; the others become rejects. Without `now` dates are not looked at.
 pub(super) fn within(facts: Kept<Fact>, rejects: &mut Vec<Reject>, now: Option<Stamp>) -> Vec<Fact> {
@@ -85,7 +83,8 @@ fn check(fact: &Fact) -> Result<(), String> {
         no_longer("what it is known by", text, ADDRESS_BYTES_MAX)?;
     }
     let fields = fact.item.to_json().map_err(|error| error.to_string())?;
-    let bytes = measure(&fields, "", TEXT_BYTES_MAX)?;
+    let text_max = if fact.kind() == Kind::Framework { PROMPT_BYTES_MAX } else { TEXT_BYTES_MAX };
+    let bytes = measure(&fields, "", text_max)?;
     if bytes > FIELDS_BYTES_MAX {
         return Err(format!("its fields have {bytes} bytes together; at most {FIELDS_BYTES_MAX} are taken"));
     }
@@ -111,9 +110,8 @@ fn measure(value: &Value, field: &str, text_max: usize) -> Result<usize, String>
             .iter()
             .map(|(key, value)| {
                 no_longer(&format!("a name in `{field}`"), key, NAME_BYTES_MAX)?;
-                let is_prompt = key.starts_with(PROMPT);
                 let path = if field.is_empty() { key.as_str() } else { field };
-                measure(value, path, if is_prompt { PROMPT_BYTES_MAX } else { text_max }).map(|bytes| key.len() + bytes)
+                measure(value, path, text_max).map(|bytes| key.len() + bytes)
             })
             .sum(),
         _ => Ok(8),
