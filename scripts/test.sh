@@ -77,6 +77,7 @@ data=$(mktemp -d)
 part "routing has not become worse" target/debug/refdesk --data-dir "$data" eval routing --baseline eval/routing/figures.json
 rm -rf "$data"
 part "crafted upstreams" python3 scripts/hostile_upstream.py --refdesk target/debug/refdesk --short
+part "disks and clocks" python3 scripts/disks_and_clocks.py --refdesk target/debug/refdesk --short
 if [ -f ../shared/replay.py ]; then
   part "rehearsal" python3 scripts/rehearse.py --refdesk target/debug/refdesk
   part "faults" python3 scripts/rehearse.py --refdesk target/debug/refdesk --faults

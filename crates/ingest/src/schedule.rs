@@ -1,84 +1,167 @@
 //! When sources are synced in the background: each when it is due, with jitter, until shutdown. `Engine::changes` tells the binary
 //! when to rebuild the snapshot.
+//!
+//! While the store cannot be written nothing is asked of an upstream. A sync that broke off, or took too long, is told by the source's status
+//! and tried again after a rest; it never stops the others.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::future::Future;
 use std::time::Duration;
 
 use rand::Rng as _;
-use tokio::task::JoinSet;
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio::time::Instant;
 
-use crate::sync::Engine;
+use crate::sync::{Engine, SyncError};
 
 /// Longest sleep between two looks at what is due, so that a changed clock or a sync by another process is noticed.
-const TICK_MAX: Duration = Duration::from_mins(1);
+const TICK_MAX: Duration = Duration::from_secs(5);
 /// Shortest sleep between two looks.
 const TICK_MIN: Duration = Duration::from_millis(200);
-/// Wait after a sync that the store could not take (disk full, file gone, locked).
-const STORE_FAILURE_WAIT: Duration = Duration::from_secs(30);
+/// Rest after a sync that the store could not take (disk full, file gone, locked): it is still due, and the upstream would be asked again
+/// and again.
+const STORE_FAILURE_REST: Duration = Duration::from_secs(20);
+/// Rest after a sync that broke off or took too long, unless the source's interval is shorter.
+const BROKEN_REST: Duration = Duration::from_mins(5);
 /// A due source starts within this time, so that a restart does not ask all upstreams in one moment …
 const JITTER_MAX: Duration = Duration::from_secs(20);
 /// … and within this share of its interval, in percent, unless the setting says otherwise.
 pub const JITTER_PERCENT: u32 = 10;
+/// A scheduled sync that takes longer than this is given up, unless the setting says otherwise.
+pub const SYNC_TIME_MAX: Duration = Duration::from_hours(1);
+
+/// How a scheduled sync ended, as far as the schedule minds.
+enum Ended {
+    /// It is recorded, or there was nothing to do.
+    Well,
+    /// The store could not take it.
+    StoreFailed,
+    /// It took too long.
+    TimedOut,
+}
 
 /// Syncs due sources until `shutdown` completes. A sync in progress is dropped then; its transaction leaves nothing behind.
 pub async fn run_schedule(engine: Engine, shutdown: impl Future<Output = ()> + Send) {
+    run_watched_schedule(engine, || {}, shutdown).await;
+}
+
+/// The same, and calls `beat` at every look, at least every few seconds.
+pub async fn run_watched_schedule(engine: Engine, beat: impl Fn() + Send, shutdown: impl Future<Output = ()> + Send) {
     tokio::pin!(shutdown);
-    let mut running: JoinSet<String> = JoinSet::new();
-    let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut schedule = Schedule { engine, running: JoinSet::new(), ids: HashMap::new(), resting: BTreeMap::new() };
     loop {
-        match engine.due().await {
-            Ok(due) => {
-                for id in due {
-                    if taken.insert(id.clone()) {
-                        running.spawn(sync_with_jitter(engine.clone(), id));
-                    }
-                }
-            }
-            Err(error) => tracing::error!(%error, "the schedule cannot read the store"),
-        }
-        let wait = next_wait(&engine, &taken).await;
+        beat();
+        let wait = schedule.look().await;
+        beat();
         tokio::select! {
             () = &mut shutdown => return,
             () = tokio::time::sleep(wait) => {}
-            Some(done) = running.join_next(), if !running.is_empty() => match done {
-                Ok(id) => {
-                    taken.remove(&id);
-                }
-                Err(error) => {
-                    tracing::error!(%error, "a scheduled sync broke off");
-                    // Which one is not told; once none runs, all may be taken again.
-                    if running.is_empty() {
-                        taken.clear();
-                    }
-                }
-            },
+            Some(done) = schedule.running.join_next_with_id(), if !schedule.running.is_empty() => schedule.ended(done),
         }
     }
 }
 
-async fn sync_with_jitter(engine: Engine, id: String) -> String {
-    let interval =
-        engine.sources().iter().find(|source| source.id == id).map_or(JITTER_MAX, |source| source.interval.0);
-    let jitter = JITTER_MAX
-        .min(interval.mul_f64(f64::from(engine.jitter_percent().min(100)) / 100.0))
-        .mul_f64(rand::rng().random_range(0.0..1.0));
-    tokio::time::sleep(jitter).await;
-    // An upstream's failure is recorded and logged by the engine; only the store's own is left.
-    if let Err(error) = engine.sync_source(&id, false).await {
-        tracing::error!(source = id, %error, "a scheduled sync could not be recorded");
-        // It is still due: without a wait the upstream would be asked again and again.
-        tokio::time::sleep(STORE_FAILURE_WAIT).await;
-    }
-    id
+struct Schedule {
+    engine: Engine,
+    running: JoinSet<Ended>,
+    /// The source of each task.
+    ids: HashMap<Id, String>,
+    /// Sources that are not to be started before a moment.
+    resting: BTreeMap<String, Instant>,
 }
 
-async fn next_wait(engine: &Engine, taken: &BTreeSet<String>) -> Duration {
-    match engine.next_due(taken).await {
-        Ok(Some(next_due)) => {
-            let secs = u64::try_from(next_due.secs_since(engine.now())).unwrap_or(0);
-            Duration::from_secs(secs).clamp(TICK_MIN, TICK_MAX)
+impl Schedule {
+    /// Starts what is due; how long to sleep until the next look.
+    async fn look(&mut self) -> Duration {
+        let store = self.engine.store();
+        if store.write_fault().is_some() && store.probe(true).await.is_err() {
+            return TICK_MAX;
         }
-        Ok(None) | Err(_) => TICK_MAX,
+        let now = Instant::now();
+        self.resting.retain(|_, until| *until > now);
+        let due = match self.engine.due().await {
+            Ok(due) => due,
+            // The store's own fault is told by whoever looks after it.
+            Err(error) => {
+                tracing::debug!(%error, "the schedule cannot read the store");
+                return TICK_MAX;
+            }
+        };
+        let taken: BTreeSet<&String> = self.ids.values().chain(self.resting.keys()).collect();
+        let due: Vec<String> = due.into_iter().filter(|id| !taken.contains(id)).collect();
+        for id in due {
+            let task = self.running.spawn(sync_with_jitter(self.engine.clone(), id.clone()));
+            self.ids.insert(task.id(), id);
+        }
+        self.next_wait().await
+    }
+
+    fn ended(&mut self, done: Result<(Id, Ended), JoinError>) {
+        let task = done.as_ref().map_or_else(JoinError::id, |(task, _)| *task);
+        let Some(id) = self.ids.remove(&task) else { return };
+        let rest = match done {
+            Ok((_, Ended::Well)) => return,
+            Ok((_, Ended::StoreFailed)) => STORE_FAILURE_REST,
+            Ok((_, Ended::TimedOut)) => {
+                let message = format!(
+                    "the sync was given up after {} s (setting sync_time_max); the last good facts stay",
+                    self.engine.sync_time_max().as_secs()
+                );
+                self.engine.note_unrecorded(&id, "sync_timeout", message);
+                self.broken_rest(&id)
+            }
+            Err(error) => {
+                tracing::error!(source = id, %error, "a scheduled sync broke off");
+                let message = "the sync broke off; please report it with the log".to_owned();
+                self.engine.note_unrecorded(&id, "sync_broke_off", message);
+                self.broken_rest(&id)
+            }
+        };
+        self.resting.insert(id, Instant::now() + rest);
+    }
+
+    fn broken_rest(&self, id: &str) -> Duration {
+        interval_of(&self.engine, id).map_or(BROKEN_REST, |interval| interval.min(BROKEN_REST))
+    }
+
+    async fn next_wait(&self) -> Duration {
+        let taken: BTreeSet<String> = self.ids.values().chain(self.resting.keys()).cloned().collect();
+        let due = match self.engine.next_due(&taken).await {
+            Ok(Some(next_due)) => {
+                u64::try_from(next_due.secs_since(self.engine.now())).map_or(TICK_MIN, Duration::from_secs)
+            }
+            Ok(None) | Err(_) => TICK_MAX,
+        };
+        let rested = self.resting.values().min().map(|until| until.saturating_duration_since(Instant::now()));
+        rested.map_or(due, |rested| rested.min(due)).clamp(TICK_MIN, TICK_MAX)
+    }
+}
+
+fn interval_of(engine: &Engine, id: &str) -> Option<Duration> {
+    engine.sources().iter().find(|source| source.id == id).map(|source| source.interval.0)
+}
+
+async fn sync_with_jitter(engine: Engine, id: String) -> Ended {
+    // One that could not be recorded has waited already.
+    if !engine.is_unrecorded(&id) {
+        let jitter = JITTER_MAX
+            .min(
+                interval_of(&engine, &id)
+                    .unwrap_or(JITTER_MAX)
+                    .mul_f64(f64::from(engine.jitter_percent().min(100)) / 100.0),
+            )
+            .mul_f64(rand::rng().random_range(0.0..1.0));
+        tokio::time::sleep(jitter).await;
+    }
+    // An upstream's failure is recorded and logged by the engine; only the store's own is left, and the engine tells it once.
+    match tokio::time::timeout(engine.sync_time_max(), engine.sync_source(&id, false)).await {
+        Ok(Ok(_)) => Ended::Well,
+        // Switched out of the configuration since.
+        Ok(Err(SyncError::UnknownSource { .. })) => Ended::Well,
+        Ok(Err(SyncError::Store(error))) => {
+            tracing::debug!(source = id, %error, "a scheduled sync could not be recorded");
+            Ended::StoreFailed
+        }
+        Err(_) => Ended::TimedOut,
     }
 }

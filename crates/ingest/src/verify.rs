@@ -1,10 +1,10 @@
-//! Shows that the evidence is what it says: every content hash is recomputed from the stored content, and every record is read once
-//! more by its connector, whose values must be those that the fact states.
+//! Shows that the evidence is what it says: every content hash is recomputed from the stored content, every statement hash from the stored
+//! row, and every record is read once more by its connector, whose values must be those that the fact states.
 //!
-//! A connector that cannot read a record by itself, or a source that is not configured, leaves its facts with their hash alone; they are
-//! counted.
+//! A connector that cannot read a record by itself, or a source that is not configured, leaves its facts with their hashes alone; they are
+//! counted. A row that cannot be read at all is a difference.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use serde_json::{Map, Value};
 use crate::config::{FindConnector, SourceConfig};
 use crate::connectors::{Connector, Reread, StoredKey, Target};
 use crate::store::pack::unpack;
-use crate::store::{FactContents, FactRow, Store, StoreError};
+use crate::store::{FactContents, FactRow, Store, StoreError, check_readable, statement_hash};
 
 /// Facts that are read at once.
 const CHUNK_ROWS: u32 = 500;
@@ -127,11 +127,18 @@ impl Readers {
 /// When the store cannot be read; a damaged content is a difference, not an error.
 pub async fn verify(store: &Store, readers: &Readers, scope: Scope<'_>) -> Result<Verification, StoreError> {
     let mut verification = Verification::default();
-    let mut after = 0;
+    let (mut after, mut seen) = (0, BTreeSet::new());
     loop {
         let rows = store.fact_rows(after, CHUNK_ROWS).await?;
-        let Some((last, _)) = rows.last() else { return Ok(verification) };
+        let Some((last, _)) = rows.last() else {
+            let unreadable = unreadable(store, scope, &seen);
+            verification.differences.extend(unreadable);
+            return Ok(verification);
+        };
         after = last.id;
+        // Few, and mostly none: only of those that were passed over it is asked whether they were seen here.
+        let passed_over: BTreeSet<String> = store.unreadable().into_iter().map(|row| row.id).collect();
+        seen.extend(rows.iter().map(|(row, _)| row.id.to_string()).filter(|id| passed_over.contains(id)));
         let rows: Vec<_> =
             rows.into_iter().filter(|(row, _)| scope.covers(&row.source_id, &row.kind, &row.key)).collect();
         let readers = readers.clone();
@@ -144,6 +151,41 @@ pub async fn verify(store: &Store, readers: &Readers, scope: Scope<'_>) -> Resul
             Ok(found) => verification.extend(found),
             Err(error) => return Err(StoreError::Value { what: "content".into(), reason: error.to_string() }),
         }
+    }
+}
+
+/// The facts of which not even the columns can be read; others were told when they were checked.
+fn unreadable(store: &Store, scope: Scope<'_>, checked: &BTreeSet<String>) -> Vec<Difference> {
+    let is_all = matches!(scope, Scope::All);
+    let rows = store.unreadable().into_iter().filter(|row| row.what == "fact" && is_all && !checked.contains(&row.id));
+    rows.map(|row| Difference {
+        source_id: row.source_id,
+        kind: "fact".into(),
+        key: format!("row {}", row.id),
+        path: None,
+        stored: String::new(),
+        computed: String::new(),
+        reason: format!(
+            "the row cannot be read and is passed over: {}; the next sync of its source writes it anew",
+            row.reason
+        ),
+    })
+    .collect()
+}
+
+/// What is wrong with the row as such, whatever its record says: the hash of it as it stands, and why.
+fn changed_row(row: &FactRow, contents: &FactContents) -> Option<(String, String)> {
+    if let Err(error) = check_readable(row) {
+        return Some((String::new(), error.to_string()));
+    }
+    let body = match contents.body.as_deref().map(unpack).transpose() {
+        Ok(body) => body,
+        Err(error) => return Some((String::new(), format!("its body cannot be read: {error}"))),
+    };
+    match statement_hash(row, body.as_deref()) {
+        Ok(computed) if computed == row.statement_hash => None,
+        Ok(computed) => Some((computed, "the stored statement was changed by something else than a sync".into())),
+        Err(error) => Some((String::new(), error.to_string())),
     }
 }
 
@@ -163,6 +205,24 @@ fn check(row: &FactRow, contents: &FactContents, readers: &Readers, found: &mut 
         return;
     }
     found.checked += 1;
+    let before = found.differences.len();
+    compare_content(row, contents, readers, found, &different);
+    // What tells which value it is stands for itself.
+    if found.differences.len() == before
+        && let Some((computed, reason)) = changed_row(row, contents)
+    {
+        found.differences.push(different(None, row.statement_hash.clone(), computed, reason));
+    }
+}
+
+/// Compares the hash of the content, and the values of the record.
+fn compare_content(
+    row: &FactRow,
+    contents: &FactContents,
+    readers: &Readers,
+    found: &mut Verification,
+    different: &impl Fn(Option<String>, String, String, String) -> Difference,
+) {
     let content = match content(row, contents) {
         Ok(content) => content,
         Err((computed, reason)) => {

@@ -52,6 +52,66 @@ async fn filled() -> Store {
     store
 }
 
+/// Every bit of an archive that is turned makes another file of it, and none of them is taken for the archive.
+#[tokio::test]
+async fn every_single_bit_that_is_turned_is_refused_and_leaves_the_store_as_it_was() {
+    let store = Store::open_in_memory().await.unwrap();
+    let facts = vec![model("a", "1"), document("d.md", "# Title\n"), tool("t", Body::Markdown("body".into()))];
+    store.commit_sync(&commit("s", Stamp(100), facts)).await.unwrap();
+    let file = Shared::default();
+    export(&store, &[], file.clone(), Stamp(400), ExportOptions::default()).await.unwrap();
+    let archive = file.0.lock().unwrap().clone();
+    let other = Store::open_in_memory().await.unwrap();
+    // All bits of the ends, where the frames are, and some of every byte between.
+    let bits = (0..archive.len() * 8).filter(|bit| {
+        let byte = bit / 8;
+        byte < 32 || byte + 160 > archive.len() || bit % 8 == byte % 8
+    });
+    for bit in bits {
+        let mut turned = archive.clone();
+        turned[bit / 8] ^= 1 << (bit % 8);
+        let refused = import(&other, std::io::Cursor::new(turned)).await;
+        assert!(
+            matches!(refused, Err(ArchiveError::Damaged(_) | ArchiveError::Newer { .. })),
+            "bit {bit}: {refused:?}"
+        );
+    }
+    for length in 0..archive.len() {
+        let cut = import(&other, std::io::Cursor::new(archive[..length].to_vec())).await;
+        assert!(matches!(cut, Err(ArchiveError::Damaged(_))), "{length} bytes: {cut:?}");
+    }
+    assert_eq!(other.facts().await.unwrap(), []);
+    assert_eq!(import(&other, std::io::Cursor::new(archive)).await.unwrap().facts, 3);
+}
+
+#[tokio::test]
+async fn verify_sees_a_statement_that_was_changed_in_the_store_whether_its_record_can_be_read_or_not() {
+    let path = tempfile::tempdir().unwrap().keep().join("s.sqlite3");
+    let store = Store::open(&path).await.unwrap();
+    store
+        .commit_sync(&commit("s", Stamp(100), vec![model("a", "1"), tool("t", Body::Markdown("body".into()))]))
+        .await
+        .unwrap();
+    let differences = async || verify(&store, &Readers::default(), Scope::All).await.unwrap().differences;
+    assert_eq!(differences().await, []);
+    for (change, back) in [
+        ("UPDATE facts SET source_url = source_url || 'x'", "UPDATE facts SET source_url = rtrim(source_url, 'x')"),
+        (
+            "UPDATE facts SET fields = replace(fields, '1', '7') WHERE key = 'a'",
+            "UPDATE facts SET fields = replace(fields, '7', '1')",
+        ),
+        ("UPDATE standings SET checked_on = 7", "UPDATE standings SET checked_on = NULL"),
+    ] {
+        let mut other =
+            sqlx::ConnectOptions::connect(&sqlx::sqlite::SqliteConnectOptions::new().filename(&path)).await.unwrap();
+        sqlx::query(change).execute(&mut other).await.unwrap();
+        let found = differences().await;
+        assert!(!found.is_empty() && found[0].reason.contains("changed by something else"), "{change}: {found:?}");
+        sqlx::query(back).execute(&mut other).await.unwrap();
+        assert_eq!(differences().await, [], "{back}");
+    }
+}
+
 async fn exported(store: &Store, infos: &[SourceInfo]) -> Vec<u8> {
     let file = Shared::default();
     let summary = export(store, infos, file.clone(), Stamp(400), ExportOptions::default()).await.unwrap();
@@ -119,7 +179,7 @@ async fn a_damaged_a_cut_off_and_a_newer_archive_change_nothing() {
     let packed = |plain: &[u8]| zstd::encode_all(plain, 1).unwrap();
     let newer = {
         let text = String::from_utf8_lossy(&plain[..2_000]).into_owned();
-        let at = text.find("\"version\":2").unwrap() + "\"version\":".len();
+        let at = text.find("\"version\":3").unwrap() + "\"version\":".len();
         let mut newer = plain.clone();
         newer[at] = b'9';
         packed(&newer)

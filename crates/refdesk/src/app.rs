@@ -36,12 +36,17 @@ pub fn configure(shared: &Shared, mut flags: Vec<(&'static str, String)>, writes
         flags.push((row.key, value.trim().to_owned()));
     }
     let load = if writes_file { Config::load_to_write } else { Config::load };
-    Ok(load(shared.config.as_deref(), &flags)?)
+    let config = load(shared.config.as_deref(), &flags)?;
+    let offset_file = config.text("clock_offset_file");
+    if !offset_file.is_empty() {
+        refdesk_ingest::clock::add_offset_of(std::path::Path::new(offset_file));
+    }
+    Ok(config)
 }
 
-/// The system clock.
+/// The system clock, or what a rehearsal makes of it.
 pub fn now() -> Stamp {
-    Stamp::from_timestamp(jiff::Timestamp::now())
+    refdesk_ingest::clock::now()
 }
 
 /// The chain of an error on one line, each cause once.
@@ -97,6 +102,7 @@ impl App {
             added_percent_max: self.config.count("additions_percent_max"),
             removals_normal_span: self.config.span("removals_normal_span"),
             jitter_percent: self.config.count32("sync_jitter_percent"),
+            sync_time_max: self.config.duration("sync_time_max"),
             ..EngineOptions::default()
         };
         Ok(Engine::new(self.store.clone(), self.config.sources.clone(), options)?)

@@ -20,6 +20,9 @@ use crate::texts::FileTexts;
 
 /// Name of the file.
 const IMAGE_FILE: &str = "catalog.image";
+/// Mode of the file: its owner's alone, as the store is.
+#[cfg(unix)]
+const FILE_MODE: u32 = 0o600;
 /// Longest first line that is read: room for the states of thousands of sources.
 const LABEL_BYTES_MAX: u64 = 64 << 20;
 /// Buffer between the file and the snapshot.
@@ -71,7 +74,11 @@ pub fn is_of_others(path: &Path, sources: &str) -> bool {
 /// When it cannot be written.
 pub fn write(path: &Path, snapshot: &Snapshot, sources: &str, mark: &Mark) -> anyhow::Result<()> {
     let unfinished = path.with_extension("image.new");
-    let file = File::options().write(true).create(true).truncate(false).open(&unfinished)?;
+    let mut options = File::options();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
+    let file = options.open(&unfinished)?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => return Ok(()),
         locked => locked?,

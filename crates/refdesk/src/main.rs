@@ -1,6 +1,7 @@
 //! The binary: command line, configuration, wiring, shutdown. What the desk knows and does is in the other crates.
 
 mod app;
+mod background;
 mod cli;
 mod commands;
 mod config;

@@ -9,6 +9,8 @@
 #[allow(dead_code, missing_docs, reason = "only its reading is tested here")]
 #[path = "../src/config/mod.rs"]
 mod config;
+#[path = "fuzz_short/stored.rs"]
+mod stored;
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,5 +1,6 @@
 //! What the serving side is handed: the current snapshot, a reader of bodies, the source states, settings and the clock.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,6 +24,9 @@ use crate::workroom::Workroom;
 /// How often is looked whether a generation that was replaced is still in use, and how many times.
 const RETIRE_LOOK: Duration = Duration::from_millis(100);
 const RETIRE_LOOKS_MAX: u32 = 600;
+
+/// The part of the service that is the store, among its faults.
+const STORE: &str = "store";
 
 /// Reads full texts by id; the only thing a request may take from the store.
 #[async_trait::async_trait]
@@ -202,6 +206,25 @@ pub enum SourceState {
     Orphaned,
 }
 
+impl SourceState {
+    /// All of them.
+    pub(crate) const ALL: [Self; 7] =
+        [Self::Never, Self::Syncing, Self::Ok, Self::Failed, Self::Quarantined, Self::Disabled, Self::Orphaned];
+
+    /// As it is written in answers and metrics.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Never => "never",
+            Self::Syncing => "syncing",
+            Self::Ok => "ok",
+            Self::Failed => "failed",
+            Self::Quarantined => "quarantined",
+            Self::Disabled => "disabled",
+            Self::Orphaned => "orphaned",
+        }
+    }
+}
+
 /// Why the last attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[expect(missing_docs, reason = "the contract documents each by its name")]
@@ -256,7 +279,7 @@ pub struct Desk {
     cards_hash: ArcSwap<String>,
     sources: ArcSwap<Vec<SourceStatus>>,
     evaluated: ArcSwapOption<Evaluated>,
-    store_fault: ArcSwapOption<String>,
+    faults: ArcSwap<BTreeMap<&'static str, String>>,
     semantic: std::sync::OnceLock<Arc<Semantic>>,
     /// Reads full texts.
     pub bodies: Arc<dyn BodyReader>,
@@ -306,7 +329,7 @@ impl Desk {
             cards_hash: ArcSwap::from_pointee(String::new()),
             sources: ArcSwap::from_pointee(Vec::new()),
             evaluated: ArcSwapOption::empty(),
-            store_fault: ArcSwapOption::empty(),
+            faults: ArcSwap::default(),
             semantic: std::sync::OnceLock::new(),
             bodies,
             clock,
@@ -350,6 +373,7 @@ impl Desk {
 
     /// Replaces the source states.
     pub fn set_sources(&self, sources: Vec<SourceStatus>) {
+        self.metrics.sources(&sources);
         self.sources.store(Arc::new(sources));
     }
 
@@ -360,12 +384,34 @@ impl Desk {
 
     /// Tells why the store cannot be read at the moment, or that it can.
     pub fn set_store_fault(&self, fault: Option<String>) {
-        self.store_fault.store(fault.map(Arc::new));
+        self.set_fault(STORE, fault);
     }
 
     /// Why the store cannot be read, in words for people.
-    pub fn store_fault(&self) -> Option<Arc<String>> {
-        self.store_fault.load_full()
+    pub fn store_fault(&self) -> Option<String> {
+        self.faults.load().get(STORE).cloned()
+    }
+
+    /// Tells why a part of the service (`store`, `schedule`, `publisher`, …) does not do its work, in words for people and without
+    /// anything of the inside; or that it does it again.
+    pub fn set_fault(&self, part: &'static str, fault: Option<String>) {
+        self.metrics.fault(part, fault.is_some());
+        if self.faults.load().get(part) == fault.as_ref() {
+            return;
+        }
+        self.faults.rcu(|faults| {
+            let mut faults = BTreeMap::clone(faults);
+            match &fault {
+                Some(fault) => drop(faults.insert(part, fault.clone())),
+                None => drop(faults.remove(part)),
+            }
+            faults
+        });
+    }
+
+    /// The parts that do not do their work, and why.
+    pub fn faults(&self) -> Arc<BTreeMap<&'static str, String>> {
+        self.faults.load_full()
     }
 
     /// Sets the model for `mode=hybrid`, once; a second one is not taken.

@@ -8,6 +8,7 @@ use prometheus::{
 use refdesk_core::Kind;
 use refdesk_core::snapshot::Snapshot;
 
+use crate::desk::{SourceState, SourceStatus};
 use crate::routes::{self, Route};
 
 /// Classes of status codes, as metrics name them.
@@ -33,6 +34,11 @@ pub struct Metrics {
     row_bytes: IntGauge,
     index_bytes: IntGauge,
     panics: IntCounter,
+    withheld_prices: IntGauge,
+    sources: IntGaugeVec,
+    faults: IntGaugeVec,
+    unreadable_rows: IntGauge,
+    task_restarts: IntCounterVec,
     /// Requests refused by a rate limit, by scope.
     pub limited: IntCounterVec,
     /// Requests refused because too many were in flight.
@@ -63,6 +69,20 @@ impl Metrics {
         let row_bytes = IntGauge::new("refdesk_snapshot_row_bytes", "Bytes of all rendered rows.")?;
         let index_bytes = IntGauge::new("refdesk_snapshot_index_bytes", "Bytes of the search index.")?;
         let panics = IntCounter::new("refdesk_panics_total", "Requests that ended in a panic and a 500.")?;
+        let withheld_prices = IntGauge::new("refdesk_withheld_prices", "Prices that are stated and not believed yet.")?;
+        let sources = IntGaugeVec::new(Opts::new("refdesk_sources", "Sources by where they stand."), &["status"])?;
+        let faults = IntGaugeVec::new(
+            Opts::new("refdesk_fault", "Whether a part of the service does not do its work: 1, else 0."),
+            &["part"],
+        )?;
+        let unreadable_rows = IntGauge::new(
+            "refdesk_store_unreadable_rows",
+            "Rows of the store that cannot be read and are passed over.",
+        )?;
+        let task_restarts = IntCounterVec::new(
+            Opts::new("refdesk_task_restarts_total", "Tasks that had stopped and were started again."),
+            &["task"],
+        )?;
         let limited =
             IntCounterVec::new(Opts::new("refdesk_limited_total", "Requests refused by a rate limit."), &["scope"])?;
         let shed = IntCounter::new("refdesk_shed_total", "Requests refused because too many were in flight.")?;
@@ -78,6 +98,11 @@ impl Metrics {
             Box::new(row_bytes.clone()),
             Box::new(index_bytes.clone()),
             Box::new(panics.clone()),
+            Box::new(withheld_prices.clone()),
+            Box::new(sources.clone()),
+            Box::new(faults.clone()),
+            Box::new(unreadable_rows.clone()),
+            Box::new(task_restarts.clone()),
             Box::new(limited.clone()),
             Box::new(shed.clone()),
             Box::new(closed.clone()),
@@ -95,6 +120,11 @@ impl Metrics {
             row_bytes,
             index_bytes,
             panics,
+            withheld_prices,
+            sources,
+            faults,
+            unreadable_rows,
+            task_restarts,
             limited,
             shed,
             closed,
@@ -115,6 +145,34 @@ impl Metrics {
         self.panics.inc();
     }
 
+    /// Tells whether a part of the service does its work.
+    pub(crate) fn fault(&self, part: &str, is_there: bool) {
+        self.faults.with_label_values(&[part]).set(i64::from(is_there));
+    }
+
+    /// Counts a task that had stopped and was started again.
+    pub fn task_restarted(&self, task: &str) {
+        self.task_restarts.with_label_values(&[task]).inc();
+    }
+
+    /// Begins to count the restarts of a task, from 0: a counter that is not there cannot grow.
+    pub fn task_started(&self, task: &str) {
+        self.task_restarts.with_label_values(&[task]);
+    }
+
+    /// Tells how many rows of the store are passed over.
+    pub fn unreadable_rows(&self, rows: usize) {
+        self.unreadable_rows.set(gauge(rows));
+    }
+
+    /// Takes the states of the sources.
+    pub(crate) fn sources(&self, sources: &[SourceStatus]) {
+        for state in SourceState::ALL {
+            let count = sources.iter().filter(|source| source.status == state).count();
+            self.sources.with_label_values(&[state.as_str()]).set(gauge(count));
+        }
+    }
+
     /// Takes the figures of a new generation.
     pub fn published(&self, snapshot: &Snapshot) {
         for kind in Kind::ALL {
@@ -122,6 +180,8 @@ impl Metrics {
             self.items.with_label_values(&[kind.singular(), "false"]).set(gauge(total - stale));
             self.items.with_label_values(&[kind.singular(), "true"]).set(gauge(stale));
         }
+        let withheld = snapshot.stats().by_source.values().map(|source| source.withheld).sum();
+        self.withheld_prices.set(gauge(withheld));
         self.generation.set(i64::try_from(snapshot.generation()).unwrap_or(i64::MAX));
         self.row_bytes.set(gauge(snapshot.stats().row_bytes));
         self.index_bytes.set(gauge(snapshot.stats().index_bytes));

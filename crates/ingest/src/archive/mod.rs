@@ -2,8 +2,11 @@
 //!
 //! A zstd-compressed tar, so that any machine can look inside: `manifest.json`, `sources.jsonl` (states, validators, rejects, runs),
 //! then for each chunk of facts `records/N`, `bodies/N`, `texts/N` (verbatim) and `facts/CHUNK.jsonl`, at last `end.json` with the
-//! counts. An import is one transaction, checks every hash and refuses what is cut off or newer. Keys are not carried. Contents that may
+//! counts and the checksum of every part; the checksum of the whole stands behind it ([`sums`]). An import is one transaction, checks every
+//! hash and every sum, and refuses what is damaged, cut off or newer. Keys are not carried. Contents that may
 //! not be given out are left out, unless the operator says otherwise: such a fact keeps its hash and its provenance.
+
+mod sums;
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
@@ -15,9 +18,12 @@ use tokio::sync::mpsc;
 
 use crate::store::pack::{CONTENT_BYTES_MAX, Packer, unpack};
 use crate::store::{FactContents, FactRow, SourceRow, Store, StoreError};
+use sums::{PartSums, Parts, Summed, Unframed, Whole};
 
 /// Version of the format that this build writes, and the newest it reads.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
+/// From this version on an archive has checksums.
+const SUMMED_VERSION: u32 = 3;
 /// File name ending that the command line suggests.
 pub const FILE_ENDING: &str = "tar.zst";
 
@@ -81,6 +87,15 @@ struct Manifest {
     created_by: String,
 }
 
+/// The last entry: what was carried, and the checksums of the parts before.
+#[derive(Serialize, Deserialize)]
+struct End {
+    #[serde(flatten)]
+    summary: Summary,
+    #[serde(default)]
+    parts: Parts,
+}
+
 /// A fact's row in a chunk: `n` names its contents.
 #[derive(Serialize, Deserialize)]
 struct Line {
@@ -135,17 +150,17 @@ fn write<W: Write>(
     now: Stamp,
     options: ExportOptions,
 ) -> Result<Summary, ArchiveError> {
-    let mut encoder = zstd::Encoder::new(writer, LEVEL)?;
+    let mut encoder = zstd::Encoder::new(Summed::new(writer), LEVEL)?;
     encoder.include_checksum(true)?;
-    let mut tar = tar::Builder::new(encoder);
+    let mut tar = Tar { tar: tar::Builder::new(encoder), sums: PartSums::default(), now };
     let manifest = Manifest {
         format: FORMAT.into(),
         version: FORMAT_VERSION,
         created_at: now,
         created_by: concat!("refdesk ", env!("CARGO_PKG_VERSION")).into(),
     };
-    append(&mut tar, "manifest.json", &json(&manifest)?, now)?;
-    append(&mut tar, "sources.jsonl", &lines(sources)?, now)?;
+    tar.append("manifest.json", &json(&manifest)?)?;
+    tar.append("sources.jsonl", &lines(sources)?)?;
     let mut summary = Summary { sources: sources.len(), ..Summary::default() };
     let mut number = 0_usize;
     while let Some(chunk) = chunks.blocking_recv() {
@@ -156,22 +171,23 @@ fn write<W: Write>(
             let contents = if left_out { FactContents::default() } else { contents };
             summary.withheld += usize::from(left_out);
             if !left_out {
-                append(&mut tar, &format!("records/{n}"), &unpack(&contents.record)?, now)?;
+                tar.append(&format!("records/{n}"), &unpack(&contents.record)?)?;
             }
             if let Some(body) = &contents.body {
-                append(&mut tar, &format!("bodies/{n}"), &unpack(body)?, now)?;
+                tar.append(&format!("bodies/{n}"), &unpack(body)?)?;
             }
             if let Some(text) = &contents.text {
-                append(&mut tar, &format!("texts/{n}"), &unpack(text)?, now)?;
+                tar.append(&format!("texts/{n}"), &unpack(text)?)?;
             }
             list.push(Line { n, row });
             summary.facts += 1;
         }
-        append(&mut tar, &format!("facts/{number:06}.jsonl"), &lines(&list)?, now)?;
+        tar.append(&format!("facts/{number:06}.jsonl"), &lines(&list)?)?;
         number += 1;
     }
-    append(&mut tar, "end.json", &json(&summary)?, now)?;
-    tar.into_inner()?.finish()?.flush()?;
+    let end = End { summary, parts: tar.sums.parts().clone() };
+    tar.append("end.json", &json(&end)?)?;
+    tar.tar.into_inner()?.finish()?.finish()?;
     Ok(summary)
 }
 
@@ -180,12 +196,22 @@ fn may_lack_record(row: &FactRow) -> bool {
     serde_json::from_str::<Provenance>(&row.provenance).is_ok_and(|said| said.record_withheld.is_some())
 }
 
-fn append<W: Write>(tar: &mut tar::Builder<W>, name: &str, content: &[u8], now: Stamp) -> io::Result<()> {
-    let mut header = tar::Header::new_gnu();
-    header.set_size(content.len() as u64);
-    header.set_mode(0o644);
-    header.set_mtime(u64::try_from(now.0).unwrap_or(0));
-    tar.append_data(&mut header, name, content)
+/// A tar that is being written, with the sums of its parts.
+struct Tar<W: Write> {
+    tar: tar::Builder<W>,
+    sums: PartSums,
+    now: Stamp,
+}
+
+impl<W: Write> Tar<W> {
+    fn append(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
+        self.sums.add(name, content);
+        let mut header = tar::Header::new_gnu();
+        header.set_size(content.len() as u64);
+        header.set_mode(0o644);
+        header.set_mtime(u64::try_from(self.now.0).unwrap_or(0));
+        self.tar.append_data(&mut header, name, content)
+    }
 }
 
 fn json<T: Serialize>(value: &T) -> Result<Vec<u8>, ArchiveError> {
@@ -223,13 +249,13 @@ pub async fn import<R: Read + Send + 'static>(store: &Store, reader: R) -> Resul
         match part {
             Part::Source(row) => {
                 seen.sources += 1;
-                restore.source(&row, true).await?;
+                restore.source(&row, true).await.map_err(refused)?;
             }
             Part::Facts(chunk) => {
                 seen.facts += chunk.len();
                 for (row, contents) in &chunk {
                     seen.withheld += usize::from(contents.record.is_empty());
-                    restore.fact(row, contents).await?;
+                    restore.fact(row, contents).await.map_err(refused)?;
                 }
             }
             Part::End(summary) => told = Some(summary),
@@ -243,12 +269,44 @@ pub async fn import<R: Read + Send + 'static>(store: &Store, reader: R) -> Resul
     Ok(seen)
 }
 
+/// Rows that the store does not take contradict each other, which no archive does that was written whole.
+fn refused(error: StoreError) -> ArchiveError {
+    match error {
+        StoreError::Database { source, .. } => {
+            ArchiveError::Damaged(format!("its rows contradict each other: {source}"))
+        }
+        error => ArchiveError::Store(error),
+    }
+}
+
+/// Content after the end of the tar: more than its padding is no part of an archive.
+const PADDING_BYTES_MAX: u64 = 1 << 20;
+
+/// Reads to the very end, because only there the sum of the whole can be compared.
+fn check_whole<R: Read>(
+    decoder: zstd::Decoder<'_, io::BufReader<Unframed<R>>>,
+    version: u32,
+) -> Result<(), ArchiveError> {
+    let damaged = |error: io::Error| ArchiveError::Damaged(error.to_string());
+    let mut decoder = decoder;
+    let rest = io::copy(&mut (&mut decoder).take(PADDING_BYTES_MAX + 1), &mut io::sink()).map_err(damaged)?;
+    if rest > PADDING_BYTES_MAX {
+        return Err(ArchiveError::Damaged("something follows its end".into()));
+    }
+    match decoder.finish().into_inner().finish().map_err(damaged)? {
+        Whole::Wrong => Err(ArchiveError::Damaged("its checksum is another: it was changed on its way".into())),
+        Whole::Absent if version >= SUMMED_VERSION => Err(ArchiveError::Damaged("its checksum is missing".into())),
+        Whole::Right | Whole::Absent => Ok(()),
+    }
+}
+
 fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>) -> Result<(), ArchiveError> {
     let damaged = |error: &dyn std::fmt::Display| ArchiveError::Damaged(error.to_string());
-    let decoder = zstd::Decoder::new(reader).map_err(|error| damaged(&error))?;
+    let decoder = zstd::Decoder::new(Unframed::new(reader)).map_err(|error| damaged(&error))?;
     let mut archive = tar::Archive::new(decoder);
     let mut contents: BTreeMap<usize, FactContents> = BTreeMap::new();
     let mut packer = Packer::new();
+    let (mut sums, mut version) = (PartSums::default(), 0);
     let mut entries = 0_u64;
     for entry in archive.entries().map_err(|error| damaged(&error))? {
         let mut entry = entry.map_err(|error| damaged(&error))?;
@@ -262,25 +320,39 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>) -> Result<(), ArchiveErr
         }
         let part = match name.split_once('/') {
             None if name == "manifest.json" => {
-                check_manifest(&take(&mut entry, LIST_BYTES_MAX)?)?;
+                let content = take(&mut entry, LIST_BYTES_MAX)?;
+                sums.add(&name, &content);
+                version = check_manifest(&content)?;
                 continue;
             }
             None if name == "sources.jsonl" => {
-                for row in parse_lines::<SourceRow>(&take(&mut entry, LIST_BYTES_MAX)?)? {
+                let content = take(&mut entry, LIST_BYTES_MAX)?;
+                sums.add(&name, &content);
+                for row in parse_lines::<SourceRow>(&content)? {
                     send(parts, Part::Source(Box::new(row)))?;
                 }
                 continue;
             }
             None if name == "end.json" => {
-                Part::End(serde_json::from_slice(&take(&mut entry, LIST_BYTES_MAX)?).map_err(|error| damaged(&error))?)
+                let end: End =
+                    serde_json::from_slice(&take(&mut entry, LIST_BYTES_MAX)?).map_err(|error| damaged(&error))?;
+                let differs = sums.first_difference(&end.parts).filter(|_| version >= SUMMED_VERSION);
+                if let Some(part) = differs {
+                    return Err(ArchiveError::Damaged(format!("the checksum of `{part}` is another")));
+                }
+                Part::End(end.summary)
             }
             Some(("facts", _)) => {
-                let list = parse_lines::<Line>(&take(&mut entry, LIST_BYTES_MAX)?)?;
+                let content = take(&mut entry, LIST_BYTES_MAX)?;
+                sums.add(&name, &content);
+                let list = parse_lines::<Line>(&content)?;
                 Part::Facts(chunk(list, std::mem::take(&mut contents))?)
             }
             Some((folder @ ("records" | "bodies" | "texts"), n)) => {
                 let n: usize = n.parse().map_err(|_| ArchiveError::Damaged(format!("`{name}` has no number")))?;
-                let content = packer.pack(&take(&mut entry, CONTENT_BYTES_MAX as u64)?);
+                let content = take(&mut entry, CONTENT_BYTES_MAX as u64)?;
+                sums.add(&name, &content);
+                let content = packer.pack(&content);
                 let of_fact = contents.entry(n).or_default();
                 match folder {
                     "records" => of_fact.record = content,
@@ -296,10 +368,11 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>) -> Result<(), ArchiveErr
         };
         send(parts, part)?;
     }
-    Ok(())
+    check_whole(archive.into_inner(), version)
 }
 
-fn check_manifest(text: &[u8]) -> Result<(), ArchiveError> {
+/// The version of the format.
+fn check_manifest(text: &[u8]) -> Result<u32, ArchiveError> {
     let manifest: Manifest = serde_json::from_slice(text)
         .map_err(|error| ArchiveError::Damaged(format!("its manifest cannot be read: {error}")))?;
     if manifest.format != FORMAT {
@@ -308,7 +381,7 @@ fn check_manifest(text: &[u8]) -> Result<(), ArchiveError> {
     if manifest.version > FORMAT_VERSION {
         return Err(ArchiveError::Newer { found: manifest.version });
     }
-    Ok(())
+    Ok(manifest.version)
 }
 
 /// Joins rows with their contents; every record must have the hash that its row states.

@@ -2,6 +2,26 @@
 
 use std::path::PathBuf;
 
+// Primary result codes (<https://sqlite.org/rescode.html>); an extended one has them in its lowest byte.
+pub(super) const SQLITE_BUSY: u32 = 5;
+pub(super) const SQLITE_READONLY: u32 = 8;
+pub(super) const SQLITE_IOERR: u32 = 10;
+pub(super) const SQLITE_CORRUPT: u32 = 11;
+pub(super) const SQLITE_FULL: u32 = 13;
+pub(super) const SQLITE_CANTOPEN: u32 = 14;
+pub(super) const SQLITE_NOTADB: u32 = 26;
+
+/// The primary result code of a database error.
+pub(super) fn primary_code(error: &sqlx::Error) -> Option<u32> {
+    let code = error.as_database_error()?.code()?;
+    code.parse::<u32>().ok().map(|code| code & 0xff)
+}
+
+/// What the database said, without what was asked of it.
+pub(super) fn said(error: &sqlx::Error) -> String {
+    error.as_database_error().map_or_else(|| error.to_string(), |error| error.message().to_owned())
+}
+
 /// An error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -57,6 +77,30 @@ pub enum StoreError {
         /// What was tried.
         doing: &'static str,
     },
+    /// There is no room for a write.
+    #[error("the disk of the store is full ({doing}): make room; the next write works then, without a restart")]
+    Full {
+        /// What was tried.
+        doing: &'static str,
+    },
+    /// The file, its folder or its disk may only be read.
+    #[error(
+        "the store may only be read ({doing}): check the permissions of the data directory and whether its disk is mounted read-only; the next write works then, without a restart"
+    )]
+    ReadOnly {
+        /// What was tried.
+        doing: &'static str,
+    },
+    /// The disk failed.
+    #[error(
+        "the disk of the store failed ({doing}: {reason}): check its room, its quota and its state; the next write works then, without a restart"
+    )]
+    Disk {
+        /// What was tried.
+        doing: &'static str,
+        /// What the database said.
+        reason: String,
+    },
     /// The database refused or failed.
     #[error("the store failed ({doing}): {source}")]
     Database {
@@ -86,11 +130,27 @@ pub enum StoreError {
 impl StoreError {
     /// Wraps a database error with what was tried.
     pub(crate) fn at(doing: &'static str) -> impl Fn(sqlx::Error) -> Self {
-        move |source| match source.as_database_error().and_then(sqlx::error::DatabaseError::code) {
-            // SQLITE_BUSY and its extended codes.
-            Some(code) if matches!(code.as_ref(), "5" | "261" | "517" | "773") => Self::Busy { doing },
+        move |source| match primary_code(&source) {
+            Some(SQLITE_BUSY) => Self::Busy { doing },
+            Some(SQLITE_FULL) => Self::Full { doing },
+            Some(SQLITE_READONLY) => Self::ReadOnly { doing },
+            Some(SQLITE_IOERR | SQLITE_CANTOPEN) => Self::Disk { doing, reason: said(&source) },
             _ => Self::Database { doing, source },
         }
+    }
+
+    /// Whether the store could not be written, whatever was written: not for a value that it does not take, nor for another writer.
+    pub const fn is_of_disk(&self) -> bool {
+        matches!(
+            self,
+            Self::Open { .. }
+                | Self::Corrupt { .. }
+                | Self::Lost { .. }
+                | Self::Full { .. }
+                | Self::ReadOnly { .. }
+                | Self::Disk { .. }
+                | Self::Database { .. }
+        )
     }
 
     pub(crate) fn value(what: impl Into<String>, error: &impl ToString) -> Self {
@@ -106,6 +166,9 @@ impl StoreError {
             Self::Lost { .. } => "store_lost",
             Self::Busy { .. } => "store_busy",
             Self::Removed { .. } => "source_removed",
+            Self::Full { .. } => "store_full",
+            Self::ReadOnly { .. } => "store_read_only",
+            Self::Disk { .. } => "store_disk",
             Self::Database { .. } => "store_failed",
             Self::Value { .. } => "store_value",
             Self::Prepare { .. } => "store_prepare",

@@ -4,6 +4,7 @@
 //! contract suite in `tests/store_contract.rs` unchanged. Whoever reads the catalog goes through a snapshot, not through here.
 
 mod error;
+mod last_write;
 mod operations;
 pub mod pack;
 mod prepare;
@@ -17,13 +18,14 @@ use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, Reject, Stamp};
 
 pub use error::StoreError;
+pub use last_write::WriteFault;
 pub use operations::{Decision, MissingFact, RecordAt};
-pub use prepare::{LastState, prepare};
+pub use prepare::{LastState, check_readable, prepare, statement_hash};
 pub use sqlite::SqliteStore;
 pub use state::{Fault, HeldState, Run, RunOutcome, SourceState};
 pub use types::{
     BodyState, Effect, FactContents, FactFigures, FactRow, KeyRecord, PreparedFact, SourceRow, StoredRecord,
-    SyncCommit, SyncCounts, SyncNote, Validator, Validators,
+    SyncCommit, SyncCounts, SyncNote, UnreadableRow, Validator, Validators,
 };
 
 /// Name of the store file in the data directory.
@@ -46,6 +48,21 @@ macro_rules! engine {
     ($store:expr, $method:ident ( $($argument:expr),* )) => {
         match $store {
             Store::Sqlite(engine) => engine.$method($($argument),*).await,
+        }
+    };
+}
+
+/// The same for a method that writes; how it ended is remembered for [`Store::write_fault`].
+macro_rules! write {
+    ($store:expr, $method:ident ( $($argument:expr),* )) => {
+        match $store {
+            Store::Sqlite(engine) => {
+                let open = engine.last_write().begin();
+                let result = engine.$method($($argument),*).await;
+                drop(open);
+                engine.last_write().ended(&result);
+                result
+            }
         }
     };
 }
@@ -90,12 +107,39 @@ impl Store {
         }
     }
 
-    /// Looks whether the store is still there, is a store, and can be written, without waiting for a lock.
+    /// Looks whether the store is still there, is a store, and, with `write`, whether it takes a small write, without waiting for a lock.
     ///
     /// # Errors
-    /// [`StoreError::Lost`] when the file is gone or overwritten, [`StoreError::Busy`] while another process writes.
-    pub async fn probe(&self) -> Result<()> {
-        engine!(self, probe())
+    /// [`StoreError::Lost`] when the file is gone or overwritten, [`StoreError::Busy`] while another process writes, and what a write
+    /// fails with.
+    pub async fn probe(&self, write: bool) -> Result<()> {
+        let probed = engine!(self, probe(write));
+        match self {
+            Self::Sqlite(engine) if write => engine.last_write().ended(&probed),
+            Self::Sqlite(_) => {}
+        }
+        probed
+    }
+
+    /// Why the store could not be written when this process last tried; `None` once a write went well.
+    pub fn write_fault(&self) -> Option<WriteFault> {
+        match self {
+            Self::Sqlite(engine) => engine.last_write().fault(),
+        }
+    }
+
+    /// How long this process has been at one write, when it is at one.
+    pub fn writing_for(&self) -> Option<std::time::Duration> {
+        match self {
+            Self::Sqlite(engine) => engine.last_write().writing_for(),
+        }
+    }
+
+    /// The rows that could not be read and were passed over, so far and by this process.
+    pub fn unreadable(&self) -> Vec<UnreadableRow> {
+        match self {
+            Self::Sqlite(engine) => engine.unreadable(),
+        }
     }
 
     /// Checks the file's structure, for `doctor`; reads all of it.
@@ -115,12 +159,12 @@ impl Store {
     /// Writes a good pass, all or nothing. New facts come in, changed ones keep `first_seen_at`, equal ones get new times, facts that
     /// are not in the pass get `removed_at`, or are held back as `parse_failed` when their key is among the rejects.
     pub async fn commit_sync(&self, commit: &SyncCommit) -> Result<SyncCounts> {
-        engine!(self, commit_sync(commit))
+        write!(self, commit_sync(commit))
     }
 
     /// Records a confirmation, a failure or a quarantine. No statement changes.
     pub async fn note_sync(&self, note: &SyncNote) -> Result<()> {
-        engine!(self, note_sync(note))
+        write!(self, note_sync(note))
     }
 
     // ---- the catalog ----
@@ -205,24 +249,24 @@ impl Store {
     /// Takes away facts, records, bodies, rejects, validators and the state of a source; its runs stay as their trace, and `run` with
     /// them. Returns how many facts that were. A sync that is under way brings nothing back.
     pub async fn remove_source(&self, source_id: &str, run: &Run) -> Result<usize> {
-        engine!(self, remove_source(source_id, run))
+        write!(self, remove_source(source_id, run))
     }
 
     /// Records a run that changed nothing else in the store.
     pub async fn note_run(&self, run: &Run) -> Result<()> {
-        engine!(self, note_run(run))
+        write!(self, note_run(run))
     }
 
     /// Writes verdicts beside facts of a source, all or none, and marks its state as reviewed at `now`.
     pub async fn decide(&self, source_id: &str, decisions: &[Decision], now: Stamp, run: &Run) -> Result<()> {
-        engine!(self, decide(source_id, decisions, now, run))
+        write!(self, decide(source_id, decisions, now, run))
     }
 
     // ---- keys ----
 
     /// Keeps a new key.
     pub async fn insert_key(&self, key: &KeyRecord) -> Result<()> {
-        engine!(self, insert_key(key))
+        write!(self, insert_key(key))
     }
 
     /// All keys, oldest first.
@@ -232,12 +276,12 @@ impl Store {
 
     /// Marks a key as revoked; the first revocation's time stays.
     pub async fn revoke_key(&self, id: &str, at: Stamp) -> Result<bool> {
-        engine!(self, revoke_key(id, at))
+        write!(self, revoke_key(id, at))
     }
 
     /// Notes that keys were used; a later use never gives way to an earlier one.
     pub async fn touch_keys(&self, uses: &[(String, Stamp)]) -> Result<()> {
-        engine!(self, touch_keys(uses))
+        write!(self, touch_keys(uses))
     }
 
     // ---- what is derived but dear, and odds and ends ----
@@ -249,7 +293,7 @@ impl Store {
 
     /// Sets a named value.
     pub async fn set_meta(&self, name: &str, value: &str) -> Result<()> {
-        engine!(self, set_meta(name, value))
+        write!(self, set_meta(name, value))
     }
 
     /// All vectors of a model: content hash and vector bytes.
@@ -259,7 +303,7 @@ impl Store {
 
     /// Keeps vectors of a model.
     pub async fn put_embeddings(&self, model: &str, vectors: &[(String, Vec<u8>)]) -> Result<()> {
-        engine!(self, put_embeddings(model, vectors))
+        write!(self, put_embeddings(model, vectors))
     }
 
     // ---- archives and verification ----

@@ -14,7 +14,7 @@ use serde_json::{Map, Value};
 
 use super::error::StoreError;
 use super::pack::Packer;
-use super::types::{BodyState, PreparedFact};
+use super::types::{BodyState, FactRow, PreparedFact};
 
 /// What the store holds of a source when a pass over it is prepared: prices far off their last value are pending.
 #[derive(Debug)]
@@ -166,6 +166,38 @@ impl Statement<'_> {
         ];
         refdesk_core::hash::short_key("", &parts)
     }
+}
+
+/// Fails when a stored fact cannot be read, so that it is passed over.
+///
+/// # Errors
+/// What cannot be read, and why.
+pub fn check_readable(row: &FactRow) -> Result<(), StoreError> {
+    super::sqlite::stored_fact(row.clone(), "".into()).map(drop)
+}
+
+/// The statement hash of a stored fact as it stands, with its unpacked body: another than the stored one when the row was changed by
+/// anything but a sync.
+///
+/// # Errors
+/// When its fields are no JSON.
+pub fn statement_hash(row: &FactRow, body: Option<&[u8]>) -> Result<String, StoreError> {
+    let is_skill = row.kind == Kind::Skill.singular();
+    let timeless = if is_skill { timeless_text(Kind::Skill, &row.fields)? } else { None };
+    let statement = Statement {
+        head: &row.head,
+        fields: timeless.as_deref().unwrap_or(&row.fields),
+        identity: &row.identity,
+        pending: &row.pending,
+        source_url: &row.source_url,
+        provenance: &row.provenance,
+        content_hash: &row.content_hash,
+        body_state: &row.body_state,
+        body_missing: row.body_missing.as_deref(),
+        body,
+        checked_on: row.checked_on.map(Stamp),
+    };
+    Ok(statement.hash())
 }
 
 /// The same of fields as they are stored.

@@ -130,6 +130,10 @@ pub struct SourceState {
     /// How often operators did.
     #[serde(skip_serializing_if = "is_zero")]
     pub reviews: u32,
+    /// Number of the last run that was noted when this was read for a sync; a removal that is noted later refuses what the sync brings.
+    /// Not stored.
+    #[serde(skip)]
+    pub runs_seen: i64,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands out references")]

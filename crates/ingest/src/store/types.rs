@@ -243,6 +243,19 @@ pub struct KeyRecord {
     pub limit_per_minute: Option<u32>,
 }
 
+/// A row that could not be read and was passed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadableRow {
+    /// What it holds: `fact`, `source state`, `key`, …
+    pub what: &'static str,
+    /// The source it belongs to; empty when it belongs to none or that cannot be read.
+    pub source_id: String,
+    /// Its number, or its own id.
+    pub id: String,
+    /// Why.
+    pub reason: String,
+}
+
 /// Figures of a source's facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct FactFigures {

@@ -15,6 +15,7 @@ mod status;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 
 use refdesk_core::Stamp;
 use tokio::sync::{Semaphore, watch};
@@ -27,7 +28,7 @@ use crate::config::{ConfigError, FetchSettings, FindConnector, SourceConfig, Spa
 use crate::connectors;
 use crate::fetch::Fetcher;
 use crate::room::Budget;
-use crate::store::{FactFigures, SourceState, Store, StoreError};
+use crate::store::{FactFigures, Fault, SourceState, Store, StoreError};
 
 /// How an engine works.
 #[derive(Clone)]
@@ -53,6 +54,8 @@ pub struct EngineOptions {
     pub added_percent_max: usize,
     /// A scheduled sync starts late by up to this share of its interval, in percent.
     pub jitter_percent: u32,
+    /// A scheduled sync that takes longer is given up.
+    pub sync_time_max: Duration,
 }
 
 impl Default for EngineOptions {
@@ -68,6 +71,7 @@ impl Default for EngineOptions {
             removals_normal_span: quarantine::REMOVALS_NORMAL_SPAN,
             added_percent_max: quarantine::ADDED_PERCENT_MAX,
             jitter_percent: crate::schedule::JITTER_PERCENT,
+            sync_time_max: crate::schedule::SYNC_TIME_MAX,
         }
     }
 }
@@ -119,6 +123,8 @@ struct Inner {
     budget: Budget,
     changes: watch::Sender<CatalogChange>,
     counted: tokio::sync::Mutex<Arc<Counted>>,
+    /// Syncs that could not be recorded, by source: the store failed, or they broke off. Each until a sync of the source is recorded.
+    unrecorded: Mutex<BTreeMap<String, Fault>>,
 }
 
 /// The figures of the sources, with the states that the sources had then. Counting reads a row of every fact, and statuses are asked
@@ -154,9 +160,10 @@ impl Engine {
         let (permits, failing) = (Semaphore::new(at_once), Semaphore::new(at_once.saturating_sub(1).max(1)));
         let budget = Budget::new(options.fetch.sync_memory_max, at_once);
         let (changes, _) = watch::channel(CatalogChange::default());
-        let (flights, counted) = Default::default();
+        let (flights, counted, unrecorded) = Default::default();
         let sources = RwLock::new(Arc::new(sources));
-        let inner = Inner { store, sources, options, fetcher, flights, permits, failing, budget, changes, counted };
+        let inner =
+            Inner { store, sources, options, fetcher, flights, permits, failing, budget, changes, counted, unrecorded };
         Ok(Self { inner: Arc::new(inner) })
     }
 
@@ -188,6 +195,16 @@ impl Engine {
     /// Share of the interval by which a scheduled sync may start late, in percent.
     pub fn jitter_percent(&self) -> u32 {
         self.inner.options.jitter_percent
+    }
+
+    /// How long a scheduled sync may take.
+    pub fn sync_time_max(&self) -> Duration {
+        self.inner.options.sync_time_max
+    }
+
+    /// Whether the last sync of a source could not be recorded.
+    pub(crate) fn is_unrecorded(&self, id: &str) -> bool {
+        self.unrecorded().contains_key(id)
     }
 
     /// Tells of every run that changed the stored catalog or a source's state.
@@ -227,11 +244,30 @@ impl Engine {
         self.inner.options.progress.event(SyncEvent::Started { source_id: id, name: source.display_name() });
         let report = match outcome::sync(&self.inner, &source, force).await {
             Err(error @ StoreError::Removed { .. }) => SyncReport::skipped(id, error.to_string()),
-            report => report?,
+            Err(error) => {
+                self.note_unrecorded(id, error.code(), error.public_message());
+                return Err(error.into());
+            }
+            Ok(report) => report,
         };
+        self.unrecorded().remove(id);
         self.publish(&report);
         self.inner.options.progress.event(SyncEvent::Finished(&report));
         Ok(report)
+    }
+
+    /// Remembers that a sync of a source broke off without a trace in the store, for [`Engine::statuses`].
+    pub(crate) fn note_unrecorded(&self, id: &str, code: &str, message: String) {
+        let fault = Fault { code: code.to_owned(), message, at: self.now() };
+        let before = self.unrecorded().insert(id.to_owned(), fault);
+        // Told once, however often it is tried again.
+        if before.is_none_or(|before| before.code != code) {
+            tracing::error!(source = id, code, "a sync could not be recorded; it is tried again");
+        }
+    }
+
+    fn unrecorded(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Fault>> {
+        self.inner.unrecorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Syncs sources in parallel, up to the limit: those named, or all. `forced` ones as [`Engine::sync_source`] with `force`.
@@ -320,6 +356,14 @@ impl Engine {
                 status::of_configured(source, kinds, flying.contains(&source.id), stands(&source.id))
             })
             .collect();
+        let unrecorded = self.unrecorded().clone();
+        for status in statuses.iter_mut().filter(|status| status.enabled) {
+            let Some(fault) = unrecorded.get(&status.id) else { continue };
+            status.error = Some(Fault { at: fault.at.min(now), ..fault.clone() });
+            if status.status != StatusWord::Syncing {
+                status.status = StatusWord::Failed;
+            }
+        }
         statuses.extend(counted.orphans.iter().map(|orphan| status::of_orphan(orphan, stands(&orphan.id))));
         Ok(statuses)
     }

@@ -276,11 +276,13 @@ async fn attempt_from(
         });
     };
     let mut bodies = HashMap::new();
-    let can_confirm = !last.requests.is_empty() || target.url.scheme() == "bundled";
-    // What the store holds came so recently that "not modified" is believed.
     let now = (inner.options.clock)();
-    let is_recent =
-        past(before.last_synced_at, now).is_some_and(|at| now.secs_since(at) < CONDITIONAL_MAX.as_stamp_secs());
+    let synced = past(before.last_synced_at, now);
+    // Bytes that were taken at a time that cannot be are taken again, so that the time is right.
+    let is_dated = synced == before.last_synced_at;
+    let can_confirm = is_dated && (!last.requests.is_empty() || target.url.scheme() == "bundled");
+    // What the store holds came so recently that "not modified" is believed.
+    let is_recent = synced.is_some_and(|at| now.secs_since(at) < CONDITIONAL_MAX.as_stamp_secs());
     let may_confirm = is_recent || !target.url.scheme().starts_with("http");
     if same_parser && !force && can_confirm && may_confirm && !target.options.contains_key(UPDATED_SINCE) {
         let deadline = pass::Deadline::of(inner.fetcher.settings(), &origin);

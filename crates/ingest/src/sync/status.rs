@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use refdesk_core::time::CLOCK_AHEAD_SECS_MAX;
 use refdesk_core::{Kind, SourceInfo, Stamp};
 
 use super::report::{SourceStatus, StatusCounts, StatusWord};
@@ -11,7 +12,9 @@ use crate::config::{SourceConfig, Span};
 use crate::store::{FactFigures, RunOutcome, SourceState, Store, StoreError};
 
 /// Clocks differ by so much without a stored time being wrong.
-pub(super) const CLOCK_TOLERANCE: Span = Span::secs(300);
+pub(super) const CLOCK_TOLERANCE: Span = Span::secs(CLOCK_AHEAD_SECS_MAX as u64);
+/// Longest wait that a failed upstream is granted, unless twice its interval is longer.
+pub(super) const ASKED_WAIT_MAX: Span = Span::days(1);
 /// What stands for the connector of a source that nothing tells it of.
 const UNKNOWN_CONNECTOR: &str = "unknown";
 
@@ -24,18 +27,23 @@ pub(super) struct Stands {
 
 /// A stored time, unless it lies ahead of the clock.
 pub(super) fn past(at: Option<Stamp>, now: Stamp) -> Option<Stamp> {
-    at.filter(|at| at.secs_since(now) <= CLOCK_TOLERANCE.as_stamp_secs())
+    at.filter(|at| !at.is_ahead_of(now))
 }
 
 /// When the next sync is due; `None` when that is at once. After a failure the upstream may have asked for a longer wait than the
-/// interval, and is granted it; else a time beyond the interval was written by a clock that was wrong.
+/// interval, and is granted it up to [`ASKED_WAIT_MAX`] or twice the interval; a time beyond that was written by a clock that was wrong.
 fn due_at(state: &SourceState, interval: Span, now: Stamp) -> Option<Stamp> {
     let times = [state.last_attempt_at, state.last_synced_at, state.last_verified_at];
     if times.iter().any(|at| past(*at, now) != *at) {
         return None;
     }
-    let latest = now.plus_secs(interval.as_stamp_secs() + CLOCK_TOLERANCE.as_stamp_secs());
-    state.next_due_at.filter(|at| *at <= latest || state.outcome == Some(RunOutcome::Failed))
+    let interval = interval.as_stamp_secs();
+    let wait = match state.outcome {
+        Some(RunOutcome::Failed) => interval.saturating_mul(2).max(ASKED_WAIT_MAX.as_stamp_secs()),
+        _ => interval,
+    };
+    let latest = now.plus_secs(wait.saturating_add(CLOCK_TOLERANCE.as_stamp_secs()));
+    state.next_due_at.filter(|at| *at <= latest)
 }
 
 /// The status of a configured source.

@@ -37,7 +37,10 @@ async fn create(app: &App, name: &str, expires: Option<&str>, limit: Option<u32>
 }
 
 async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
-    let keys = app.store.keys().await?;
+    let mut keys = app.store.keys().await?;
+    // Times that cannot be yet are absent, as everywhere.
+    let now = now();
+    keys.iter_mut().for_each(|key| key.last_used_at = key.last_used_at.filter(|at| !at.is_ahead_of(now)));
     if json {
         output::json(&json!({"keys": keys}));
         return Ok(Exit::Done);

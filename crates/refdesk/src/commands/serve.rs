@@ -1,44 +1,30 @@
-//! `serve`: open the store, publish a snapshot, answer; then sync in the background, and publish again when something changed.
+//! `serve`: open the store, publish a snapshot, answer; [`crate::background`] then syncs, and publishes again when something changed.
 
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use refdesk_core::fact::EvidenceKey;
 use refdesk_core::snapshot::{BodyRef, Snapshot};
-use refdesk_core::{Kind, Stamp};
-use refdesk_ingest::store::{RecordAt, Store, StoreError};
-use refdesk_ingest::sync::{Engine, Silent, StatusWord};
-use refdesk_serve::desk::{BodyError, RecordRead, SourceCounts, SourceFault, SourceState, SourceStatus};
-use refdesk_serve::keys::KeyRecord;
+use refdesk_ingest::store::{RecordAt, Store};
+use refdesk_ingest::sync::Silent;
+use refdesk_serve::desk::{BodyError, RecordRead};
 use refdesk_serve::{BodyReader, Desk, ServerLimits, Settings};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
 use super::open_files;
-use super::switch::Watch;
 use crate::app::{self, App};
+use crate::background::{self, Background};
 use crate::cli;
 use crate::config::Config;
 use crate::exit::Exit;
-use crate::image::{self, Mark};
 use crate::output;
 use crate::semantic;
 
-/// A generation that was updated is built anew when nothing came for so long: then searches weigh words as on every other node.
-const SETTLED: Duration = Duration::from_mins(5);
-/// How often is looked whether another process synced.
-const LOOK: Duration = Duration::from_millis(500);
-/// How often keys, source states and the store's health are looked at. A revoked key works no longer than this.
-const REFRESH: Duration = Duration::from_secs(2);
 /// Connections that may wait to be accepted; the system may allow fewer.
 const LISTEN_QUEUE: u32 = 4096;
-/// A clock that goes back by more than this makes times of the catalog lie ahead of it: then it is looked at again.
-const CLOCK_BACK_SECS: i64 = 5;
-/// Looks in a row that find another process writing before that is a fault: a sync of some ten thousand facts is none.
-const BUSY_LOOKS: u32 = 5;
 
 /// The flags of `serve` as settings.
 pub fn settings(flags: &cli::Serve) -> Vec<(&'static str, String)> {
@@ -65,26 +51,23 @@ pub async fn run(config: Config) -> anyhow::Result<Exit> {
     })?;
     let address = listener.local_addr()?;
     let app = Arc::new(App::open(config).await?);
-    super::sync::bundled(&app).await?;
+    if let Err(error) = super::sync::bundled(&app).await {
+        // What the store has is served all the same; the schedule tries them again.
+        tracing::error!(error = %app::told(&error), "the bundled cards cannot be taken into the store");
+    }
+    // The first generation is of this moment or a later one.
+    let begun = app::now();
     let first = app.first_generation().await?;
     let desk = open_desk(&app, first.snapshot, address.ip().is_loopback()).await?;
     let engine = app.engine(Arc::new(Silent))?;
-    refresh(&desk, &app.store, &mut 0).await;
-    tell_sources(&desk, &engine).await;
+    background::look_once(&desk, &app.store, app.config.count("disk_free_bytes_min") as u64).await;
+    background::tell_sources(&desk, &engine).await;
     let shutdown = CancellationToken::new();
     if first.built {
-        keep_image(&app, &desk, &first.mark);
+        background::keep_image(&app, &desk, &first.mark);
     }
-    let watch = Watch::new(&app.config);
-    let publisher = Publisher {
-        app: Arc::clone(&app),
-        desk: Arc::clone(&desk),
-        engine,
-        seen: first.mark,
-        clock: app::now(),
-        watch,
-    };
-    let tasks = background(publisher, &shutdown);
+    let work = Background { app: Arc::clone(&app), desk: Arc::clone(&desk), engine, mark: first.mark, clock: begun };
+    let tasks = background::start(work, &shutdown);
     let limits = limits(&app.config);
     // Before anybody can know that it runs: a signal from then on ends it in order.
     let stop = stop_signal()?;
@@ -95,10 +78,8 @@ pub async fn run(config: Config) -> anyhow::Result<Exit> {
     tracing::info!("stopping: finishing what runs");
     shutdown.cancel();
     server.await.context("the server task ended unexpectedly")?;
-    for task in tasks {
-        task.abort();
-    }
-    keep_uses(&desk, &app.store, &mut HashMap::new()).await;
+    tasks.abort();
+    background::keep_uses(&desk, &app.store, &mut HashMap::new()).await;
     app.store.close().await;
     Ok(Exit::Done)
 }
@@ -207,249 +188,6 @@ fn limits(config: &Config) -> ServerLimits {
     }
 }
 
-/// What runs beside the server: the schedule, the refresher, the publisher.
-fn background(publisher: Publisher, shutdown: &CancellationToken) -> Vec<tokio::task::JoinHandle<()>> {
-    let mut tasks = Vec::new();
-    let Publisher { app, desk, engine, .. } = &publisher;
-    if app.config.flag("sync") {
-        let token = shutdown.clone();
-        let engine = engine.clone();
-        tasks.push(tokio::spawn(async move {
-            refdesk_ingest::schedule::run_schedule(engine, token.cancelled_owned()).await;
-        }));
-    }
-    let (refreshed, store) = (Arc::clone(desk), app.store.clone());
-    tasks.push(tokio::spawn(async move {
-        let mut busy_looks = 0;
-        loop {
-            tokio::time::sleep(REFRESH).await;
-            refresh(&refreshed, &store, &mut busy_looks).await;
-        }
-    }));
-    let (told, counted) = (Arc::clone(desk), engine.clone());
-    tasks.push(tokio::spawn(async move {
-        // Beside the refresher: counting the facts of a large source anew takes its time, and that is no fault of the store.
-        loop {
-            tokio::time::sleep(REFRESH).await;
-            tell_sources(&told, &counted).await;
-        }
-    }));
-    let (used_on, store) = (Arc::clone(desk), app.store.clone());
-    tasks.push(tokio::spawn(async move {
-        // Beside the refresher: a write may wait long for another process's lock, a revocation may not.
-        let mut pending = HashMap::new();
-        loop {
-            tokio::time::sleep(REFRESH).await;
-            keep_uses(&used_on, &store, &mut pending).await;
-        }
-    }));
-    tasks.push(tokio::spawn(semantic::keep_up(app.store.clone(), Arc::clone(desk))));
-    tasks.push(tokio::spawn(publisher.run()));
-    tasks
-}
-
-/// Publishes a new generation whenever the store's catalog changed (by this process or another), what it says of the time is no longer
-/// so, or the clock was set back.
-struct Publisher {
-    app: Arc<App>,
-    desk: Arc<Desk>,
-    engine: Engine,
-    /// The states of the sources when they were looked at last.
-    seen: Mark,
-    /// What the clock said at that time.
-    clock: Stamp,
-    /// Looks for sources that are switched in the configuration file.
-    watch: Watch,
-}
-
-impl Publisher {
-    async fn run(mut self) {
-        let mut changes = self.engine.changes();
-        let (mut failed, mut switched, mut published) = (false, false, Instant::now());
-        loop {
-            let stale_in = self.desk.snapshot().next_change_at().map(|at| at.secs_since(app::now()));
-            let until_stale =
-                Duration::from_secs(stale_in.map_or(u64::MAX / 4, |secs| u64::try_from(secs).unwrap_or(0)));
-            let turned = tokio::select! {
-                changed = changes.changed() => { if changed.is_err() { return } false }
-                () = tokio::time::sleep(until_stale.min(LOOK)) => until_stale <= LOOK,
-            };
-            let now = app::now();
-            let set_back = self.clock.secs_since(now) > CLOCK_BACK_SECS;
-            self.clock = now;
-            switched |= self.follow_switches().await;
-            // Whole states, not times alone: those have whole seconds, and two syncs may fall into one.
-            let Ok(mark) = self.app.store.source_states().await else { continue };
-            let is_due = self.desk.snapshot().next_change_at().is_some_and(|at| at <= now);
-            let settled = published.elapsed() >= SETTLED && self.desk.snapshot().index().as_whole().is_none();
-            let wanted = settled || switched || set_back || (turned && is_due);
-            if self.seen == mark && !wanted {
-                continue;
-            }
-            // After a failure it is not known what the generation lacks: then there is no telling which sources are to be looked at.
-            let synced = if failed || settled || switched { None } else { image::synced_since(&self.seen, &mark) };
-            let result = self.publish(synced, &mark).await;
-            self.seen = mark;
-            failed = result.is_err();
-            match result {
-                Ok(()) => (published, switched) = (Instant::now(), false),
-                Err(error) => {
-                    tracing::error!(error = %app::told(&error), "the catalog could not be rebuilt; the last generation stays");
-                }
-            }
-        }
-    }
-
-    /// Takes over what the configuration file switches; the next generation is built of the sources that are on then.
-    async fn follow_switches(&mut self) -> bool {
-        let Some(config) = self.watch.look() else { return false };
-        self.engine.switch(&config.sources);
-        self.app = Arc::new(App { config, store: self.app.store.clone() });
-        tell_sources(&self.desk, &self.engine).await;
-        true
-    }
-
-    async fn publish(&self, synced: Option<Vec<String>>, mark: &Mark) -> anyhow::Result<()> {
-        let begun = Instant::now();
-        let Some(next) = self.app.next_generation(self.desk.snapshot(), synced).await? else { return Ok(()) };
-        let snapshot = semantic::before_publishing(&self.app.store, &self.desk, next.snapshot).await?;
-        tracing::info!(
-            generation = snapshot.generation(),
-            revision = snapshot.revision(),
-            items = snapshot.stats().total(),
-            seconds = begun.elapsed().as_secs_f64(),
-            "published"
-        );
-        self.desk.publish(snapshot);
-        if next.built {
-            keep_image(&self.app, &self.desk, mark);
-        }
-        Ok(())
-    }
-}
-
-/// Keeps the desk's generation on disk, beside all else.
-fn keep_image(app: &Arc<App>, desk: &Desk, mark: &Mark) {
-    let (app, snapshot, mark) = (Arc::clone(app), desk.snapshot(), mark.clone());
-    tokio::spawn(async move { app.keep_image(snapshot, mark).await });
-}
-
-/// Gives the store the last uses of keys; those it cannot take now are kept for the next time.
-async fn keep_uses(desk: &Desk, store: &Store, pending: &mut HashMap<String, refdesk_core::Stamp>) {
-    pending.extend(desk.keys.take_used());
-    if pending.is_empty() {
-        return;
-    }
-    let uses: Vec<_> = pending.iter().map(|(id, at)| (id.clone(), *at)).collect();
-    match store.touch_keys(&uses).await {
-        Ok(()) => pending.clear(),
-        Err(error) => tracing::warn!(%error, "the last uses of keys could not be kept yet"),
-    }
-}
-
-/// Takes keys from the store, and tells the desk how the store is.
-async fn refresh(desk: &Desk, store: &Store, busy_looks: &mut u32) {
-    let read = match store.probe().await {
-        Err(error) if !matches!(error, StoreError::Busy { .. }) => Err(Some(error)),
-        probed => match tokio::time::timeout(REFRESH, store.keys()).await {
-            Ok(Ok(keys)) => {
-                desk.keys.replace(keys.iter().map(key_record).collect());
-                *busy_looks = if probed.is_err() { *busy_looks + 1 } else { 0 };
-                if *busy_looks < BUSY_LOOKS { Ok(()) } else { probed.map_err(Some) }
-            }
-            Ok(Err(error)) => Err(Some(error)),
-            Err(_) => Err(None),
-        },
-    };
-    let fault = match &read {
-        Ok(()) => None,
-        Err(Some(StoreError::Lost { .. })) => {
-            Some("the store file is gone or overwritten: put it back, or restart to make a new one")
-        }
-        Err(Some(StoreError::Busy { .. }) | None) => Some("the store is locked by another process"),
-        Err(Some(_)) => Some("the store cannot be read"),
-    };
-    if desk.store_fault().is_some() != fault.is_some() {
-        match &read {
-            Err(Some(StoreError::Busy { .. })) => {
-                tracing::warn!(
-                    "another process has been writing to the store for long; answers go on from the snapshot"
-                );
-            }
-            Err(Some(error)) => {
-                tracing::error!(code = error.code(), %error, "the store has a fault; answers go on from the snapshot");
-            }
-            Err(None) => tracing::error!("the store does not answer; answers go on from the snapshot"),
-            Ok(()) => tracing::info!("the store is well again"),
-        }
-    }
-    desk.set_store_fault(fault.map(|fault| format!("{fault}; answers go on from memory")));
-}
-
-/// Tells the desk where the sources stand. When the store cannot say, they stay as they were; `refresh` tells of its fault.
-async fn tell_sources(desk: &Desk, engine: &Engine) {
-    if let Ok(statuses) = engine.statuses().await {
-        desk.set_sources(statuses.into_iter().map(source_status).collect());
-    }
-}
-
-fn key_record(key: &refdesk_ingest::store::KeyRecord) -> KeyRecord {
-    KeyRecord {
-        id: key.id.clone(),
-        fingerprint: key.fingerprint,
-        expires_at: key.expires_at,
-        revoked_at: key.revoked_at,
-        limit_per_minute: key.limit_per_minute,
-    }
-}
-
-/// What the desk shows of a source's status.
-pub fn source_status(status: refdesk_ingest::sync::SourceStatus) -> SourceStatus {
-    SourceStatus {
-        id: status.id,
-        name: status.name,
-        kind: status.kind,
-        url: status.url,
-        license: status.license,
-        types: status.kinds.iter().map(|kind| Kind::search_type(*kind).to_owned()).collect(),
-        enabled: status.enabled,
-        disabled_reason: status.disabled_reason,
-        status: match status.status {
-            StatusWord::Never => SourceState::Never,
-            StatusWord::Syncing => SourceState::Syncing,
-            StatusWord::Ok => SourceState::Ok,
-            StatusWord::Failed => SourceState::Failed,
-            StatusWord::Quarantined => SourceState::Quarantined,
-            StatusWord::Disabled => SourceState::Disabled,
-            StatusWord::Orphaned => SourceState::Orphaned,
-        },
-        last_attempt_at: status.last_attempt_at,
-        last_synced_at: status.last_synced_at,
-        last_verified_at: status.last_verified_at,
-        next_due_at: status.next_due_at,
-        refresh_due: status.refresh_due,
-        interval_seconds: status.interval_seconds,
-        consecutive_failures: status.consecutive_failures,
-        content_hash: status.content_hash,
-        http_status: status.http_status,
-        error: status.error.map(|fault| SourceFault { code: fault.code, message: fault.message, at: Some(fault.at) }),
-        counts: SourceCounts {
-            total: status.counts.total,
-            added: status.counts.added,
-            changed: status.counts.changed,
-            removed: status.counts.removed,
-            quarantined: status.counts.quarantined,
-            // These two the snapshot knows.
-            withheld: 0,
-            stale: 0,
-            rejects: status.counts.rejects,
-            rejected: status.counts.rejects,
-            left_out: status.counts.left_out,
-            uncounted: status.counts.uncounted,
-        },
-    }
-}
-
 /// Reads full texts from the store.
 struct StoreBodies {
     store: Store,
@@ -483,13 +221,20 @@ impl BodyReader for StoreBodies {
     }
 }
 
+/// Number of the signal for a file beyond the limit of its size, on Linux, macOS and the BSDs.
+#[cfg(unix)]
+const SIGXFSZ: i32 = 25;
+
 /// Listens from now on for Ctrl-C and the termination signal; the future completes with the first.
 fn stop_signal() -> std::io::Result<impl Future<Output = ()>> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
         let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+        // A file that would grow beyond the limit of its size ends the process unless the signal is taken; then it is an error of the write.
+        let too_large = signal(SignalKind::from_raw(SIGXFSZ))?;
         Ok(async move {
+            let _too_large = too_large;
             tokio::select! {
                 _ = interrupt.recv() => {}
                 _ = terminate.recv() => {}

@@ -9,9 +9,9 @@ use refdesk_serve::rest::sources::{SourcesAnswer, answer_of};
 use serde_json::json;
 
 use super::review;
-use super::serve::source_status;
 use super::switch;
 use crate::app::{App, now};
+use crate::background::source_status;
 use crate::cli::{self, ReviewCommand, SourcesCommand};
 use crate::config::Config;
 use crate::exit::Exit;

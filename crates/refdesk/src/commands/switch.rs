@@ -1,23 +1,18 @@
-//! `sources disable`, `enable` and `remove`, and the watch that a running desk keeps on them.
+//! `sources disable`, `enable` and `remove`; [`crate::background`] has the watch that a running desk keeps on the first two.
 //!
 //! Whether a source is on stands in the configuration file and nowhere else: the commands edit it, every command reads it, and a running
 //! desk looks at it every second. The store only keeps in its history that somebody did.
 
 use std::io::{BufRead as _, IsTerminal as _};
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use refdesk_ingest::store::{Run, RunOutcome};
 use serde_json::json;
 
-use crate::app::{self, App, now};
+use crate::app::{App, now};
 use crate::config::{Config, edit, nearest};
 use crate::exit::Exit;
 use crate::output;
-
-/// How often a running desk looks whether its configuration file switches sources.
-const LOOK: Duration = Duration::from_secs(1);
 
 /// `refdesk sources disable ID` and `enable ID`.
 pub async fn switch(mut app: App, id: &str, enabled: bool, json: bool) -> anyhow::Result<Exit> {
@@ -150,61 +145,4 @@ fn confirmed(id: &str, facts: usize) -> anyhow::Result<bool> {
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;
     Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
-}
-
-/// The watch of a running desk on its configuration file.
-pub struct Watch {
-    config: Config,
-    file: PathBuf,
-    seen: Option<String>,
-    looked: Instant,
-}
-
-impl Watch {
-    /// Watches the file of a configuration, or the one that would be read if it were there.
-    pub fn new(config: &Config) -> Self {
-        // From where it was started, wherever that is later.
-        let named = config.file_to_write();
-        let file = std::path::absolute(&named).unwrap_or(named);
-        // Nothing is seen yet: what changed since the configuration was read is looked at, too.
-        Self { config: config.clone(), seen: None, looked: Instant::now(), file }
-    }
-
-    /// The configuration with its sources switched, when the file switches one since the last look. A file that cannot be read changes
-    /// nothing and is told of once.
-    pub fn look(&mut self) -> Option<Config> {
-        if self.looked.elapsed() < LOOK {
-            return None;
-        }
-        self.looked = Instant::now();
-        let text = read(&self.file);
-        if text == self.seen {
-            return None;
-        }
-        self.seen = text;
-        // Without the file it would be another configuration altogether; that takes a restart.
-        let text = self.seen.as_ref()?;
-        let said = match self.config.with_text(text) {
-            Ok(said) => said,
-            Err(error) => {
-                tracing::warn!(error = %app::told(&error.into()), "the configuration file is not valid any more; the last good one stays");
-                return None;
-            }
-        };
-        let mut switched = false;
-        for source in &mut self.config.sources {
-            let Some(said) = said.sources.iter().find(|said| said.id == source.id) else { continue };
-            if source.enabled != said.enabled {
-                tracing::info!(source = source.id, enabled = said.enabled, "a source is switched");
-                switched = true;
-                source.enabled = said.enabled;
-                source.disabled_reason = said.disabled_reason.clone();
-            }
-        }
-        switched.then(|| self.config.clone())
-    }
-}
-
-fn read(file: &Path) -> Option<String> {
-    std::fs::read_to_string(file).ok()
 }

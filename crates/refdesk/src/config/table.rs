@@ -186,6 +186,24 @@ pub const SETTINGS: &[Setting] = &[
         "A scheduled sync starts late by a random share of its interval up to this, at most 20 s.",
     ),
     setting(
+        "sync_time_max",
+        Shape::Duration,
+        "1h",
+        "A scheduled sync of a source that takes longer is given up, told in its status, and tried again.",
+    ),
+    setting(
+        "disk_free_bytes_min",
+        Shape::Count,
+        "1048576",
+        "Less free room on the store's disk than this, in bytes, makes /health degraded; 0 does not look.",
+    ),
+    setting(
+        "clock_offset_file",
+        Shape::Path,
+        "",
+        "For rehearsals of wrong clocks: a file whose seconds are added to the machine's clock at every look; empty is off.",
+    ),
+    setting(
         "disabled_sources",
         Shape::List,
         "",

@@ -87,8 +87,8 @@ pub fn health_of(desk: &Desk) -> (StatusCode, Health) {
     let snapshot = desk.snapshot();
     let stats = snapshot.stats();
     let mut reasons = Vec::new();
-    if let Some(fault) = desk.store_fault() {
-        reasons.push(format!("store: {fault}"));
+    for (part, fault) in desk.faults().iter() {
+        reasons.push(format!("{part}: {fault}"));
     }
     let sources = desk.sources();
     for source in sources.iter() {
@@ -100,6 +100,8 @@ pub fn health_of(desk: &Desk) -> (StatusCode, Health) {
     let empty = stats.total() == 0;
     if empty {
         reasons.push("the catalog is empty".to_owned());
+    } else if stats.stale() == stats.total() {
+        reasons.push("every fact is stale: sync the sources, or see /v1/sources/status for why they fail".to_owned());
     }
     let word = match (empty, reasons.is_empty()) {
         (true, _) => "unavailable",

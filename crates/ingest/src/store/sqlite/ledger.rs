@@ -7,8 +7,15 @@ use super::SqliteStore;
 use crate::store::error::StoreError;
 use crate::store::{KeyRecord, Result};
 
+/// A use that is noted further ahead of a new one than this was noted by a clock that was wrong, and gives way. Uses come out of order by
+/// much less.
+const USE_AHEAD_SECS_MAX: i64 = 86_400;
+
 impl SqliteStore {
+    /// Keeps a key. When this returns, the disk has it.
     pub(in crate::store) async fn insert_key(&self, key: &KeyRecord) -> Result<()> {
+        let doing = "keeping a key";
+        let mut tx = self.begin_durably(doing).await?;
         sqlx::query(
             "INSERT INTO api_keys (id, fingerprint, prefix, name, created_at, expires_at, revoked_at, last_used_at, limit_per_minute) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
@@ -22,10 +29,10 @@ impl SqliteStore {
         .bind(key.revoked_at.map(|at| at.0))
         .bind(key.last_used_at.map(|at| at.0))
         .bind(key.limit_per_minute.map(i64::from))
-        .execute(&self.writer)
+        .execute(&mut *tx)
         .await
-        .map(drop)
-        .map_err(StoreError::at("keeping a key"))
+        .map_err(StoreError::at(doing))?;
+        tx.commit().await
     }
 
     pub(in crate::store) async fn keys(&self) -> Result<Vec<KeyRecord>> {
@@ -51,17 +58,26 @@ impl SqliteStore {
                 limit_per_minute: limit.and_then(|limit| u32::try_from(limit).ok()),
             })
         };
-        rows.iter().map(|row| read(row).map_err(&at)).collect()
+        // A key that cannot be read does not work; the others do.
+        let known = rows.iter().enumerate().filter_map(|(number, row)| {
+            let id = row.try_get::<String, _>(0).unwrap_or_else(|_| format!("number {number}"));
+            self.unreadable.pass_over("key", "", &id, read(row).map_err(&at))
+        });
+        Ok(known.collect())
     }
 
+    /// Revokes a key. When this returns, the disk has it.
     pub(in crate::store) async fn revoke_key(&self, id: &str, at: Stamp) -> Result<bool> {
-        sqlx::query("UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1")
+        let doing = "revoking a key";
+        let mut tx = self.begin_durably(doing).await?;
+        let done = sqlx::query("UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1")
             .bind(id)
             .bind(at.0)
-            .execute(&self.writer)
+            .execute(&mut *tx)
             .await
-            .map(|done| done.rows_affected() > 0)
-            .map_err(StoreError::at("revoking a key"))
+            .map_err(StoreError::at(doing))?;
+        tx.commit().await?;
+        Ok(done.rows_affected() > 0)
     }
 
     pub(in crate::store) async fn touch_keys(&self, uses: &[(String, Stamp)]) -> Result<()> {
@@ -69,15 +85,17 @@ impl SqliteStore {
         let mut tx = self.begin(doing).await?;
         for (id, used_at) in uses {
             sqlx::query(
-                "UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)",
+                "UPDATE api_keys SET last_used_at = $2 \
+                 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2 OR last_used_at > $3)",
             )
             .bind(id.as_str())
             .bind(used_at.0)
+            .bind(used_at.plus_secs(USE_AHEAD_SECS_MAX).0)
             .execute(&mut *tx)
             .await
             .map_err(StoreError::at(doing))?;
         }
-        tx.commit().await.map_err(StoreError::at(doing))
+        tx.commit().await
     }
 
     pub(in crate::store) async fn meta(&self, name: &str) -> Result<Option<String>> {
@@ -89,15 +107,17 @@ impl SqliteStore {
     }
 
     pub(in crate::store) async fn set_meta(&self, name: &str, value: &str) -> Result<()> {
+        let doing = "writing a named value";
+        let mut tx = self.begin(doing).await?;
         sqlx::query(
             "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
         )
         .bind(name)
         .bind(value)
-        .execute(&self.writer)
+        .execute(&mut *tx)
         .await
-        .map(drop)
-        .map_err(StoreError::at("writing a named value"))
+        .map_err(StoreError::at(doing))?;
+        tx.commit().await
     }
 
     pub(in crate::store) async fn embeddings(&self, model: &str) -> Result<Vec<(String, Vec<u8>)>> {
@@ -125,6 +145,6 @@ impl SqliteStore {
             .await
             .map_err(StoreError::at(doing))?;
         }
-        tx.commit().await.map_err(StoreError::at(doing))
+        tx.commit().await
     }
 }

@@ -1,15 +1,19 @@
 //! The `SQLite` engine: one file in WAL mode, one writing connection, several readers.
 //!
 //! SQL here is static and standard (`$1` parameters, `ON CONFLICT`), so that another engine can take it over. [`mod@write`] holds what a
-//! sync writes, [`read`] what the catalog reads, [`ledger`] keys, meta and embeddings, [`restore`] what an import writes.
+//! sync writes, [`read`] what the catalog reads, [`ledger`] keys, meta and embeddings, [`restore`] what an import writes; every write goes
+//! through [`writing`], and what cannot be read is passed over by [`unreadable`].
 
 mod ledger;
 mod operations;
+mod private;
 mod read;
 mod restore;
 mod row;
+mod unreadable;
 mod watch;
 mod write;
+mod writing;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,13 +22,17 @@ use std::time::Duration;
 use refdesk_core::pace;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions as _, Connection as _, Sqlite, Transaction};
+use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
-use super::error::StoreError;
+use super::error::{self, StoreError};
+use super::last_write::LastWrite;
 use super::{FactContents, Result};
 
 pub use restore::SqliteRestore;
+pub(super) use row::stored_fact;
+use unreadable::Unreadable;
 use watch::{Standing, Watch};
+use writing::Writing;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
@@ -49,17 +57,17 @@ pub struct SqliteStore {
     reader: SqlitePool,
     /// `None` in memory.
     watch: Option<Arc<Watch>>,
+    unreadable: Arc<Unreadable>,
+    last_write: Arc<LastWrite>,
 }
 
 impl SqliteStore {
     pub(super) async fn open(path: &Path) -> Result<Self> {
         let refused = |reason: String| StoreError::Open { path: path.to_owned(), reason };
-        if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(|error| refused(error.to_string()))?;
-        }
         if path.is_dir() {
             return Err(refused("it is a folder".into()));
         }
+        private::make(path).map_err(|error| refused(error.to_string()))?;
         let options = options().filename(path).create_if_missing(true).journal_mode(SqliteJournalMode::Wal);
         let writer = pool(1).connect_with(options.clone()).await.map_err(|error| opening(path, &error))?;
         let migrated = migrate(path, &writer).await;
@@ -73,7 +81,14 @@ impl SqliteStore {
         let watch = Arc::new(Watch::new(path));
         let writer = watched(pool(1), &watch, true).connect_lazy_with(options.clone());
         let reader = watched(pool(READERS_MAX), &watch, false).connect_lazy_with(options.read_only(true));
-        Ok(Self { path: Some(path.to_owned()), writer, reader, watch: Some(watch) })
+        Ok(Self {
+            path: Some(path.to_owned()),
+            writer,
+            reader,
+            watch: Some(watch),
+            unreadable: Arc::default(),
+            last_write: Arc::default(),
+        })
     }
 
     pub(super) async fn open_in_memory() -> Result<Self> {
@@ -85,11 +100,25 @@ impl SqliteStore {
             .idle_timeout(None)
             .max_lifetime(None)
             .acquire_timeout(ACQUIRE_TIMEOUT)
+            .after_release(|connection, _| {
+                Box::pin(async move {
+                    // What was not committed; most often there is nothing, which is an error here.
+                    let _ = connection.execute("ROLLBACK").await;
+                    Ok(true)
+                })
+            })
             .connect_with(options().in_memory(true))
             .await
             .map_err(|error| opening(here, &error))?;
         migrate(here, &pool).await?;
-        Ok(Self { path: None, writer: pool.clone(), reader: pool, watch: None })
+        Ok(Self {
+            path: None,
+            writer: pool.clone(),
+            reader: pool,
+            watch: None,
+            unreadable: Arc::default(),
+            last_write: Arc::default(),
+        })
     }
 
     /// See [`super::Store::for_reading`].
@@ -121,9 +150,10 @@ impl SqliteStore {
         Err(StoreError::Corrupt { path: self.path.clone().unwrap_or_default(), reason: found })
     }
 
-    /// Whether the file is still there and can be read and written. Takes milliseconds and waits for no lock.
-    pub(super) async fn probe(&self) -> Result<()> {
-        self.check_file()?;
+    /// Whether the file is still there and can be read, and, with `write`, whether it takes a small write. Takes milliseconds where the
+    /// disk is well, and waits for no lock.
+    pub(super) async fn probe(&self, write: bool) -> Result<()> {
+        self.check_file().await?;
         let Some(path) = &self.path else { return Ok(()) };
         let doing = "looking after the store";
         let fresh = options().filename(path).create_if_missing(false).busy_timeout(Duration::ZERO);
@@ -133,7 +163,18 @@ impl SqliteStore {
             // What this process itself writes just now holds the lock, too, and is no fault.
             if self.writer.num_idle() as u32 == self.writer.size() {
                 sqlx::query("BEGIN IMMEDIATE").execute(&mut fresh).await?;
-                sqlx::query("ROLLBACK").execute(&mut fresh).await?;
+                if write {
+                    // Nothing but a commit tells whether there is room.
+                    sqlx::query(
+                        "INSERT INTO meta (name, value) VALUES ('probe', '0') \
+                         ON CONFLICT (name) DO UPDATE SET value = CASE value WHEN '0' THEN '1' ELSE '0' END",
+                    )
+                    .execute(&mut fresh)
+                    .await?;
+                    sqlx::query("COMMIT").execute(&mut fresh).await?;
+                } else {
+                    sqlx::query("ROLLBACK").execute(&mut fresh).await?;
+                }
             }
             Ok(())
         };
@@ -144,9 +185,12 @@ impl SqliteStore {
     }
 
     /// Fails when the file is gone or no database any more.
-    fn check_file(&self) -> Result<()> {
+    async fn check_file(&self) -> Result<()> {
         let (Some(path), Some(watch)) = (&self.path, &self.watch) else { return Ok(()) };
-        match watch.look() {
+        let watch = Arc::clone(watch);
+        // On another thread, because a disk that hangs must not hold one that answers requests.
+        let standing = tokio::task::spawn_blocking(move || watch.look()).await;
+        match standing.unwrap_or(Standing::Gone) {
             Standing::Here(_) => Ok(()),
             Standing::Gone => Err(StoreError::Lost { path: path.clone(), reason: "is gone" }),
             Standing::Rubbish => Err(StoreError::Lost { path: path.clone(), reason: "is no database any more" }),
@@ -154,9 +198,24 @@ impl SqliteStore {
     }
 
     /// Begins a writing transaction. It takes the lock at once, so that it can wait for it; a later upgrade could not.
-    async fn begin(&self, doing: &'static str) -> Result<Transaction<'static, Sqlite>> {
-        self.check_file()?;
-        self.writer.begin_with("BEGIN IMMEDIATE").await.map_err(StoreError::at(doing))
+    async fn begin(&self, doing: &'static str) -> Result<Writing> {
+        self.check_file().await?;
+        Writing::begin(&self.writer, doing, self.path.is_none()).await
+    }
+
+    /// The same, and its commit returns only when the disk has it, so that no power cut takes it back.
+    async fn begin_durably(&self, doing: &'static str) -> Result<Writing> {
+        self.check_file().await?;
+        Writing::begin_durably(&self.writer, doing, self.path.is_none()).await
+    }
+
+    pub(super) fn last_write(&self) -> &LastWrite {
+        &self.last_write
+    }
+
+    /// See [`super::Store::unreadable`].
+    pub(super) fn unreadable(&self) -> Vec<super::UnreadableRow> {
+        self.unreadable.list()
     }
 }
 
@@ -181,8 +240,11 @@ fn pool(connections_max: u32) -> SqlitePoolOptions {
 fn watched(pool: SqlitePoolOptions, watch: &Arc<Watch>, writes: bool) -> SqlitePoolOptions {
     let watch = Arc::clone(watch);
     pool.before_acquire(move |_, meta| {
-        let fits = watch.fits(meta.age, writes);
-        Box::pin(async move { Ok(fits) })
+        let (watch, age) = (Arc::clone(&watch), meta.age);
+        Box::pin(async move {
+            let fits = tokio::task::spawn_blocking(move || watch.fits(age, writes)).await;
+            Ok(fits.unwrap_or(false))
+        })
     })
 }
 
@@ -202,13 +264,11 @@ fn giving_way(pool: SqlitePoolOptions) -> SqlitePoolOptions {
 
 /// What an error while opening means: damage, or no access.
 fn opening(path: &Path, error: &sqlx::Error) -> StoreError {
-    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code).map(std::borrow::Cow::into_owned);
-    let reason = error.as_database_error().map_or_else(|| error.to_string(), |error| error.message().to_owned());
-    match code.as_deref() {
-        // SQLITE_CORRUPT, SQLITE_NOTADB and extended codes of the first.
-        Some("11" | "26" | "267" | "523" | "779") => StoreError::Corrupt { path: path.to_owned(), reason },
-        Some("5" | "261") => StoreError::Busy { doing: "opening" },
-        _ => StoreError::Open { path: path.to_owned(), reason },
+    let (path, reason) = (path.to_owned(), error::said(error));
+    match error::primary_code(error) {
+        Some(error::SQLITE_CORRUPT | error::SQLITE_NOTADB) => StoreError::Corrupt { path, reason },
+        Some(error::SQLITE_BUSY) => StoreError::Busy { doing: "opening" },
+        _ => StoreError::Open { path, reason },
     }
 }
 
@@ -245,7 +305,7 @@ async fn migrate(path: &Path, pool: &SqlitePool) -> Result<()> {
 }
 
 /// Writes the contents of a fact, replacing those that are there.
-async fn put_contents(tx: &mut Transaction<'static, Sqlite>, id: i64, contents: &FactContents) -> Result<()> {
+async fn put_contents(tx: &mut Writing, id: i64, contents: &FactContents) -> Result<()> {
     let at = StoreError::at("writing contents");
     // Archives may come without the record of a fact.
     if !contents.record.is_empty() {

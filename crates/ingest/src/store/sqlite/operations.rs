@@ -2,11 +2,13 @@
 
 use refdesk_core::fact::PendingPrice;
 use refdesk_core::{Kind, Stamp};
-use sqlx::{Row, Sqlite, Transaction};
+use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
 
 use super::SqliteStore;
 use super::row::{basis_of, json, kind_of, parse_json, withheld_of};
 use super::write::put_run;
+use super::writing::Writing;
 use crate::store::error::StoreError;
 use crate::store::pack::unpack;
 use crate::store::prepare::{Statement, timeless_text};
@@ -54,7 +56,10 @@ impl SqliteStore {
                 .fetch_all(&self.reader)
                 .await
                 .map_err(StoreError::at("reading kinds"))?;
-        words.iter().map(|word| kind_of(word)).collect()
+        let known = words.iter().filter_map(|word| {
+            self.unreadable.pass_over("kind", source_id, &format!("{source_id}/{word}"), kind_of(word))
+        });
+        Ok(known.collect())
     }
 
     pub(in crate::store) async fn missing_facts(&self, source_id: &str) -> Result<Vec<MissingFact>> {
@@ -64,29 +69,31 @@ impl SqliteStore {
             .fetch_all(&self.reader)
             .await
             .map_err(&at)?;
-        rows.iter()
-            .map(|row| {
-                Ok(MissingFact {
-                    kind: kind_of(row.try_get::<&str, _>(0).map_err(&at)?)?,
-                    key: row.try_get(1).map_err(&at)?,
-                    since: Stamp(row.try_get(2).map_err(&at)?),
-                })
+        let read = |row: &SqliteRow| {
+            Ok(MissingFact {
+                kind: kind_of(row.try_get::<&str, _>(0).map_err(&at)?)?,
+                key: row.try_get(1).map_err(&at)?,
+                since: Stamp(row.try_get(2).map_err(&at)?),
             })
-            .collect()
+        };
+        let known = rows.iter().enumerate().filter_map(|(at, row)| {
+            self.unreadable.pass_over("missing fact", source_id, &format!("{source_id}/{at}"), read(row))
+        });
+        Ok(known.collect())
     }
 
     pub(in crate::store) async fn note_run(&self, run: &Run) -> Result<()> {
         let doing = "noting a run";
         let mut tx = self.begin(doing).await?;
         put_run(&mut tx, run).await?;
-        tx.commit().await.map_err(StoreError::at(doing))
+        tx.commit().await
     }
 
     /// Takes away all that a source has but its runs, and tells how many facts that were. What is deleted is overwritten in the file.
     pub(in crate::store) async fn remove_source(&self, source_id: &str, run: &Run) -> Result<usize> {
         let at = StoreError::at(REMOVING);
-        sqlx::query("PRAGMA secure_delete = ON").execute(&self.writer).await.map_err(&at)?;
-        let mut tx = self.begin(REMOVING).await?;
+        let mut tx = self.begin_durably(REMOVING).await?;
+        sqlx::query("PRAGMA secure_delete = ON").execute(&mut *tx).await.map_err(&at)?;
         // Standings and contents go with their fact.
         let facts = sqlx::query("DELETE FROM facts WHERE source_id = $1")
             .bind(source_id)
@@ -102,7 +109,8 @@ impl SqliteStore {
             sqlx::query(statement).bind(source_id).execute(&mut *tx).await.map_err(&at)?;
         }
         put_run(&mut tx, run).await?;
-        tx.commit().await.map_err(&at)?;
+        tx.commit().await?;
+        self.unreadable.forget_source(source_id);
         // The journal still has the old pages; while somebody reads them, it is cut later by itself.
         sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&self.writer).await.map_err(&at)?;
         Ok(usize::try_from(facts).unwrap_or(usize::MAX))
@@ -126,7 +134,10 @@ impl SqliteStore {
             .fetch_optional(&mut *tx)
             .await
             .map_err(&at)?;
-        let state: SourceState = state.map(|text| parse_json("source state", &text)).transpose()?.unwrap_or_default();
+        let state = state.map(|text| parse_json("source state", &text));
+        let state: SourceState = state
+            .and_then(|read| self.unreadable.pass_over("source state", source_id, source_id, read))
+            .unwrap_or_default();
         let reviews = state.reviews + 1;
         let state = SourceState { reviewed_at: Some(now), reviews, ..state };
         sqlx::query("UPDATE source_states SET state = $2 WHERE source_id = $1")
@@ -136,11 +147,11 @@ impl SqliteStore {
             .await
             .map_err(&at)?;
         put_run(&mut tx, run).await?;
-        tx.commit().await.map_err(&at)
+        tx.commit().await
     }
 }
 
-async fn put_verdict(tx: &mut Transaction<'static, Sqlite>, source_id: &str, decision: &Decision) -> Result<()> {
+async fn put_verdict(tx: &mut Writing, source_id: &str, decision: &Decision) -> Result<()> {
     let at = StoreError::at(REVIEWING);
     let row = sqlx::query(
         "SELECT f.id, f.head, f.fields, f.identity, f.pending, f.source_url, f.provenance, f.content_hash, f.body_state, \
@@ -193,9 +204,10 @@ async fn put_verdict(tx: &mut Transaction<'static, Sqlite>, source_id: &str, dec
         .map_err(&at)
 }
 
-/// Keeps which facts a quarantined pass did not list; those that were missing before keep their time.
+/// Keeps which facts a quarantined pass did not list; those that were missing before keep their time, unless it lies ahead of the clock:
+/// then nothing would ever be missing for long enough.
 pub(super) async fn put_missing(
-    tx: &mut Transaction<'static, Sqlite>,
+    tx: &mut Writing,
     source_id: &str,
     missing: &[(Kind, String)],
     now: Stamp,
@@ -215,7 +227,13 @@ pub(super) async fn put_missing(
             .bind(source_id)
             .bind(kind.singular())
             .bind(key.as_str())
-            .bind(since.get(&(kind.singular(), key.as_str())).copied().unwrap_or(now.0))
+            .bind(
+                since
+                    .get(&(kind.singular(), key.as_str()))
+                    .copied()
+                    .filter(|at| !Stamp(*at).is_ahead_of(now))
+                    .unwrap_or(now.0),
+            )
             .execute(&mut **tx)
             .await
             .map_err(&at)?;
@@ -223,7 +241,7 @@ pub(super) async fn put_missing(
     Ok(())
 }
 
-pub(super) async fn forget_missing(tx: &mut Transaction<'static, Sqlite>, source_id: &str) -> Result<()> {
+pub(super) async fn forget_missing(tx: &mut Writing, source_id: &str) -> Result<()> {
     sqlx::query("DELETE FROM missing_facts WHERE source_id = $1")
         .bind(source_id)
         .execute(&mut **tx)
@@ -232,18 +250,17 @@ pub(super) async fn forget_missing(tx: &mut Transaction<'static, Sqlite>, source
         .map_err(StoreError::at("writing missing facts"))
 }
 
-/// Fails when the source was removed since a run began: what the run brings must not come back.
-pub(super) async fn refuse_removed(tx: &mut Transaction<'static, Sqlite>, run: &Run) -> Result<()> {
-    let last: Option<String> = sqlx::query_scalar("SELECT run FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT 1")
-        .bind(run.source_id.as_str())
-        .fetch_optional(&mut **tx)
+/// Fails when the source was removed since its state was read: what a run brings that began before must not come back. By the order of
+/// the runs, because clocks are set back.
+pub(super) async fn refuse_removed(tx: &mut Writing, source_id: &str, runs_seen: i64) -> Result<()> {
+    let at = StoreError::at("reading runs");
+    let later: Vec<String> = sqlx::query_scalar("SELECT run FROM runs WHERE source_id = $1 AND id > $2")
+        .bind(source_id)
+        .bind(runs_seen)
+        .fetch_all(&mut **tx)
         .await
-        .map_err(StoreError::at("reading runs"))?;
-    let last: Option<Run> = last.map(|text| parse_json("run", &text)).transpose()?;
-    match last {
-        Some(last) if last.outcome == RunOutcome::Removed && last.started_at >= run.started_at => {
-            Err(StoreError::Removed { source_id: run.source_id.clone() })
-        }
-        _ => Ok(()),
-    }
+        .map_err(&at)?;
+    let is_removal =
+        |text: &String| serde_json::from_str::<Run>(text).is_ok_and(|run| run.outcome == RunOutcome::Removed);
+    if later.iter().any(is_removal) { Err(StoreError::Removed { source_id: source_id.to_owned() }) } else { Ok(()) }
 }

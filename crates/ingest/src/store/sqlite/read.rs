@@ -5,12 +5,15 @@ use std::sync::Arc;
 
 use futures::TryStreamExt as _;
 use refdesk_core::fact::{StoredFact, Text};
+use refdesk_core::item::TrustTier;
 use refdesk_core::{Kind, Reject, SourceInfo, pace};
-use sqlx::Row;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, ValueRef as _};
 use tokio::task::JoinHandle;
 
 use super::SqliteStore;
 use super::row::{FACT_COLUMNS, basis_of, body_state_of, fact_columns, fact_row, parse_json, stored_fact, withheld_of};
+use super::unreadable::{FACT, Unreadable};
 use crate::store::error::StoreError;
 use crate::store::pack::{unpack, unpack_text};
 use crate::store::{
@@ -25,7 +28,7 @@ const ROWS_ASKED_MAX: usize = 500;
 /// Chunks being parsed at once.
 const PARSE_TASKS_MAX: usize = 4;
 
-type ParseTask = JoinHandle<Result<Vec<StoredFact>>>;
+type ParseTask = JoinHandle<Vec<StoredFact>>;
 
 impl SqliteStore {
     /// All facts with their texts, or those of one source without.
@@ -60,11 +63,11 @@ impl SqliteStore {
             let mut rows = query.fetch(&mut *tx);
             while let Some(row) = rows.try_next().await.map_err(&at)? {
                 pace::give_way();
-                let row = fact_row(&row).map_err(&at)?;
+                let Some(row) = self.fact_row(&row) else { continue };
                 let text = texts.remove(&row.id);
                 chunk.push((row, text));
                 if chunk.len() == PARSE_CHUNK_ROWS {
-                    tasks.push_back(parse(std::mem::take(&mut chunk)));
+                    tasks.push_back(self.parse(std::mem::take(&mut chunk)));
                 }
                 if tasks.len() > PARSE_TASKS_MAX
                     && let Some(task) = tasks.pop_front()
@@ -73,7 +76,7 @@ impl SqliteStore {
                 }
             }
         }
-        tasks.push_back(parse(chunk));
+        tasks.push_back(self.parse(chunk));
         for task in tasks {
             facts.extend(joined(task).await?);
         }
@@ -98,9 +101,11 @@ impl SqliteStore {
             let rows = query.build().fetch_all(&mut *tx).await.map_err(&at)?;
             let mut chunk = Vec::with_capacity(rows.len());
             for row in &rows {
-                chunk.push((fact_row(row).map_err(&at)?, row.try_get(FACT_COLUMNS).map_err(&at)?));
+                if let Some(fact) = self.fact_row(row) {
+                    chunk.push((fact, row.try_get(FACT_COLUMNS).map_err(&at)?));
+                }
             }
-            facts.extend(joined(parse(chunk)).await?);
+            facts.extend(joined(self.parse(chunk)).await?);
         }
         // The order of `facts`, which resolution goes by.
         facts.sort_by(|a, b| (&a.source_id, a.kind.singular(), &a.key).cmp(&(&b.source_id, b.kind.singular(), &b.key)));
@@ -167,38 +172,95 @@ impl SqliteStore {
             .map_err(&at)?;
         rows.iter()
             .map(|row| {
-                let state = parse_json("source state", row.try_get::<&str, _>(1).map_err(&at)?)?;
-                Ok((row.try_get(0).map_err(&at)?, state))
+                let source_id: String = row.try_get(0).map_err(&at)?;
+                let state = self.state(&source_id, row, 1);
+                Ok((source_id, state))
             })
             .collect()
     }
 
+    /// The state in a column; the one of a source that was never synced when it cannot be read.
+    fn state(&self, source_id: &str, row: &SqliteRow, column: usize) -> SourceState {
+        let read = text_of(row, column).and_then(|text| parse_json("source state", text));
+        self.unreadable.pass_over("source state", source_id, source_id, read).unwrap_or_default()
+    }
+
     pub(in crate::store) async fn source_state(&self, source_id: &str) -> Result<SourceState> {
-        let text: Option<String> = sqlx::query_scalar("SELECT state FROM source_states WHERE source_id = $1")
-            .bind(source_id)
-            .fetch_optional(&self.reader)
-            .await
-            .map_err(StoreError::at("reading a source state"))?;
-        text.map_or_else(|| Ok(SourceState::default()), |text| parse_json("source state", &text))
+        let at = StoreError::at("reading a source state");
+        let row = sqlx::query(
+            "SELECT (SELECT max(id) FROM runs WHERE source_id = $1), \
+             (SELECT state FROM source_states WHERE source_id = $1)",
+        )
+        .bind(source_id)
+        .fetch_one(&self.reader)
+        .await
+        .map_err(&at)?;
+        let runs_seen = row.try_get::<Option<i64>, _>(0).map_err(&at)?.unwrap_or(0);
+        let is_there = !row.try_get_raw(1).map_err(&at)?.is_null();
+        let state = if is_there { self.state(source_id, &row, 1) } else { SourceState::default() };
+        Ok(SourceState { runs_seen, ..state })
     }
 
     pub(in crate::store) async fn validators(&self, source_id: &str) -> Result<Validators> {
-        let text: Option<String> = sqlx::query_scalar("SELECT validators FROM source_states WHERE source_id = $1")
+        // Facts that cannot be read are written anew only when the source is read in full.
+        if self.unreadable.has_facts_of(source_id) {
+            return Ok(Validators::default());
+        }
+        let row = sqlx::query("SELECT validators FROM source_states WHERE source_id = $1")
             .bind(source_id)
             .fetch_optional(&self.reader)
             .await
             .map_err(StoreError::at("reading validators"))?;
-        text.map_or_else(|| Ok(Validators::default()), |text| parse_json("validators", &text))
+        Ok(row.map(|row| self.validators_in(source_id, &row, 0)).unwrap_or_default())
+    }
+
+    /// The validators in a column; none when they cannot be read, so that the source is read in full.
+    fn validators_in(&self, source_id: &str, row: &SqliteRow, column: usize) -> Validators {
+        let read = text_of(row, column).and_then(|text| parse_json("validators", text));
+        self.unreadable.pass_over("validators", source_id, source_id, read).unwrap_or_default()
+    }
+
+    /// What came with an imported source; only its id when that cannot be read, so that its facts stay.
+    fn info_in(&self, source_id: &str, row: &SqliteRow, column: usize) -> SourceInfo {
+        let read = text_of(row, column).and_then(|text| parse_json("source info", text));
+        self.unreadable.pass_over("source info", source_id, source_id, read).unwrap_or_else(|| SourceInfo {
+            id: source_id.into(),
+            name: source_id.to_owned(),
+            license: None,
+            attribution: None,
+            trust_tier: TrustTier::Unverified,
+            rank: i32::MAX,
+            stale_after_secs: 0,
+            own_list_of: None,
+        })
+    }
+
+    /// A fact's row, unless it cannot be read.
+    fn fact_row(&self, row: &SqliteRow) -> Option<FactRow> {
+        let id = row.try_get::<i64, _>(0).unwrap_or_default().to_string();
+        let source_id = row.try_get::<&str, _>(1).unwrap_or_default();
+        match fact_row(row) {
+            // That its columns can be read says nothing yet of what stands in them.
+            Ok(row) => Some(row),
+            Err(error) => self.unreadable.pass_over(FACT, source_id, &id, Err(StoreError::value("fact", &error))),
+        }
+    }
+
+    /// Turns rows into facts on another thread; those that cannot be read are left out.
+    fn parse(&self, chunk: Vec<(FactRow, Option<Vec<u8>>)>) -> ParseTask {
+        let unreadable = Arc::clone(&self.unreadable);
+        tokio::task::spawn_blocking(move || parse(chunk, &unreadable))
     }
 
     pub(in crate::store) async fn imported_sources(&self) -> Result<Vec<SourceInfo>> {
-        let texts: Vec<String> = sqlx::query_scalar(
-            "SELECT info FROM source_states WHERE imported = 1 AND info IS NOT NULL ORDER BY source_id",
+        let at = StoreError::at("reading imported sources");
+        let rows = sqlx::query(
+            "SELECT source_id, info FROM source_states WHERE imported = 1 AND info IS NOT NULL ORDER BY source_id",
         )
         .fetch_all(&self.reader)
         .await
-        .map_err(StoreError::at("reading imported sources"))?;
-        texts.iter().map(|text| parse_json("source info", text)).collect()
+        .map_err(&at)?;
+        rows.iter().map(|row| Ok(self.info_in(row.try_get::<&str, _>(0).map_err(&at)?, row, 1))).collect()
     }
 
     pub(in crate::store) async fn figures(&self) -> Result<Vec<(String, FactFigures)>> {
@@ -247,17 +309,36 @@ impl SqliteStore {
     }
 
     pub(in crate::store) async fn runs(&self, source_id: &str, limit: u32) -> Result<Vec<Run>> {
-        let texts: Vec<String> =
-            sqlx::query_scalar("SELECT run FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT $2")
-                .bind(source_id)
-                .bind(i64::from(limit))
-                .fetch_all(&self.reader)
-                .await
-                .map_err(StoreError::at("reading runs"))?;
-        texts.iter().map(|text| parse_json("run", text)).collect()
+        let at = StoreError::at("reading runs");
+        let rows = sqlx::query("SELECT run, id FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT $2")
+            .bind(source_id)
+            .bind(i64::from(limit))
+            .fetch_all(&self.reader)
+            .await
+            .map_err(&at)?;
+        let mut runs = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let id: i64 = row.try_get(1).map_err(&at)?;
+            let read = text_of(row, 0).and_then(|text| parse_json("run", text));
+            runs.extend(self.unreadable.pass_over("run", source_id, &id.to_string(), read));
+        }
+        Ok(runs)
     }
 
     pub(in crate::store) async fn fact_rows(&self, after: i64, limit: u32) -> Result<Vec<(FactRow, FactContents)>> {
+        let mut after = after;
+        loop {
+            let (rows, last) = self.fact_rows_read(after, limit).await?;
+            match last {
+                // None of them could be read; whoever asks takes no rows for the end.
+                Some(last) if rows.is_empty() => after = last,
+                _ => return Ok(rows),
+            }
+        }
+    }
+
+    /// The rows that can be read, and the number of the last of all.
+    async fn fact_rows_read(&self, after: i64, limit: u32) -> Result<(Vec<(FactRow, FactContents)>, Option<i64>)> {
         let at = StoreError::at("reading facts with their contents");
         let rows = sqlx::query(concat!(
             "SELECT ",
@@ -271,16 +352,18 @@ impl SqliteStore {
         .fetch_all(&self.reader)
         .await
         .map_err(&at)?;
-        rows.iter()
-            .map(|row| {
-                let contents = FactContents {
-                    record: row.try_get::<Option<Vec<u8>>, _>(FACT_COLUMNS).map_err(&at)?.unwrap_or_default(),
-                    body: row.try_get(FACT_COLUMNS + 1).map_err(&at)?,
-                    text: row.try_get(FACT_COLUMNS + 2).map_err(&at)?,
-                };
-                Ok((fact_row(row).map_err(&at)?, contents))
-            })
-            .collect()
+        let mut read = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let Some(fact) = self.fact_row(row) else { continue };
+            let contents = FactContents {
+                record: row.try_get::<Option<Vec<u8>>, _>(FACT_COLUMNS).map_err(&at)?.unwrap_or_default(),
+                body: row.try_get(FACT_COLUMNS + 1).map_err(&at)?,
+                text: row.try_get(FACT_COLUMNS + 2).map_err(&at)?,
+            };
+            read.push((fact, contents));
+        }
+        let last = rows.last().map(|row| row.try_get(0)).transpose().map_err(&at)?;
+        Ok((read, last))
     }
 
     pub(in crate::store) async fn source_rows(&self) -> Result<Vec<SourceRow>> {
@@ -292,10 +375,9 @@ impl SqliteStore {
         let mut sources = Vec::with_capacity(rows.len());
         for row in rows {
             let source_id: String = row.try_get(0).map_err(&at)?;
-            let state: SourceState = parse_json("source state", row.try_get::<&str, _>(1).map_err(&at)?)?;
-            let validators: Validators = parse_json("validators", row.try_get::<&str, _>(2).map_err(&at)?)?;
-            let info: Option<&str> = row.try_get(3).map_err(&at)?;
-            let info = info.map(|info| parse_json("source info", info)).transpose()?;
+            let (state, validators) = (self.state(&source_id, &row, 1), self.validators_in(&source_id, &row, 2));
+            let has_info = !row.try_get_raw(3).map_err(&at)?.is_null();
+            let info = has_info.then(|| self.info_in(&source_id, &row, 3));
             let rejects = self.rejects(&source_id).await?;
             let mut runs = self.runs(&source_id, u32::MAX).await?;
             runs.reverse();
@@ -309,27 +391,32 @@ fn count(number: i64) -> usize {
     usize::try_from(number).unwrap_or(0)
 }
 
-fn parse(chunk: Vec<(FactRow, Option<Vec<u8>>)>) -> ParseTask {
-    tokio::task::spawn_blocking(move || {
-        let mut last: Option<Arc<str>> = None;
-        let mut facts = Vec::with_capacity(chunk.len());
-        for (row, text) in chunk {
-            pace::give_way();
-            let source_id = match &last {
-                Some(last) if **last == *row.source_id => Arc::clone(last),
-                _ => Arc::from(row.source_id.as_str()),
-            };
-            last = Some(Arc::clone(&source_id));
-            let mut fact = stored_fact(row, source_id)?;
-            if let Some(text) = text.filter(|_| fact.provenance.record_withheld.is_none()) {
-                fact.body_text = Text::Packed(text.into_boxed_slice(), |packed| unpack_text(packed).ok());
-            }
-            facts.push(fact);
+fn parse(chunk: Vec<(FactRow, Option<Vec<u8>>)>, unreadable: &Unreadable) -> Vec<StoredFact> {
+    let mut last: Option<Arc<str>> = None;
+    let mut facts = Vec::with_capacity(chunk.len());
+    for (row, text) in chunk {
+        pace::give_way();
+        let source_id = match &last {
+            Some(last) if **last == *row.source_id => Arc::clone(last),
+            _ => Arc::from(row.source_id.as_str()),
+        };
+        last = Some(Arc::clone(&source_id));
+        let id = row.id.to_string();
+        let read = stored_fact(row, Arc::clone(&source_id));
+        let Some(mut fact) = unreadable.pass_over(FACT, &source_id, &id, read) else { continue };
+        if let Some(text) = text.filter(|_| fact.provenance.record_withheld.is_none()) {
+            fact.body_text = Text::Packed(text.into_boxed_slice(), |packed| unpack_text(packed).ok());
         }
-        Ok(facts)
-    })
+        facts.push(fact);
+    }
+    facts
 }
 
 async fn joined(task: ParseTask) -> Result<Vec<StoredFact>> {
-    task.await.map_err(|error| StoreError::value("fact", &error))?
+    task.await.map_err(|error| StoreError::value("fact", &error))
+}
+
+/// The text in a column.
+fn text_of(row: &SqliteRow, column: usize) -> Result<&str> {
+    row.try_get(column).map_err(|error| StoreError::value("text", &error))
 }

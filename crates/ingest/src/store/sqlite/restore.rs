@@ -1,10 +1,12 @@
 //! What an import writes: whole sources in one transaction. Dropped without a commit, the store is as it was.
 
-use sqlx::{Sqlite, Transaction};
+use std::sync::Arc;
 
 use super::operations::forget_missing;
 use super::row::json;
+use super::unreadable::Unreadable;
 use super::write::{put_run, replace_rejects};
+use super::writing::Writing;
 use super::{SqliteStore, put_contents};
 use crate::store::error::StoreError;
 use crate::store::{FactContents, FactRow, Result, SourceRow};
@@ -13,12 +15,18 @@ const DOING: &str = "importing";
 
 /// An open import.
 pub struct SqliteRestore {
-    tx: Transaction<'static, Sqlite>,
+    tx: Writing,
+    unreadable: Arc<Unreadable>,
+    sources: Vec<String>,
 }
 
 impl SqliteStore {
     pub(in crate::store) async fn restore(&self) -> Result<SqliteRestore> {
-        Ok(SqliteRestore { tx: self.begin(DOING).await? })
+        Ok(SqliteRestore {
+            tx: self.begin(DOING).await?,
+            unreadable: Arc::clone(&self.unreadable),
+            sources: Vec::new(),
+        })
     }
 }
 
@@ -50,6 +58,7 @@ impl SqliteRestore {
         .execute(&mut *self.tx)
         .await
         .map_err(&at)?;
+        self.sources.push(row.source_id.clone());
         forget_missing(&mut self.tx, &row.source_id).await?;
         replace_rejects(&mut self.tx, &row.source_id, &row.rejects).await?;
         for run in &row.runs {
@@ -102,6 +111,8 @@ impl SqliteRestore {
     }
 
     pub(in crate::store) async fn commit(self) -> Result<()> {
-        self.tx.commit().await.map_err(StoreError::at(DOING))
+        self.tx.commit().await?;
+        self.sources.iter().for_each(|source_id| self.unreadable.forget_source(source_id));
+        Ok(())
     }
 }

@@ -102,7 +102,7 @@ pub(super) fn fact_row(row: &SqliteRow) -> sqlx::Result<FactRow> {
 }
 
 /// The fact of a row, with an empty text. `source_id` is shared among the facts of a source.
-pub(super) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result<StoredFact> {
+pub(in crate::store) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result<StoredFact> {
     let body_state = body_state_of(&row.body_state)?;
     let provenance: Provenance =
         if row.provenance == "{}" { Provenance::default() } else { parse_json("provenance", &row.provenance)? };

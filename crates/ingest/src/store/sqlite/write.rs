@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use refdesk_core::{Kind, Reject, StaleReason, Stamp};
-use sqlx::{Row, Sqlite, Transaction};
+use sqlx::Row;
 
-use super::SqliteStore;
 use super::operations::{forget_missing, put_missing, refuse_removed};
-use super::put_contents;
 use super::row::{json, kind_of};
+use super::unreadable::{FACT, Unreadable};
+use super::writing::Writing;
+use super::{SqliteStore, put_contents};
 use crate::store::error::StoreError;
 use crate::store::{
     Effect, FactContents, PreparedFact, RUNS_MAX, Result, Run, SourceState, SyncCommit, SyncCounts, SyncNote,
@@ -26,6 +27,8 @@ struct Held {
     last_verified_at: Option<i64>,
     /// It came by an archive that left its contents out.
     without_record: bool,
+    /// It could not be read, so it is written anew whatever it states.
+    is_unreadable: bool,
 }
 
 type HeldFacts = BTreeMap<(Kind, String), Held>;
@@ -33,8 +36,8 @@ type HeldFacts = BTreeMap<(Kind, String), Held>;
 impl SqliteStore {
     pub(in crate::store) async fn commit_sync(&self, commit: &SyncCommit) -> Result<SyncCounts> {
         let mut tx = self.begin(DOING).await?;
-        refuse_removed(&mut tx, &commit.run).await?;
-        let held = held_facts(&mut tx, &commit.source_id).await?;
+        refuse_removed(&mut tx, &commit.source_id, commit.state.runs_seen).await?;
+        let held = held_facts(&mut tx, &commit.source_id, &self.unreadable).await?;
         let mut counts = SyncCounts {
             facts: commit.facts.len(),
             rejects: commit.rejects.len(),
@@ -56,18 +59,19 @@ impl SqliteStore {
                 }
                 Some(before) => {
                     seen.insert(before.id);
-                    if before.statement_hash != fact.statement_hash {
+                    let is_changed = before.is_unreadable || before.statement_hash != fact.statement_hash;
+                    if is_changed {
                         replace(&mut tx, before.id, fact).await?;
                     } else if before.without_record {
                         put_contents(&mut tx, before.id, &contents(fact)).await?;
                     }
-                    if commit.partial || before.removed || before.statement_hash != fact.statement_hash {
+                    if commit.partial || before.removed || is_changed {
                         stand(&mut tx, before.id, commit, fact.checked_on).await?;
                     }
-                    match (before.removed, before.statement_hash == fact.statement_hash) {
+                    match (before.removed, is_changed) {
                         (true, _) => counts.added += 1,
-                        (false, true) => counts.unchanged += 1,
-                        (false, false) => counts.changed += 1,
+                        (false, false) => counts.unchanged += 1,
+                        (false, true) => counts.changed += 1,
                     }
                 }
             }
@@ -90,13 +94,17 @@ impl SqliteStore {
         let state = SourceState { counts: counts.clone(), ..commit.state.clone() };
         put_state(&mut tx, &commit.source_id, &state, Some(&commit.validators)).await?;
         put_run(&mut tx, &Run { counts: counts.clone(), ..commit.run.clone() }).await?;
-        tx.commit().await.map_err(StoreError::at(DOING))?;
+        tx.commit().await?;
+        if !commit.partial {
+            // Those that could not be read are written anew or left behind.
+            self.unreadable.forget_source(&commit.source_id);
+        }
         Ok(counts)
     }
 
     pub(in crate::store) async fn note_sync(&self, note: &SyncNote) -> Result<()> {
         let mut tx = self.begin(DOING).await?;
-        refuse_removed(&mut tx, &note.run).await?;
+        refuse_removed(&mut tx, &note.source_id, note.state.runs_seen).await?;
         let mut validators = None;
         match &note.effect {
             Effect::None => {}
@@ -114,12 +122,12 @@ impl SqliteStore {
         }
         put_state(&mut tx, &note.source_id, &note.state, validators).await?;
         put_run(&mut tx, &note.run).await?;
-        tx.commit().await.map_err(StoreError::at(DOING))
+        tx.commit().await
     }
 }
 
 /// The live facts of a source are held back for a reason.
-async fn hold_back(tx: &mut Transaction<'static, Sqlite>, source_id: &str, reason: StaleReason) -> Result<()> {
+async fn hold_back(tx: &mut Writing, source_id: &str, reason: StaleReason) -> Result<()> {
     sqlx::query("UPDATE standings SET held_back = $2 WHERE source_id = $1 AND removed_at IS NULL")
         .bind(source_id)
         .bind(reason.as_str())
@@ -129,7 +137,7 @@ async fn hold_back(tx: &mut Transaction<'static, Sqlite>, source_id: &str, reaso
         .map_err(StoreError::at(DOING))
 }
 
-async fn held_facts(tx: &mut Transaction<'static, Sqlite>, source_id: &str) -> Result<HeldFacts> {
+async fn held_facts(tx: &mut Writing, source_id: &str, unreadable: &Unreadable) -> Result<HeldFacts> {
     let at = StoreError::at(DOING);
     let rows = sqlx::query(
         "SELECT f.id, f.kind, f.key, f.statement_hash, s.removed_at, s.last_synced_at, s.last_verified_at, r.fact_id \
@@ -141,22 +149,29 @@ async fn held_facts(tx: &mut Transaction<'static, Sqlite>, source_id: &str) -> R
     .map_err(&at)?;
     let mut held = HeldFacts::new();
     for row in rows {
-        let kind = kind_of(row.try_get::<&str, _>(1).map_err(&at)?)?;
-        let before = Held {
-            id: row.try_get(0).map_err(&at)?,
-            statement_hash: row.try_get(3).map_err(&at)?,
-            removed: row.try_get::<Option<i64>, _>(4).map_err(&at)?.is_some(),
-            last_synced_at: row.try_get(5).map_err(&at)?,
-            last_verified_at: row.try_get(6).map_err(&at)?,
-            without_record: row.try_get::<Option<i64>, _>(7).map_err(&at)?.is_none(),
+        let id: i64 = row.try_get(0).map_err(&at)?;
+        let known = || -> Result<((Kind, String), Held)> {
+            let before = Held {
+                id,
+                statement_hash: row.try_get(3).map_err(&at)?,
+                removed: row.try_get::<Option<i64>, _>(4).map_err(&at)?.is_some(),
+                last_synced_at: row.try_get(5).map_err(&at)?,
+                last_verified_at: row.try_get(6).map_err(&at)?,
+                without_record: row.try_get::<Option<i64>, _>(7).map_err(&at)?.is_none(),
+                is_unreadable: unreadable.has_fact(id),
+            };
+            Ok(((kind_of(row.try_get::<&str, _>(1).map_err(&at)?)?, row.try_get(2).map_err(&at)?), before))
         };
-        held.insert((kind, row.try_get(2).map_err(&at)?), before);
+        match known() {
+            Ok((key, before)) => drop(held.insert(key, before)),
+            error @ Err(_) => drop(unreadable.pass_over(FACT, source_id, &id.to_string(), error)),
+        }
     }
     Ok(held)
 }
 
 /// New times for all live facts of a source in one statement; hand-written cards keep the date on which they were checked.
-async fn confirm_all(tx: &mut Transaction<'static, Sqlite>, source_id: &str, now: Stamp, synced: bool) -> Result<()> {
+async fn confirm_all(tx: &mut Writing, source_id: &str, now: Stamp, synced: bool) -> Result<()> {
     let query = if synced {
         "UPDATE standings SET last_verified_at = COALESCE(checked_on, $2), last_synced_at = COALESCE(checked_on, $2), held_back = NULL \
          WHERE source_id = $1 AND removed_at IS NULL"
@@ -170,7 +185,7 @@ async fn confirm_all(tx: &mut Transaction<'static, Sqlite>, source_id: &str, now
 }
 
 /// All live facts of a source were listed by two states of its bytes; those that the pass does not list are taken out after this.
-async fn restate_all(tx: &mut Transaction<'static, Sqlite>, source_id: &str) -> Result<()> {
+async fn restate_all(tx: &mut Writing, source_id: &str) -> Result<()> {
     sqlx::query("UPDATE standings SET restated = 1 WHERE source_id = $1 AND restated = 0 AND removed_at IS NULL")
         .bind(source_id)
         .execute(&mut **tx)
@@ -179,7 +194,7 @@ async fn restate_all(tx: &mut Transaction<'static, Sqlite>, source_id: &str) -> 
         .map_err(StoreError::at(DOING))
 }
 
-async fn insert(tx: &mut Transaction<'static, Sqlite>, commit: &SyncCommit, fact: &PreparedFact) -> Result<()> {
+async fn insert(tx: &mut Writing, commit: &SyncCommit, fact: &PreparedFact) -> Result<()> {
     let at = StoreError::at(DOING);
     let id: i64 = sqlx::query_scalar(
         "INSERT INTO facts (source_id, kind, key, head, fields, identity, pending, source_url, provenance, content_hash, hash_basis, \
@@ -218,7 +233,7 @@ async fn insert(tx: &mut Transaction<'static, Sqlite>, commit: &SyncCommit, fact
     put_contents(tx, id, &contents(fact)).await
 }
 
-async fn replace(tx: &mut Transaction<'static, Sqlite>, id: i64, fact: &PreparedFact) -> Result<()> {
+async fn replace(tx: &mut Writing, id: i64, fact: &PreparedFact) -> Result<()> {
     let at = StoreError::at(DOING);
     sqlx::query(
         "UPDATE facts SET head = $2, fields = $3, identity = $4, pending = $5, source_url = $6, provenance = $7, content_hash = $8, \
@@ -253,12 +268,7 @@ fn contents(fact: &PreparedFact) -> FactContents {
 }
 
 /// The times of a fact that changed or came back.
-async fn stand(
-    tx: &mut Transaction<'static, Sqlite>,
-    id: i64,
-    commit: &SyncCommit,
-    checked_on: Option<Stamp>,
-) -> Result<()> {
+async fn stand(tx: &mut Writing, id: i64, commit: &SyncCommit, checked_on: Option<Stamp>) -> Result<()> {
     sqlx::query(
         "UPDATE standings SET last_synced_at = $2, last_verified_at = $2, removed_at = NULL, held_back = NULL, checked_on = $3, \
          restated = MAX(restated, $4) WHERE fact_id = $1",
@@ -274,12 +284,7 @@ async fn stand(
 }
 
 /// A fact that the pass did not bring: removed, or still listed in a form that could not be read. Its times stay as they were.
-async fn leave_behind(
-    tx: &mut Transaction<'static, Sqlite>,
-    before: &Held,
-    still_listed: bool,
-    now: Stamp,
-) -> Result<()> {
+async fn leave_behind(tx: &mut Writing, before: &Held, still_listed: bool, now: Stamp) -> Result<()> {
     sqlx::query(
         "UPDATE standings SET last_synced_at = $2, last_verified_at = $3, removed_at = $4, held_back = $5 WHERE fact_id = $1",
     )
@@ -294,11 +299,7 @@ async fn leave_behind(
     .map_err(StoreError::at(DOING))
 }
 
-pub(super) async fn replace_rejects(
-    tx: &mut Transaction<'static, Sqlite>,
-    source_id: &str,
-    rejects: &[Reject],
-) -> Result<()> {
+pub(super) async fn replace_rejects(tx: &mut Writing, source_id: &str, rejects: &[Reject]) -> Result<()> {
     let at = StoreError::at(DOING);
     sqlx::query("DELETE FROM rejects WHERE source_id = $1").bind(source_id).execute(&mut **tx).await.map_err(&at)?;
     for (position, reject) in (0_i64..).zip(rejects) {
@@ -316,7 +317,7 @@ pub(super) async fn replace_rejects(
 }
 
 /// The rejects after a partial pass: those before, without the keys that it names, and its own.
-async fn merged_rejects(tx: &mut Transaction<'static, Sqlite>, commit: &SyncCommit) -> Result<Vec<Reject>> {
+async fn merged_rejects(tx: &mut Writing, commit: &SyncCommit) -> Result<Vec<Reject>> {
     let at = StoreError::at(DOING);
     let named: BTreeSet<&str> = commit
         .facts
@@ -342,7 +343,7 @@ async fn merged_rejects(tx: &mut Transaction<'static, Sqlite>, commit: &SyncComm
 }
 
 async fn put_state(
-    tx: &mut Transaction<'static, Sqlite>,
+    tx: &mut Writing,
     source_id: &str,
     state: &SourceState,
     validators: Option<&Validators>,
@@ -370,7 +371,7 @@ async fn put_state(
     Ok(())
 }
 
-pub(super) async fn put_run(tx: &mut Transaction<'static, Sqlite>, run: &Run) -> Result<()> {
+pub(super) async fn put_run(tx: &mut Writing, run: &Run) -> Result<()> {
     let at = StoreError::at(DOING);
     sqlx::query("INSERT INTO runs (source_id, started_at, run) VALUES ($1, $2, $3)")
         .bind(run.source_id.as_str())

@@ -1,0 +1,57 @@
+//! Who may read the store file: its owner and nobody else, because it holds the fingerprints of keys and what may not be given out.
+//! The journal and its index take over the mode of the file. On systems without modes the folder's own rules hold.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Mode of the file, its journal and its index.
+#[cfg(unix)]
+const FILE_MODE: u32 = 0o600;
+/// Mode of a folder that is made for it. One that was there before is left as its owner made it.
+#[cfg(unix)]
+const FOLDER_MODE: u32 = 0o700;
+
+/// Makes the folder and the file where they are missing, and takes the file from others where they may read it.
+pub(super) fn make(path: &Path) -> io::Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) {
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, FOLDER_MODE);
+        builder.create(folder)?;
+    }
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            close_to_others(path);
+            Ok(())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Takes the file and its journals from others. Failing is no reason to stop: whoever cannot do it is not the owner, or the disk may only
+/// be read, and `refdesk doctor` tells.
+fn close_to_others(path: &Path) {
+    #[cfg(unix)]
+    for file in with_journals(path) {
+        use std::os::unix::fs::PermissionsExt as _;
+        let open = fs::metadata(&file).is_ok_and(|file| file.permissions().mode() & 0o077 != 0);
+        if open && let Err(error) = fs::set_permissions(&file, fs::Permissions::from_mode(FILE_MODE)) {
+            tracing::warn!(file = %file.display(), %error, "others may read the store file, and that cannot be changed");
+        }
+    }
+}
+
+fn with_journals(path: &Path) -> [PathBuf; 3] {
+    ["", "-wal", "-shm"].map(|ending| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(ending);
+        PathBuf::from(name)
+    })
+}

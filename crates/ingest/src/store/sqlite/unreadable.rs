@@ -1,0 +1,85 @@
+//! Rows that cannot be read are passed over: one of them must not stop the others, nor a start. Each is told once, counted for `/health`,
+//! and forgotten when it can be read again. A sync writes such facts anew.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::store::error::StoreError;
+use crate::store::{Result, UnreadableRow};
+
+/// What a fact is called here.
+pub(super) const FACT: &str = "fact";
+
+/// The rows that were passed over.
+#[derive(Debug, Default)]
+pub(super) struct Unreadable {
+    rows: Mutex<BTreeMap<(&'static str, String), UnreadableRow>>,
+    /// Whether there are any: nearly always not, and then reading a row costs nothing more.
+    any: AtomicBool,
+}
+
+impl Unreadable {
+    /// The value of a row, or nothing after a warning.
+    pub(super) fn pass_over<T>(&self, what: &'static str, source_id: &str, id: &str, read: Result<T>) -> Option<T> {
+        match read {
+            Ok(value) => {
+                if self.any.load(Ordering::Relaxed) {
+                    self.forget(what, id);
+                }
+                Some(value)
+            }
+            Err(error) => {
+                self.remember(what, source_id, id, &error);
+                None
+            }
+        }
+    }
+
+    fn remember(&self, what: &'static str, source_id: &str, id: &str, error: &StoreError) {
+        let row = UnreadableRow { what, source_id: source_id.to_owned(), id: id.to_owned(), reason: error.to_string() };
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        self.any.store(true, Ordering::Relaxed);
+        if rows.insert((what, id.to_owned()), row).is_none() {
+            tracing::warn!(what, source = source_id, id, %error, "a row of the store cannot be read and is passed over; its source is synced in full");
+        }
+    }
+
+    /// It was read, written anew or taken out.
+    pub(super) fn forget(&self, what: &'static str, id: &str) {
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        rows.remove(&(what, id.to_owned()));
+        self.any.store(!rows.is_empty(), Ordering::Relaxed);
+    }
+
+    /// All rows of a source are gone or written anew.
+    pub(super) fn forget_source(&self, source_id: &str) {
+        if !self.any.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        rows.retain(|_, row| row.source_id != source_id);
+        self.any.store(!rows.is_empty(), Ordering::Relaxed);
+    }
+
+    /// Whether this fact could not be read.
+    pub(super) fn has_fact(&self, row: i64) -> bool {
+        self.any.load(Ordering::Relaxed)
+            && self.rows.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&(FACT, row.to_string()))
+    }
+
+    /// Whether some fact of a source could not be read.
+    pub(super) fn has_facts_of(&self, source_id: &str) -> bool {
+        self.any.load(Ordering::Relaxed)
+            && self
+                .rows
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .values()
+                .any(|row| row.what == FACT && row.source_id == source_id)
+    }
+
+    pub(super) fn list(&self) -> Vec<UnreadableRow> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+}

@@ -1,0 +1,162 @@
+//! Looks after the store: takes the keys from it, and tells the desk when it cannot be read or written, in words that say what to do.
+//!
+//! A look reads; every so often, and always while something is wrong, it writes a few bytes, too, because nothing else shows a full or
+//! read-only disk. What a sync could not write is told from the first failure on.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use refdesk_ingest::store::{Store, StoreError};
+use refdesk_serve::Desk;
+use refdesk_serve::keys::KeyRecord;
+use tokio::time::Instant;
+
+use super::REFRESH;
+use super::watchdog::Pulse;
+
+/// Looks in a row that find another process writing before that is a fault: a sync of some ten thousand facts is none.
+const BUSY_LOOKS: u32 = 5;
+/// How often a look writes while all is well.
+const WRITE_LOOK: Duration = Duration::from_secs(20);
+/// Longest time that a look may take: a disk that hangs does not answer.
+const LOOK_MAX: Duration = Duration::from_secs(5);
+/// A write of this process that takes longer than this is told: its disk is slow or hangs.
+const WRITE_SLOW: Duration = Duration::from_secs(45);
+
+/// What the looks remember.
+#[derive(Default)]
+struct Looks {
+    busy: u32,
+    wrote: Option<Instant>,
+    /// What is wrong, as it was last told on the log.
+    logged: Option<&'static str>,
+    /// Rows that were passed over, as last told.
+    unreadable: usize,
+}
+
+/// Looks for as long as it runs. `room_min` are the bytes that shall be free on the store's disk; 0 does not look.
+pub async fn run(desk: Arc<Desk>, store: Store, room_min: u64, pulse: Pulse) {
+    let mut looks = Looks::default();
+    loop {
+        tokio::time::sleep(REFRESH).await;
+        pulse.beat();
+        look(&desk, &store, room_min, &mut looks).await;
+    }
+}
+
+/// One look before the first request.
+pub async fn look_once(desk: &Desk, store: &Store, room_min: u64) {
+    look(desk, store, room_min, &mut Looks::default()).await;
+}
+
+async fn look(desk: &Desk, store: &Store, room_min: u64, looks: &mut Looks) {
+    let fault = fault_of(desk, store, room_min, looks).await;
+    let unreadable = store.unreadable().len();
+    desk.metrics.unreadable_rows(unreadable);
+    let fault = fault.or_else(|| {
+        (unreadable > 0).then(|| Fault {
+            name: "unreadable",
+            text: format!(
+                "{unreadable} rows cannot be read and are passed over: `refdesk verify` lists facts; the next sync of a source writes its rows anew"
+            ),
+        })
+    });
+    tell(looks, fault.as_ref(), unreadable);
+    desk.set_store_fault(fault.map(|fault| format!("{}; answers go on from memory", fault.text)));
+}
+
+/// What is wrong with the store, for people and without anything of the inside.
+struct Fault {
+    /// Tells one from another, for the log.
+    name: &'static str,
+    text: String,
+}
+
+impl Fault {
+    fn of(error: &StoreError) -> Self {
+        Self { name: error.code(), text: error.public_message() }
+    }
+}
+
+async fn fault_of(desk: &Desk, store: &Store, room_min: u64, looks: &mut Looks) -> Option<Fault> {
+    let hangs = || Fault {
+        name: "hangs",
+        text: "the store does not answer: its disk hangs, or another process holds it".into(),
+    };
+    let writes = desk.store_fault().is_some()
+        || store.write_fault().is_some()
+        || looks.wrote.is_none_or(|at| at.elapsed() >= WRITE_LOOK);
+    let Ok(probed) = tokio::time::timeout(LOOK_MAX, store.probe(writes)).await else { return Some(hangs()) };
+    if writes && probed.is_ok() {
+        looks.wrote = Some(Instant::now());
+    }
+    if let Err(error @ StoreError::Lost { .. }) = &probed {
+        return Some(Fault::of(error));
+    }
+    match tokio::time::timeout(LOOK_MAX, store.keys()).await {
+        Err(_) => return Some(hangs()),
+        Ok(Err(_)) => return Some(Fault { name: "unread", text: "the store cannot be read".into() }),
+        Ok(Ok(keys)) => desk.keys.replace(keys.iter().map(key_record).collect()),
+    }
+    match probed {
+        Ok(()) => looks.busy = 0,
+        Err(StoreError::Busy { .. }) => {
+            looks.busy += 1;
+            if looks.busy >= BUSY_LOOKS {
+                return Some(Fault { name: "locked", text: "the store is locked by another process".into() });
+            }
+        }
+        Err(error) => return Some(Fault::of(&error)),
+    }
+    if let Some(fault) = store.write_fault() {
+        return Some(Fault { name: fault.code, text: fault.message });
+    }
+    if let Some(writing) = store.writing_for().filter(|writing| *writing >= WRITE_SLOW) {
+        let text = format!("a write has taken {} s: its disk is slow or hangs", writing.as_secs());
+        return Some(Fault { name: "slow", text });
+    }
+    let left = store.path().and_then(|path| free_bytes(path)).filter(|left| *left < room_min)?;
+    Some(Fault {
+        name: "nearly_full",
+        text: format!("its disk has {left} bytes left: make room before the next sync needs it"),
+    })
+}
+
+/// The bytes that this process may still write to the disk of a file, where the system tells.
+fn free_bytes(path: &Path) -> Option<u64> {
+    #[cfg(target_os = "linux")]
+    return rustix::fs::statvfs(path).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = path;
+        None
+    }
+}
+
+/// One line when something begins to be wrong, or is wrong in another way, and one when all is well again.
+fn tell(looks: &mut Looks, fault: Option<&Fault>, unreadable: usize) {
+    let name = fault.map(|fault| fault.name);
+    if name == looks.logged && unreadable <= looks.unreadable {
+        return;
+    }
+    match fault {
+        Some(Fault { name: "locked", text }) => tracing::warn!("{text}; answers go on from the snapshot"),
+        Some(Fault { name, text }) => {
+            tracing::error!(code = name, "the store has a fault: {text}; answers go on from the snapshot");
+        }
+        None => tracing::info!("the store is well again"),
+    }
+    looks.logged = name;
+    looks.unreadable = unreadable;
+}
+
+fn key_record(key: &refdesk_ingest::store::KeyRecord) -> KeyRecord {
+    KeyRecord {
+        id: key.id.clone(),
+        fingerprint: key.fingerprint,
+        expires_at: key.expires_at,
+        revoked_at: key.revoked_at,
+        limit_per_minute: key.limit_per_minute,
+    }
+}

@@ -1,0 +1,337 @@
+#!/usr/bin/env python3
+"""Takes the disk from a running refdesk and sets its clock wrong, and watches it tell and recover. Standard library only.
+
+    scripts/disks_and_clocks.py --refdesk target/release/refdesk                          some minutes
+    scripts/disks_and_clocks.py --refdesk … --short                                       the form of the test script
+    scripts/disks_and_clocks.py --refdesk … --write docs/reliability.md                   the figures as a section of the page
+
+Disks that are full (a small file system where mounting is permitted, and a limit of the size of files anywhere), read-only, lost and
+returned, locked for long; clocks forward and back by minutes to years, while it runs and between runs. Asserts of each: answers go on
+meanwhile, /health says what is wrong within 60 seconds where something is, and within 60 seconds after the end of it a new card is synced,
+/health is as before, and no time of the source lies ahead of the clock, all without a restart. The log tells a fault once and not at every
+try.
+"""
+import argparse, contextlib, datetime, http.client, json, os, re, resource, shutil, signal, subprocess, sys, tempfile, time
+import page
+
+SECONDS_MAX = 60          # to tell, and to recover
+INTERVAL_SECONDS = 2      # of the source
+ANSWER_SECONDS_MAX = 2.0  # a look-up while the disk is away; it comes from memory
+DISK_MIB = 48
+HOUR, DAY, YEAR = 3_600, 86_400, 31_557_600
+failures = []
+
+
+def fail(text):
+    failures.append(text)
+    print("FAIL ", text, flush=True)
+
+
+def utc(text):
+    return datetime.datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=datetime.timezone.utc).timestamp()
+
+
+class Desk:
+    def __init__(self, binary, folder, data):
+        self.binary, self.folder, self.data = os.path.abspath(binary), folder, data
+        self.cards, self.offset_file, self.log = (os.path.join(folder, name) for name in ("cards", "offset", "log"))
+        self.number, self.process, self.address = 0, None, None
+        os.makedirs(self.cards)
+        self.set_offset(0)
+        self.card("lamp")
+        with open(os.path.join(folder, "refdesk.toml"), "w") as f:
+            f.write(f'clock_offset_file = "{self.offset_file}"\nrate_limit_anon = 0\n[[sources]]\nid = "mine"\nconnector = "cards"\nurl = "cards"\n'
+                    f'interval = "{INTERVAL_SECONDS}s"\n')
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("REFDESK_")}
+
+    def card(self, name, text="A card."):
+        with open(os.path.join(self.cards, f"{name}.yaml"), "w") as f:
+            f.write(f"kind: tool\nid: {name}\ndisplay_name: {name}\nsource_url: https://cards.example/{name}\ncategory: test\ndescription: {text}\n")
+
+    def new_card(self, text="A card."):
+        self.number += 1
+        self.card(f"new-{self.number}", text)
+        return f"/v1/tools/new-{self.number}"
+
+    def set_offset(self, seconds):
+        with open(self.offset_file + ".new", "w") as f:
+            f.write(str(seconds))
+        os.replace(self.offset_file + ".new", self.offset_file)
+        self.offset = seconds
+
+    def now(self):
+        return time.time() + self.offset
+
+    def command(self, *args):
+        return [self.binary, "--data-dir", self.data, *args]
+
+    def start(self):
+        # Without restoring signals the one for files that grow too large stays ignored, as a shell's `trap '' XFSZ` would have it.
+        self.process = subprocess.Popen(self.command("serve", "--offline", "--listen", "127.0.0.1:0"), stdout=subprocess.PIPE, stderr=open(self.log, "a"),
+                                        env=self.environment, cwd=self.folder, text=True, restore_signals=False)
+        line = self.process.stdout.readline().strip()
+        if not line.startswith("listening on http://"):
+            sys.exit(f"it does not start: {line!r}\n{open(self.log).read()[-2000:]}")
+        self.address = line.removeprefix("listening on http://")
+
+    def stop(self):
+        if self.process is None:
+            return
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            code = self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            code = self.process.wait()
+        if code != 0:
+            fail(f"exit code {code}")
+        self.process = None
+
+    def get(self, path):
+        began = time.time()
+        connection = http.client.HTTPConnection(self.address, timeout=30)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, body, time.time() - began
+
+    def json(self, path):
+        return json.loads(self.get(path)[1])
+
+    def reasons(self):
+        # That every fact is stale is right under a clock that is years ahead.
+        return [reason for reason in self.json("/health")["reasons"] if "every fact is stale" not in reason]
+
+    def source(self):
+        return next(source for source in self.json("/v1/sources/status")["sources"] if source["id"] == "mine")
+
+    def answers_go_on(self, case):
+        for path in ("/v1/tools/lamp", "/v1/search?q=lamp", "/v1/tools/list", "/livez", "/metrics", "/v1/sources/status"):
+            status, _, seconds = self.get(path)
+            if status != 200:
+                fail(f"{case}: {status} on {path}")
+            if seconds > ANSWER_SECONDS_MAX:
+                fail(f"{case}: {path} took {seconds:.1f} s")
+
+    def until(self, case, what, wanted, seconds=SECONDS_MAX):
+        """Seconds until it is as wanted, or None after a failure."""
+        began = time.time()
+        while time.time() - began < seconds:
+            try:
+                if wanted():
+                    return time.time() - began
+            except (OSError, http.client.HTTPException) as error:
+                fail(f"{case}: no answer: {error!r}")
+                return None
+            time.sleep(0.25)
+        fail(f"{case}: not within {seconds} s: {what}; health {self.reasons()}, source {json.dumps(self.source())[:600]}")
+        return None
+
+    def no_time_is_ahead(self):
+        source = self.source()
+        past = [source[name] for name in ("last_attempt_at", "last_synced_at", "last_verified_at")]
+        if None in past or source["next_due_at"] is None:
+            return False
+        return all(utc(at) <= self.now() + 5 for at in past) and utc(source["next_due_at"]) <= self.now() + INTERVAL_SECONDS + 5
+
+
+def seconds(value):
+    return "-" if value is None else f"{value:.0f} s"
+
+
+def disk_case(desk, rows, case, begin, end, told, large=False):
+    """A fault of the disk: `begin` makes it, `end` takes it away, and /health shows a reason with `told` meanwhile."""
+    print("==", case, flush=True)
+    before = desk.reasons()
+    begin()
+    path = desk.new_card("words " * 200_000 if large else "A card.")
+    after = desk.until(case, f"health tells {told!r}", lambda: any(told in reason for reason in desk.reasons())) if told else None
+    desk.answers_go_on(case)
+    if told and 'refdesk_fault{part="store"} 1' not in desk.get("/metrics")[1].decode() and not any(r.startswith("source") for r in desk.reasons()):
+        fail(f"{case}: neither the metric nor a source tells")
+    end()
+    synced = desk.until(case, "a new card is synced", lambda: desk.get(path)[0] == 200)
+    well = desk.until(case, "health is as before", lambda: desk.reasons() == before)
+    rows.append((case, seconds(after), seconds(max(synced, (synced or 0) + (well or 0)) if synced is not None else None)))
+
+
+def mount(folder):
+    os.makedirs(folder, exist_ok=True)
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={DISK_MIB}m,mode=0700", "tmpfs", folder], capture_output=True, text=True)
+    return done.returncode == 0
+
+
+def fill(folder):
+    with open(os.path.join(folder, "filler"), "wb", buffering=0) as f:
+        block = b"\0" * (1 << 16)
+        while block:
+            try:
+                f.write(block)
+            except OSError:
+                block = block[: len(block) // 2]
+
+
+def full_disk(binary, rows):
+    """On a small file system of its own, where mounting is permitted."""
+    case = f"a disk of {DISK_MIB} MiB is full"
+    folder = tempfile.mkdtemp(prefix="refdesk-full-")
+    data = os.path.join(folder, "data")
+    if not mount(data):
+        shutil.rmtree(folder, ignore_errors=True)
+        rows.append((case, "skipped: mounting is not permitted", "-"))
+        return
+    desk = Desk(binary, folder, data)
+    with running(desk):
+        disk_case(desk, rows, case, lambda: fill(data), lambda: os.remove(os.path.join(data, "filler")), "store", large=True)
+        judge_log(desk, 1)
+    subprocess.run(["umount", data])
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def running(desk):
+    """A desk that runs, and at the end one that stops in order and whose store is whole."""
+    try:
+        desk.start()
+        desk.until("start", "the first card is synced", lambda: desk.get("/v1/tools/lamp")[0] == 200)
+        desk.until("start", "the desk is well", lambda: not desk.reasons())
+        yield
+        desk.stop()
+        verified = subprocess.run(desk.command("verify"), capture_output=True, env=desk.environment, cwd=desk.folder, text=True)
+        if verified.returncode != 0:
+            fail(f"verify: {verified.stdout[-500:]} {verified.stderr[-500:]}")
+    finally:
+        if desk.process is not None:
+            desk.process.kill()
+            desk.process.wait()
+        if failures and os.path.exists(desk.log):
+            print("the end of the log:\n" + open(desk.log, errors="replace").read()[-3000:])
+
+
+def disks(desk, rows, short):
+    pid = desk.process.pid
+    hard = resource.prlimit(pid, resource.RLIMIT_FSIZE)[1]
+    limit = lambda soft: resource.prlimit(pid, resource.RLIMIT_FSIZE, (soft, hard))
+    disk_case(desk, rows, "no file may grow (RLIMIT_FSIZE)", lambda: limit(0), lambda: limit(hard), "store: the disk of the store")
+    away = desk.data + ".away"
+    disk_case(desk, rows, "the store is lost and returns", lambda: os.rename(desk.data, away), lambda: os.rename(away, desk.data), "store file is gone")
+    read_only(desk, rows)
+    holder = []
+
+    def hold():
+        code = "import sqlite3,sys,time\ns=sqlite3.connect(sys.argv[1],isolation_level=None,timeout=20)\ns.execute('BEGIN IMMEDIATE')\nprint('held',flush=True)\ntime.sleep(600)"
+        holder.append(subprocess.Popen([sys.executable, "-c", code, os.path.join(desk.data, "refdesk.sqlite3")], stdout=subprocess.PIPE, text=True))
+        holder[0].stdout.readline()
+
+    def release():
+        holder[0].kill()
+        holder[0].wait()
+    disk_case(desk, rows, "every write waits for another process", hold, release, "store")
+    if not short:
+        for turn in range(5):
+            disk_case(desk, rows, f"no file may grow, {turn + 2} times in a row", lambda: limit(0), lambda: limit(hard), "store: the disk of the store")
+
+
+def read_only(desk, rows):
+    case = "the store may only be read"
+    names = [os.path.join(desk.data, name) for name in os.listdir(desk.data) if name.startswith("refdesk.sqlite3")]
+    if os.geteuid() == 0:
+        # Permissions do not hold root; the attribute does, where the file system has it.
+        chattr = lambda flag: shutil.which("chattr") and all(subprocess.run(["chattr", flag, name], capture_output=True).returncode == 0 for name in names)
+        if not chattr("+i"):
+            chattr("-i")
+            rows.append((case, "skipped: for root it takes a file system with attributes", "-"))
+            return
+        disk_case(desk, rows, case, lambda: None, lambda: chattr("-i"), "store")
+    else:
+        def protect():
+            os.chmod(desk.data, 0o500)
+            for name in names:
+                os.chmod(name, 0o400)
+
+        def free():
+            os.chmod(desk.data, 0o700)
+            for name in names:
+                os.chmod(name, 0o600)
+        disk_case(desk, rows, case, protect, free, "store")
+
+
+def clock_case(desk, rows, name, offset, between):
+    case = f"{name}, {'between runs' if between else 'while it runs'}"
+    print("==", case, flush=True)
+
+    def set_clock(seconds):
+        if between:
+            desk.stop()
+        desk.set_offset(seconds)
+        if between:
+            desk.start()
+    before = desk.reasons()
+    set_clock(offset)
+    # Under the wrong clock it works as under any other.
+    desk.until(case, "it syncs under the wrong clock", lambda: desk.no_time_is_ahead() and utc(desk.source()["last_verified_at"]) > desk.now() - SECONDS_MAX)
+    desk.answers_go_on(case)
+    set_clock(0)
+    path = desk.new_card()
+    synced = desk.until(case, "a new card is synced", lambda: desk.get(path)[0] == 200)
+    right = desk.until(case, "no time is ahead, and the source is verified now",
+                       lambda: desk.no_time_is_ahead() and utc(desk.source()["last_verified_at"]) > desk.now() - SECONDS_MAX)
+    evidence = lambda: desk.json("/v1/tools/lamp")["evidence"]
+    fresh = desk.until(case, "an old fact is fresh", lambda: evidence()["stale"] is False and utc(evidence()["last_verified_at"]) <= desk.now() + 5)
+    well = desk.until(case, "health is as before", lambda: desk.reasons() == before)
+    took = [synced, right, fresh, well]
+    rows.append((case, "-", seconds(None if None in took else sum(took))))
+
+
+def clocks(desk, rows, short):
+    steps = [("an hour ahead", HOUR), ("ten years ahead", 10 * YEAR), ("an hour back", -HOUR)]
+    if not short:
+        steps = [("ten minutes ahead", 600), *steps, ("a day ahead", DAY), ("seventy years ahead", 70 * YEAR), ("a day back", -DAY), ("a month back", -30 * DAY), ("five years back", -5 * YEAR)]
+    for name, offset in steps:
+        clock_case(desk, rows, name, offset, between=False)
+    for name, offset in steps[1:2] if short else steps:
+        clock_case(desk, rows, name, offset, between=True)
+
+
+def judge_log(desk, cases):
+    log = re.sub(r"\x1b\[[0-9;]*m", "", open(desk.log, errors="replace").read())
+    if "panicked" in log:
+        fail("a panic stands in the log")
+    told = log.count("the store has a fault")
+    # A fault may be told twice: what a sync could not write, and what a look found.
+    if told > 3 * cases:
+        fail(f"{cases} cases, and faults of the store stand in the log {told} times")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--refdesk", required=True, help="the binary")
+    parser.add_argument("--short", action="store_true", help="fewer clocks and disks")
+    parser.add_argument("--write", help="write the figures to this page")
+    options = parser.parse_args()
+    folder = tempfile.mkdtemp(prefix="refdesk-disks-")
+    rows, began = [], time.time()
+    try:
+        full_disk(options.refdesk, rows)
+        desk = Desk(options.refdesk, folder, os.path.join(folder, "data"))
+        with running(desk):
+            disks(desk, rows, options.short)
+            clocks(desk, rows, options.short)
+            judge_log(desk, len(rows))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    table = "| what happens | told after | well again after |\n|---|---|---|\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows)
+    print(table)
+    if options.write:
+        form = " --short" if options.short else ""
+        page.write_section(options.write, "Disks and clocks", f"Made by `scripts/disks_and_clocks.py --refdesk {os.path.relpath(options.refdesk)}{form} --write {options.write}` in "
+                           f"{(time.time() - began) / 60:.0f} minutes; {len(failures)} failures. One server without a restart (but for clocks that change between runs), a folder of cards that is synced every "
+                           f"{INTERVAL_SECONDS} seconds. Told: `/health` gives the reason. Well again: a new card is synced and shown, `/health` is as before, and no time lies ahead of the clock. "
+                           "Meanwhile look-ups are answered.\n\n" + table)
+    print(f"{len(rows)} cases, {len(failures)} failures, {time.time() - began:.0f} s")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
