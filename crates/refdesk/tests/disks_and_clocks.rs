@@ -42,7 +42,9 @@ fn limit_file_size(server: &Server, limit: &str) {
 #[test]
 fn a_full_disk_is_told_by_health_and_source_and_metric_and_the_next_sync_works_when_there_is_room() {
     let desk = desk("1s");
-    let server = desk.serve(&["--offline"]);
+    // The log goes to the same disk: that it cannot be written stops nobody.
+    let log = std::fs::File::create(desk.path("log")).unwrap();
+    let server = desk.serve_logging(&["--offline"], log.into());
     server.until("it is well", |server| !reasons(server).contains("store"));
     limit_file_size(&server, "0");
     desk.write("cards/wick.yaml", &tool("wick", "Burns."));

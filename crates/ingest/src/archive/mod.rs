@@ -152,7 +152,7 @@ fn write<W: Write>(
 ) -> Result<Summary, ArchiveError> {
     let mut encoder = zstd::Encoder::new(Summed::new(writer), LEVEL)?;
     encoder.include_checksum(true)?;
-    let mut tar = Tar { tar: tar::Builder::new(encoder), sums: PartSums::default(), now };
+    let mut tar = Tar { out: tar::Builder::new(encoder), sums: PartSums::default(), now };
     let manifest = Manifest {
         format: FORMAT.into(),
         version: FORMAT_VERSION,
@@ -187,7 +187,7 @@ fn write<W: Write>(
     }
     let end = End { summary, parts: tar.sums.parts().clone() };
     tar.append("end.json", &json(&end)?)?;
-    tar.tar.into_inner()?.finish()?.finish()?;
+    tar.out.into_inner()?.finish()?.finish()?;
     Ok(summary)
 }
 
@@ -198,7 +198,7 @@ fn may_lack_record(row: &FactRow) -> bool {
 
 /// A tar that is being written, with the sums of its parts.
 struct Tar<W: Write> {
-    tar: tar::Builder<W>,
+    out: tar::Builder<W>,
     sums: PartSums,
     now: Stamp,
 }
@@ -210,7 +210,7 @@ impl<W: Write> Tar<W> {
         header.set_size(content.len() as u64);
         header.set_mode(0o644);
         header.set_mtime(u64::try_from(self.now.0).unwrap_or(0));
-        self.tar.append_data(&mut header, name, content)
+        self.out.append_data(&mut header, name, content)
     }
 }
 

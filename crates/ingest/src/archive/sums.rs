@@ -109,19 +109,28 @@ pub(super) struct Unframed<R> {
     /// Read and not handed out, from `at` on.
     held: Vec<u8>,
     at: usize,
-    /// Whether the inner reader has ended, and then the sum that the frame tells, if there is a frame.
-    ended: Option<Option<Vec<u8>>>,
+    end: End,
+}
+
+/// What is known of the end of an archive.
+enum End {
+    /// It was not read yet.
+    Ahead,
+    /// There is no frame.
+    Bare,
+    /// The sum that the frame tells.
+    Framed(Vec<u8>),
 }
 
 impl<R: Read> Unframed<R> {
     pub(super) fn new(inner: R) -> Self {
-        Self { inner, sum: Sha256::new(), held: Vec::new(), at: 0, ended: None }
+        Self { inner, sum: Sha256::new(), held: Vec::new(), at: 0, end: End::Ahead }
     }
 
     /// Reads the rest, and compares.
     pub(super) fn finish(mut self) -> io::Result<Whole> {
         io::copy(&mut self, &mut io::sink())?;
-        let Some(Some(told)) = self.ended else { return Ok(Whole::Absent) };
+        let End::Framed(told) = self.end else { return Ok(Whole::Absent) };
         let right = hex(&self.sum.finalize()).as_bytes() == told;
         Ok(if right { Whole::Right } else { Whole::Wrong })
     }
@@ -137,7 +146,7 @@ impl<R: Read> Unframed<R> {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(()),
             Err(error) => Err(error),
             Ok(0) => {
-                self.ended = Some(told_by(&self.held));
+                self.end = told_by(&self.held).map_or(End::Bare, End::Framed);
                 Ok(())
             }
             Ok(_) => Ok(()),
@@ -155,10 +164,10 @@ fn told_by(end: &[u8]) -> Option<Vec<u8>> {
 
 impl<R: Read> Read for Unframed<R> {
     fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        while self.ended.is_none() && self.held.len() - self.at <= FRAME_BYTES {
+        while matches!(self.end, End::Ahead) && self.held.len() - self.at <= FRAME_BYTES {
             self.fill()?;
         }
-        let kept = if matches!(self.ended, Some(None)) { 0 } else { FRAME_BYTES };
+        let kept = if matches!(self.end, End::Bare) { 0 } else { FRAME_BYTES };
         let ready = (self.held.len() - self.at).saturating_sub(kept).min(to.len());
         let bytes = &self.held[self.at..self.at + ready];
         to[..ready].copy_from_slice(bytes);

@@ -1,4 +1,7 @@
-//! Logging to stderr.
+//! Logging to stderr. A line that cannot be written (the disk that the log goes to is full) is lost, and nothing else: the task that logs
+//! goes on.
+
+use std::io::{self, Write};
 
 use anyhow::Context as _;
 use tracing_subscriber::EnvFilter;
@@ -18,7 +21,11 @@ pub fn init(config: &Config) -> anyhow::Result<()> {
         format!("log: {:?} are no tracing directives; write for example refdesk=info,access=info", config.text("log"))
     })?;
     let filter = without_markup(filter, config.text("log"));
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // Errors of the log would be told on stderr by a macro that panics where that cannot be written, either.
+    let subscriber = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .log_internal_errors(false)
+        .with_writer(|| Lossy(io::stderr()));
     let started = match config.text("log_format") {
         "json" => subscriber.json().try_init(),
         "text" => subscriber.try_init(),
@@ -36,4 +43,20 @@ fn without_markup(filter: EnvFilter, directives: &str) -> EnvFilter {
     }
     let silenced = MARKUP_PARSERS.iter().filter(|parser| !directives.contains(**parser));
     silenced.filter_map(|parser| format!("{parser}=off").parse().ok()).fold(filter, EnvFilter::add_directive)
+}
+
+/// Writes what can be written.
+struct Lossy<W>(W);
+
+impl<W: Write> Write for Lossy<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // Whole, or not at all: the rest of a torn line would only be a riddle.
+        let _ = self.0.write_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let _ = self.0.flush();
+        Ok(())
+    }
 }
