@@ -448,6 +448,7 @@ fn markdown_rendering() {
     let findings = fuzz("markdown", &seeds, |input, _| {
         *bodies.0.lock().unwrap() = String::from_utf8_lossy(input).into_owned();
         let request = http::Request::get(format!("/v1/documents/{id}"))
+            .header("Host", "localhost")
             .header("Accept", "text/html")
             .body(axum::body::Body::empty())
             .unwrap();
