@@ -167,7 +167,7 @@ pub async fn decide(app: &App, verdict: Verdict, what: &Reviewed, json: bool) ->
     for id in &what.entries {
         let Some(entry) = all.iter().find(|entry| entry.id == *id) else {
             output::say(&format!(
-                "{id} is not held back (any more); `refdesk sources review` lists what is. Nothing was changed"
+                "{id:?} is not withheld or quarantined; `refdesk sources review` lists what is. Nothing was changed"
             ));
             return Ok(Exit::NotFound);
         };
