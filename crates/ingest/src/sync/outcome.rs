@@ -9,7 +9,7 @@ use refdesk_core::{Reject, StaleReason, Stamp};
 use super::judge::Judge;
 use super::pass::{self, Look, Meter, PassError};
 use super::quarantine;
-use super::status::past;
+use super::status::{ASKED_WAIT_MAX, past};
 use super::{Inner, SyncEvent, SyncReport, SyncResult};
 use crate::config::{SourceConfig, Span};
 use crate::connectors::Target;
@@ -24,9 +24,6 @@ const FAILURE_WAIT: Span = Span::secs(60);
 /// Failures after which the wait grows no more.
 const FAILURE_DOUBLINGS_MAX: u32 = 12;
 
-/// The longest wait that an upstream is granted when it asks for one with `Retry-After`, whatever the interval is: no header silences a
-/// source. Other headers (`RateLimit`, `X-RateLimit-Reset`) are not read.
-pub const ASKED_WAIT_MAX: Span = Span::days(1);
 /// After so long without bytes a source is asked unconditionally: an upstream that always says "not modified" must show it.
 pub const CONDITIONAL_MAX: Span = Span::days(7);
 /// How much of the message of a failure is kept, in characters. Parts of it are what an upstream wrote.

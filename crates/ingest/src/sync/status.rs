@@ -13,7 +13,8 @@ use crate::store::{FactFigures, RunOutcome, SourceState, Store, StoreError};
 
 /// Clocks differ by so much without a stored time being wrong.
 pub(super) const CLOCK_TOLERANCE: Span = Span::secs(CLOCK_AHEAD_SECS_MAX as u64);
-/// Longest wait that a failed upstream is granted, unless twice its interval is longer.
+/// The longest wait that an upstream is granted when it asks for one with `Retry-After`, whatever the interval is: no header silences a
+/// source. Other headers (`RateLimit`, `X-RateLimit-Reset`) are not read.
 pub(super) const ASKED_WAIT_MAX: Span = Span::days(1);
 /// What stands for the connector of a source that nothing tells it of.
 const UNKNOWN_CONNECTOR: &str = "unknown";

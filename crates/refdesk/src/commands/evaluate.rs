@@ -15,6 +15,8 @@ use refdesk_core::snapshot::answer::RouterEval;
 use refdesk_ingest::store::Store;
 use refdesk_serve::desk::Evaluated;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use tower::ServiceExt as _;
 
 use crate::app::{self, App};
 use crate::cli;
@@ -30,6 +32,16 @@ const FIGURES: &str = include_str!("../../../../eval/routing/figures.json");
 const META_FIGURES: &str = "router_eval";
 /// A figure may be this much lower than its baseline before it counts as a regression: less than one question in a hundred.
 const TOLERANCE: f64 = 0.005;
+
+/// What the real endpoint answers, asked over the router that serves HTTP.
+async fn answer_of(router: &axum::Router, path: &str, query: &str) -> anyhow::Result<Value> {
+    let request = http::Request::get(format!("{path}?{query}")).header(http::header::HOST, "localhost");
+    let response = router.clone().oneshot(request.body(axum::body::Body::empty())?).await?;
+    let status = response.status();
+    let bytes = axum::body::to_bytes(response.into_body(), usize::MAX).await?;
+    anyhow::ensure!(status.is_success(), "{path} answered {status} to {query}: {}", String::from_utf8_lossy(&bytes));
+    Ok(serde_json::from_slice(&bytes)?)
+}
 
 /// What is kept of a run: the held-out half only, because the other half was used to choose parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

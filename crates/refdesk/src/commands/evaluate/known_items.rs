@@ -13,7 +13,6 @@ use refdesk_core::Kind;
 use refdesk_core::snapshot::Snapshot;
 use serde::Serialize;
 use serde_json::Value;
-use tower::ServiceExt as _;
 
 use crate::app::App;
 use crate::config::Config;
@@ -270,12 +269,7 @@ async fn ask(router: &axum::Router, known: &Known) -> anyhow::Result<Vec<(String
     } else {
         ("/v1/search", "results")
     };
-    let request = http::Request::get(format!("{path}?{}", query.finish())).body(axum::body::Body::empty())?;
-    let response = router.clone().oneshot(request).await?;
-    let status = response.status();
-    let bytes = axum::body::to_bytes(response.into_body(), usize::MAX).await?;
-    anyhow::ensure!(status.is_success(), "{path} answered {status} to {:?}", known.text);
-    let answer: Value = serde_json::from_slice(&bytes)?;
+    let answer = super::answer_of(router, path, &query.finish()).await?;
     let text = |hit: &Value, key: &str| hit[key].as_str().map(str::to_owned);
     let hits = answer[results].as_array().into_iter().flatten();
     Ok(hits

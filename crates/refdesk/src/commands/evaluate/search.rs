@@ -13,8 +13,6 @@ use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::store::Store;
 use refdesk_ingest::sync::{Engine, EngineOptions, Silent};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use tower::ServiceExt as _;
 
 use crate::app::App;
 use crate::config::Config;
@@ -250,12 +248,7 @@ async fn ask(
         .append_pair("limit", &DEPTH.to_string())
         .append_pair("mode", mode)
         .finish();
-    let request = http::Request::get(format!("/v1/search?{query}")).body(axum::body::Body::empty())?;
-    let response = router.clone().oneshot(request).await?;
-    let status = response.status();
-    let bytes = axum::body::to_bytes(response.into_body(), usize::MAX).await?;
-    anyhow::ensure!(status.is_success(), "/v1/search answered {status} to {text:?}");
-    let answer: Value = serde_json::from_slice(&bytes)?;
+    let answer = super::answer_of(router, "/v1/search", &query).await?;
     anyhow::ensure!(answer["mode"] == mode, "/v1/search did not answer in the mode {mode}: {}", answer["warnings"]);
     let ids = answer["results"].as_array().into_iter().flatten().filter_map(|hit| hit["id"].as_str());
     Ok(ids.map(|id| by_id.get(id).map_or_else(|| id.to_owned(), |known| (*known).to_owned())).collect())
