@@ -145,7 +145,10 @@ def disk_case(desk, rows, case, begin, end, told, large=False):
     print("==", case, flush=True)
     before = desk.reasons()
     begin()
-    path = desk.new_card("words " * 200_000 if large else "A card.")
+    # Many texts as long as a card may hold, of which nothing can be compressed.
+    for _ in range(40 if large else 0):
+        desk.new_card(os.urandom(15_000).hex())
+    path = desk.new_card("A card.")
     after = desk.until(case, f"health tells {told!r}", lambda: any(told in reason for reason in desk.reasons())) if told else None
     desk.answers_go_on(case)
     if told and 'refdesk_fault{part="store"} 1' not in desk.get("/metrics")[1].decode() and not any(r.startswith("source") for r in desk.reasons()):
