@@ -20,9 +20,9 @@ pub(super) const TRIGRAM_MARK: char = '\u{1}';
 /// A name as similar as this to another name of its item gets no trigrams of its own.
 const ALIKE_MIN: f32 = 0.6;
 
-/// What one step of demotion takes from the score of a name, 0 to 2.5: names of one family differ by some thousandths, a whole name
-/// and one with a word more by a tenth.
-const DEMOTION_STEP: f32 = 0.01;
+/// What one step of demotion takes from the score of a name, 0 to 2.5. It decides between names that match alike; a better match of a name,
+/// if only by a letter less to correct, differs by more.
+const DEMOTION_STEP: f32 = 0.002;
 
 /// A name. It is kept as [`Kept`]; the rest follows from where it stands.
 #[derive(Debug, Clone, Copy)]
@@ -185,9 +185,8 @@ impl NamesBuilder {
         let Self { interner, forward, entries: added, arena, pieces } = self;
         let (dictionary, numbers) = interner.finish();
         // Short names first where everything else is equal.
-        let (index, units) = Inverted::build(&forward, &numbers, items, |_, pieces, demotion| {
-            255 - (6 * pieces.min(15)) as u8 - demotion
-        });
+        let (index, units) =
+            Inverted::build(&forward, &numbers, items, |_, pieces, _| 255 - (6 * pieces.min(15)) as u8);
         let mut names = Names {
             dictionary,
             index,
