@@ -85,8 +85,8 @@ def cell_of_beyond(name):
 def page():
     with open(os.path.join(ROOT, "docs", "settings.md"), encoding="utf-8") as f:
         settings = [(key, default.strip(), what.strip()) for key, default, what in SETTING.findall(f.read()) if BOUNDS.search(key)]
-    out = ["# Limits", "", "Generated from the settings and the constants of the code (`scripts/limits.py --write`); the test script compares. Everything that a client, an upstream, a file or a clock",
-           "can make large, long or many has a bound here.", "", "## Settings", "", "| setting | default | what it bounds | beyond it | held by |", "|---|---|---|---|---|"]
+    out = ["# Limits", "", "Generated from the settings and the constants of the code (`scripts/limits.py --write`); the test script compares. It lists the bounds on what",
+           "a client, an upstream, a file or a clock can make large, long or many.", "", "## Settings", "", "| setting | default | what it bounds | beyond it | held by |", "|---|---|---|---|---|"]
     out += [f"| `{key}` | {default} | {what} | {cell_of_beyond(key)} |" for key, default, what in settings]
     constants = []
     for path, text in sorted(sources()):

@@ -259,6 +259,13 @@ pub struct SourceInfo {
     pub own_list_of: Option<String>,
 }
 
+impl SourceInfo {
+    /// A source of which nothing but its id is known: nobody trusts it, and it ranks last.
+    pub fn unknown(id: &str) -> Self {
+        Self { id: id.into(), name: id.to_owned(), rank: i32::MAX, ..Self::default() }
+    }
+}
+
 /// Why a fact is stale.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]

@@ -75,8 +75,8 @@ fn between_lines<'a>(text: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
 }
 
 /// A heading without the attribute lists at its end, and the id that they give it: `{#id}`, `{ #id .class }`, `{: #id key="a b" }` and
-/// MDX's `{/* #id */}`. What stands in braces and is no such list is part of the text, and so is a list that would be all of it. Of a line
-/// longer than any heading nothing is split off.
+/// MDX's `{/* #id */}`. Other text in braces belongs to the heading, and so does a list that is all of it. A line longer than any heading is
+/// left whole.
 pub fn split_attributes(heading: &str) -> (&str, Option<&str>) {
     let (mut text, mut id) = (heading.trim_end(), None);
     if text.len() > HEADING_BYTES_MAX {

@@ -25,8 +25,8 @@ pub fn now() -> Stamp {
     OFFSET_FILE.get().map_or(now, |file| now.plus_secs(offset_secs(file)))
 }
 
-/// From now on the seconds that stand in a file are added to the machine's clock, for this whole process and for as long as it runs. The
-/// file is read at every look; one that is missing or holds no number adds nothing. The first file stays.
+/// Adds the number of seconds in a file to the machine's clock, in this process and until it ends. Every look at the clock reads the file;
+/// a file that is missing or holds no number adds nothing. A second call changes nothing.
 pub fn add_offset_of(file: &Path) {
     let _ = OFFSET_FILE.set(file.to_owned());
 }

@@ -191,7 +191,7 @@ async fn a_record_that_is_too_much_is_a_reject_and_the_others_stand() {
         |key: &str, more: &str| format!("{}: {{\"litellm_provider\": \"lamp\", \"mode\": \"chat\"{more}}}", json!(key));
     let name = "n".repeat(2_000);
     let bad = [
-        ("1e400", "it holds `1e400`, which is no number that JSON has", entry("1e400", ", \"x\": 1e400")),
+        ("1e400", "it holds `1e400`, which is not a JSON number", entry("1e400", ", \"x\": 1e400")),
         (
             "deep",
             "the record is no JSON: recursion limit exceeded",

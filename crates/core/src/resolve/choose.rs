@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::leaves::{is_stated, same, slot, walk};
 use super::rules::{self, Choice, RULES, Rule, Voice};
-use super::{Conflict, FieldEvidence};
+use super::{Conflict, FieldEvidence, RejectedUrl};
 use crate::Kind;
 
 /// A fact that is heard on an item: live, or removed on an item that is itself gone.
@@ -15,8 +15,10 @@ use crate::Kind;
 pub struct Heard<'a> {
     /// Its index.
     pub at: usize,
-    /// What it states.
+    /// What it states, without addresses that are none.
     pub fields: Cow<'a, Map<String, Value>>,
+    /// Those addresses.
+    pub rejected_urls: Vec<RejectedUrl>,
     /// Whether it is stale: then it is heard only where nothing fresh states a field.
     pub stale: bool,
     /// What it is to the item.

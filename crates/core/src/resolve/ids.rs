@@ -10,12 +10,12 @@ use crate::slug::slugify;
 /// Gives every item its id, and says which of its spellings are another's ([`Owners`]). An item whose wished-for id is another's is
 /// qualified with the vendor, then the source, then a hash; nothing is dropped.
 pub fn assign(items: &mut [Planned], facts: &[StoredFact], sources: &Sources) {
-    let owners = Owners::new(items, facts, sources);
+    let wanted: Vec<String> = items.iter().map(|item| slugify(wanted_by(&facts[item.facts[0]]))).collect();
+    let owners = Owners::new(items, &wanted, facts, sources);
     let mut taken: HashSet<String> = HashSet::with_capacity(items.len());
     let mut contested = Vec::new();
-    for (at, item) in items.iter_mut().enumerate() {
+    for (at, (item, id)) in items.iter_mut().zip(wanted).enumerate() {
         item.lost = owners.lost(at, item, facts);
-        let id = slugify(wanted_by(&facts[item.facts[0]]));
         // Two items that own one id can only be two of one hash.
         if owners.is_of_another(&id, at) || !taken.insert(id.clone()) {
             contested.push((at, id));

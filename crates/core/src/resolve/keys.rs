@@ -20,7 +20,8 @@ pub struct ExactKey {
 /// Ranks beyond this are equal.
 const RANK_MAX: i32 = 32_766;
 
-/// The keys of an item's facts but those that are `lost` to others, those that win first. What a source stopped listing still resolves, behind all that is listed.
+/// The keys of an item's facts, but for those that are `lost` to other items; those that win come first. What a source stopped listing
+/// still resolves, behind all that is listed.
 pub fn exact_keys(
     kind: Kind,
     facts: &[StoredFact],

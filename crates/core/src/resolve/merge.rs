@@ -49,7 +49,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     // A removed offer is shown as removed, so its key still names its model.
     let keyed: Vec<usize> = if kind == Kind::Model { planned.facts.clone() } else { order.clone() };
     let head = &facts[lead].head;
-    let rejected_urls = order.iter().flat_map(|at| urls::rejected_of(&facts[*at])).collect();
+    let rejected_urls = heard.iter().flat_map(|heard| heard.rejected_urls.clone()).collect();
     ResolvedItem {
         kind,
         id: planned.id.clone(),
@@ -93,9 +93,11 @@ fn heard<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Heard<'
         .iter()
         .map(|at| {
             let fact = &context.facts[*at];
+            let mut fields = fact.fields.read();
             Heard {
                 at: *at,
-                fields: urls::without_rejected(fact.fields.read()),
+                rejected_urls: urls::take_rejected(fact, &mut fields),
+                fields,
                 stale: super::stale_reason(fact, context.sources, context.now).is_some(),
                 voice: Voice::Source,
                 seller: None,

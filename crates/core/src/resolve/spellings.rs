@@ -10,12 +10,11 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use super::{Planned, Sources, ids, keys, model};
+use super::{Planned, Sources, keys, model};
 use crate::Kind;
 use crate::Stamp;
 use crate::fact::StoredFact;
 use crate::item::TrustTier;
-use crate::slug::slugify;
 
 /// How an item has a spelling, the strongest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,13 +48,11 @@ pub struct Owners {
 }
 
 impl Owners {
-    /// Settles who owns what.
-    pub fn new(items: &[Planned], facts: &[StoredFact], sources: &Sources) -> Self {
+    /// Settles who owns what; `wanted` are the ids that the items would like to have.
+    pub fn new(items: &[Planned], wanted: &[String], facts: &[StoredFact], sources: &Sources) -> Self {
         let mut claims: Vec<Claim> = Vec::with_capacity(items.len() * 4);
-        for (item, planned) in (0..).zip(items) {
-            let lead = planned.facts[0];
-            let id = slugify(ids::wanted_by(&facts[lead]));
-            claims.push(Claim { spelling: hash(&id), item, how: How::Id, fact: lead as u32 });
+        for ((item, planned), id) in (0..).zip(items).zip(wanted) {
+            claims.push(Claim { spelling: hash(id), item, how: How::Id, fact: planned.facts[0] as u32 });
             for at in &planned.facts {
                 let claim = |text: &str, how| Claim { spelling: hash(text), item, how, fact: *at as u32 };
                 claims.push(claim(&facts[*at].key, How::Key));

@@ -18,6 +18,12 @@ pub struct RejectedUrl {
     pub value: String,
 }
 
+impl RejectedUrl {
+    fn new(path: &str, value: &str) -> Self {
+        Self { path: path.to_owned(), value: clean::excerpt(value, REJECTED_URL_CHARS_MAX) }
+    }
+}
+
 /// Rejected addresses of one fact that are shown: enough to see what a source does.
 pub const REJECTED_URLS_MAX: usize = 20;
 /// Longest rejected address that is shown, in characters.
@@ -25,32 +31,22 @@ pub const REJECTED_URL_CHARS_MAX: usize = 200;
 
 /// The addresses of a fact that are none: in its fields, and among the pages that it refers to.
 pub fn rejected_of(fact: &StoredFact) -> Vec<RejectedUrl> {
-    let mut rejected = Vec::new();
-    let mut note = |path: &str, value: &str| {
-        if rejected.len() < REJECTED_URLS_MAX {
-            let value = clean::excerpt(value, REJECTED_URL_CHARS_MAX);
-            rejected.push(RejectedUrl { path: path.to_owned(), value });
-        }
-    };
-    for (name, value) in fact.fields.read().iter() {
-        visit(name, name, value, &mut note);
-    }
-    for page in fact.provenance.references.iter().filter(|page| !is_web_address(page)) {
-        note("references", page);
-    }
-    rejected
+    take_rejected(fact, &mut fact.fields.read())
 }
 
-/// The fields of a fact without addresses that are none.
-pub fn without_rejected(mut fields: Cow<'_, Map<String, Value>>) -> Cow<'_, Map<String, Value>> {
-    let mut found = false;
-    for (name, value) in fields.iter() {
-        visit(name, name, value, &mut |_, _| found = true);
+/// The same, taken out of `fields`, the fact's own: there they become null.
+pub fn take_rejected(fact: &StoredFact, fields: &mut Cow<'_, Map<String, Value>>) -> Vec<RejectedUrl> {
+    let mut rejected = Vec::new();
+    // Hardly a fact has one: most are looked through and left as they are.
+    if fields.iter().any(|(name, value)| has_rejected(name, value)) {
+        for (name, value) in fields.to_mut() {
+            take(name, name, value, &mut rejected);
+        }
     }
-    if found {
-        fields.to_mut().iter_mut().for_each(|(name, value)| clear(name, value));
-    }
-    fields
+    let pages = fact.provenance.references.iter().filter(|page| !is_web_address(page));
+    rejected.extend(pages.map(|page| RejectedUrl::new("references", page)));
+    rejected.truncate(REJECTED_URLS_MAX);
+    rejected
 }
 
 /// True for what a browser may be sent to.
@@ -59,25 +55,27 @@ pub fn is_web_address(text: &str) -> bool {
     (begins("https://") || begins("http://")) && !text.chars().any(|c| c.is_whitespace() || clean::is_hidden(c))
 }
 
-/// Calls `rejected` with path and value of every address that is none.
-fn visit(path: &str, name: &str, value: &Value, rejected: &mut impl FnMut(&str, &str)) {
+fn has_rejected(name: &str, value: &Value) -> bool {
     match value {
-        Value::String(text) if is_rejected(name, text) => rejected(path, text),
-        Value::Array(list) => {
-            list.iter().enumerate().for_each(|(at, value)| visit(&format!("{path}.{at}"), name, value, rejected));
-        }
-        Value::Object(members) => {
-            members.iter().for_each(|(name, value)| visit(&format!("{path}.{name}"), name, value, rejected));
-        }
-        _ => {}
+        Value::String(text) => is_rejected(name, text),
+        Value::Array(list) => list.iter().any(|value| has_rejected(name, value)),
+        Value::Object(members) => members.iter().any(|(name, value)| has_rejected(name, value)),
+        _ => false,
     }
 }
 
-fn clear(name: &str, value: &mut Value) {
+fn take(path: &str, name: &str, value: &mut Value, rejected: &mut Vec<RejectedUrl>) {
     match value {
-        Value::String(text) if is_rejected(name, text) => *value = Value::Null,
-        Value::Array(list) => list.iter_mut().for_each(|value| clear(name, value)),
-        Value::Object(members) => members.iter_mut().for_each(|(name, value)| clear(name, value)),
+        Value::String(text) if is_rejected(name, text) => {
+            rejected.push(RejectedUrl::new(path, text));
+            *value = Value::Null;
+        }
+        Value::Array(list) => {
+            list.iter_mut().enumerate().for_each(|(at, value)| take(&format!("{path}.{at}"), name, value, rejected));
+        }
+        Value::Object(members) => {
+            members.iter_mut().for_each(|(name, value)| take(&format!("{path}.{name}"), name, value, rejected));
+        }
         _ => {}
     }
 }

@@ -14,7 +14,7 @@ use crate::fact::{
 };
 use crate::hash::{self, DIGEST_BYTES};
 use crate::image::packed;
-use crate::item::{Status, TrustTier};
+use crate::item::Status;
 use crate::resolve::urls::is_web_address;
 use crate::{Stamp, pace};
 
@@ -354,17 +354,5 @@ fn key_of(packed: &[u8]) -> EvidenceKey {
 
 /// The source with an id; one that nobody trusts when it is not known.
 fn source(sources: &Shared, id: &str) -> Arc<SourceInfo> {
-    let unknown = || {
-        Arc::new(SourceInfo {
-            id: id.into(),
-            name: id.to_owned(),
-            license: None,
-            attribution: None,
-            trust_tier: TrustTier::Unverified,
-            rank: i32::MAX,
-            stale_after_secs: 0,
-            own_list_of: None,
-        })
-    };
-    sources.get(id).cloned().unwrap_or_else(unknown)
+    sources.get(id).cloned().unwrap_or_else(|| Arc::new(SourceInfo::unknown(id)))
 }

@@ -1,6 +1,6 @@
 //! The checksums of an archive: one of every part, in `end.json`, and one of the whole file, behind it.
 //!
-//! The sum of the whole stands in a skippable frame (RFC 8878, section 3.1.2) after the compressed tar, so that `zstd` and `tar` pass over it.
+//! A skippable frame (RFC 8878, section 3.1.2) after the compressed tar holds the sum of the whole; `zstd` and `tar` ignore it.
 //! A part is what stands between two lists: a list (`sources.jsonl`, `facts/N.jsonl`) with the contents before it.
 
 use std::collections::BTreeMap;

@@ -1,23 +1,20 @@
 //! The accept loop: connections up to a limit, a timeout for headers, and a shutdown that loses no request.
 //!
-//! [`held`] knows where the request of a connection stands, [`connections`] who has to go when there are too many, [`wire`] is the socket
-//! below hyper.
+//! [`held`] knows where the request of a connection stands, [`body`] tells it, [`connections`] knows who has to go when there are too many,
+//! [`wire`] is the socket below hyper.
 
+mod body;
 mod connections;
 mod held;
 mod wire;
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
 use axum::extract::ConnectInfo;
-use axum::response::Response;
-use bytes::Bytes;
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
@@ -29,6 +26,7 @@ use tower::ServiceExt;
 
 use crate::desk::Desk;
 use crate::front::{Front, Shedding};
+pub(crate) use body::{Answering, Arriving};
 use connections::Connections;
 use held::Ending;
 pub(crate) use held::Held;
@@ -275,91 +273,6 @@ where
         }
     }
     wire.linger().await;
-}
-
-/// The body of an answer, which tells when hyper has all of it.
-pub(crate) struct Answering {
-    body: axum::body::Body,
-    held: Arc<Held>,
-}
-
-impl Answering {
-    pub(crate) fn of(response: Response, held: &Arc<Held>) -> http::Response<Self> {
-        response.map(|body| Self { body, held: Arc::clone(held) })
-    }
-}
-
-impl http_body::Body for Answering {
-    type Data = Bytes;
-    type Error = axum::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<http_body::Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> http_body::SizeHint {
-        self.body.size_hint()
-    }
-}
-
-impl Drop for Answering {
-    fn drop(&mut self) {
-        self.held.answered();
-    }
-}
-
-/// The body of a request, which tells what came of it.
-pub(crate) struct Arriving {
-    body: Incoming,
-    held: Arc<Held>,
-}
-
-impl Arriving {
-    /// The body of a request whose headers have come; most requests have none, and boxing one costs an allocation.
-    pub(crate) fn of(body: Incoming, held: &Arc<Held>) -> axum::body::Body {
-        if http_body::Body::is_end_stream(&body) {
-            held.request_came();
-            return axum::body::Body::empty();
-        }
-        axum::body::Body::new(Self { body, held: Arc::clone(held) })
-    }
-}
-
-impl http_body::Body for Arriving {
-    type Data = Bytes;
-    type Error = hyper::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<http_body::Frame<Bytes>, hyper::Error>>> {
-        let frame = Pin::new(&mut self.body).poll_frame(context);
-        if let Poll::Ready(Some(Ok(frame))) = &frame {
-            self.held.body_came(frame.data_ref().map_or(0, Bytes::len));
-        }
-        frame
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> http_body::SizeHint {
-        self.body.size_hint()
-    }
-}
-
-impl Drop for Arriving {
-    fn drop(&mut self) {
-        self.held.request_came();
-    }
 }
 
 /// The router for one connection, which tells it the peer's address.

@@ -235,7 +235,7 @@ mod tests {
     fn a_record_is_read_by_itself_and_a_bad_one_says_why() {
         let reason = |record: &[u8]| read(record, |_| Ok(())).err().unwrap_or_default();
         assert_eq!(reason(br#"{"a": [1, {"b": null}]}"#), "");
-        assert_eq!(reason(br#"{"a": 1e400}"#), "it holds `1e400`, which is no number that JSON has");
+        assert_eq!(reason(br#"{"a": 1e400}"#), "it holds `1e400`, which is not a JSON number");
         assert!(reason(br#"{"a": {"b": 1, "b": 1}}"#).starts_with("the record is no JSON: the key `b` stands twice"));
         assert_eq!(reason(b"\"\xff\""), "the record is not UTF-8 text (byte 1); save it as UTF-8");
         assert!(reason(br#"{"a": "\ud800"}"#).contains("hex escape"));

@@ -31,7 +31,7 @@ pub fn read<T>(record: &[u8], fact: impl FnOnce(&Value) -> Result<T, Reason>) ->
     let read = fact(&value)?;
     match odd {
         None => Ok(read),
-        Some(number) => Err(format!("it holds `{number}`, which is no number that JSON has")),
+        Some(number) => Err(format!("it holds `{number}`, which is not a JSON number")),
     }
 }
 

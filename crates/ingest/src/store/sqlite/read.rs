@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use futures::TryStreamExt as _;
 use refdesk_core::fact::{StoredFact, Text};
-use refdesk_core::item::TrustTier;
 use refdesk_core::{Kind, Reject, SourceInfo, pace};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, ValueRef as _};
@@ -223,16 +222,9 @@ impl SqliteStore {
     /// What came with an imported source; only its id when that cannot be read, so that its facts stay.
     fn info_in(&self, source_id: &str, row: &SqliteRow, column: usize) -> SourceInfo {
         let read = text_of(row, column).and_then(|text| parse_json("source info", text));
-        self.unreadable.pass_over("source info", source_id, source_id, read).unwrap_or_else(|| SourceInfo {
-            id: source_id.into(),
-            name: source_id.to_owned(),
-            license: None,
-            attribution: None,
-            trust_tier: TrustTier::Unverified,
-            rank: i32::MAX,
-            stale_after_secs: 0,
-            own_list_of: None,
-        })
+        self.unreadable
+            .pass_over("source info", source_id, source_id, read)
+            .unwrap_or_else(|| SourceInfo::unknown(source_id))
     }
 
     /// A fact's row, unless it cannot be read.
