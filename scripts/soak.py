@@ -15,7 +15,7 @@ LIMIT_KEY = 120           # a minute, low enough for any machine to ask for twic
 KEYS = 4
 WORKERS_A_KEY = 2
 REVOKED_WORKS_SECONDS = 5
-MEMORY_GROWTH_MAX = 0.10
+MEMORY_GROWTH_MAX = 0.03
 PATHS = ["/v1/models/list?limit=50", "/v1/models/gpt-4o-mini", "/v1/search?q=coding+agent", "/v1/search?q=claud+sonet", "/v1/tools/list?limit=500",
          "/v1/frameworks/route?q=what+could+go+wrong+with+our+launch", "/v1/frameworks/search?q=five+whys", "/v1/documents/list", "/v1/models/none",
          "/v1/search?q=%00%22*", "/v1/search", "/v1/tools/soak-0", "/v1/mcp-servers/list?limit=abc", "/health", "/metrics", "/v1/sources/status"]

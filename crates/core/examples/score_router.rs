@@ -18,7 +18,7 @@ use refdesk_core::route::{
     WEIGHTS, weighted,
 };
 
-#[path = "../tests/catalog/mod.rs"]
+#[path = "../tests/it/catalog/mod.rs"]
 mod catalog;
 use catalog::cards;
 

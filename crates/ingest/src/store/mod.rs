@@ -1,7 +1,7 @@
 //! The store: facts with their evidence, and what each sync left behind. Everything derived can be rebuilt from it.
 //!
 //! One small enum over engines; [`sqlite`] is the first. Every method is one transaction or one read. Engines must pass the
-//! contract suite in `tests/store_contract.rs` unchanged. Whoever reads the catalog goes through a snapshot, not through here.
+//! contract suite in `tests/it/store_contract.rs` unchanged. Whoever reads the catalog goes through a snapshot, not through here.
 
 mod error;
 mod last_write;

@@ -1,7 +1,7 @@
 //! The OpenAPI document: generated from the handlers and the types, then made exact where annotations cannot say it.
 //!
 //! What is made exact: which members of answers are always there, which representations a full text has, which headers an answer
-//! carries, and which answers only data has. `tests/openapi.rs` holds all of it against real answers. The shapes are in
+//! carries, and which answers only data has. `tests/it/openapi.rs` holds all of it against real answers. The shapes are in
 //! [`super::schema`].
 
 use refdesk_core::Kind;

@@ -2,7 +2,7 @@
 //!
 //! Every row is a statement about the world with its reason in `docs/model-identity.md`; nothing here is guessed from spelling alone.
 //! Spellings are compared in lower case with `_` as `-`. A new maker, family or seller is one line here and one case in
-//! `tests/model_identity.rs`.
+//! `tests/it/model_identity.rs`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

@@ -1,0 +1,264 @@
+//! The `cards` connector: what a card becomes, and what its author is told when it is wrong.
+
+use crate::tarball::{Outcome, fact, run, run_tarball, target};
+use refdesk_core::fact::{RecordWithheld, StatedBy};
+use refdesk_core::item::{Item, Status};
+use refdesk_core::{Body, Kind, Stamp};
+
+const URL: &str = "https://codeload.github.com/example/cards/tar.gz/main";
+
+const MODEL: &str = "kind: model\nid: quill-2\ndisplay_name: Quill 2\nvendor: Inkwell\naliases: [inkwell/quill-2]\nstatus: active\n\
+    source_url: https://inkwell.example/models\nchecked_on: 2026-08-01\nreleased_on: \"2026-03\"\nlimits:\n  context_tokens: 200000\n\
+    pricing:\n  input: 0.15\n  output: 3\n";
+
+const FRAMEWORK: &str = "---\nkind: framework\nid: two-lists\ndisplay_name: Two lists\ndomain: decision\nsource_url: https://example.org/two-lists\n\
+    summary: Write both lists.\ninputs:\n  - {name: question, required: true, description: What is asked}\noutput:\n  artifact: Two lists\n\
+    prompt:\n  version: 1.0.0\n  variables: [question]\n---\n# Prompt\n\nAnswer {{question}}.\n\n```text\n# not a heading\n```\n\n# Output template\n\n| for | against |\n";
+
+const SKILL: &str = "---\nkind: skill\nid: tidy\ndisplay_name: Tidy\nsource_url: https://github.com/example/skills/tree/main/skills/tidy\n\
+    name: tidy\nrepository:\n  url: https://github.com/Example/Skills\n  ref: main\n  path: skills/tidy\n---\n\n# Tidy\n\nPut things back.\n";
+
+const SERVER: &str = "kind: mcp_server\nid: lamp\ndisplay_name: Lamp\nsource_url: https://example.org/lamp\nname: org.example/lamp\nlicense: MIT\n\
+    repository:\n  url: https://github.com/example/lamps\n  subfolder: src/lamp\n\
+    packages:\n  - {registryType: npm, identifier: \"@lamp/server@1.0\"}\n\
+    remotes:\n  - {type: sse, url: https://lamp.example/mcp/, headers: [{name: Authorization, value: \"Bearer {token}\"}]}\n";
+
+#[test]
+fn cards_of_all_shapes_become_facts() -> Outcome {
+    let body = crate::tarball::tarball(&[
+        ("models/quill-2.yaml", MODEL.as_bytes()),
+        ("frameworks/two-lists.md", FRAMEWORK.as_bytes()),
+        ("skills/tidy.md", SKILL.as_bytes()),
+        ("servers/lamp.yml", SERVER.as_bytes()),
+        (
+            "docs/start.md",
+            b"---\nkind: document\nid: start\ntitle: Start\nsection: Manual\n---\n# Start\n\n## Run it\n",
+        ),
+        ("README.md", b"# Cards\n"),
+        (".github/workflows/ci.yml", b"on: push\n"),
+        ("LICENSE", b"MIT\n"),
+    ])?;
+    let harvest = run_tarball("cards", URL, &[], &body)?;
+    assert_eq!((harvest.facts.len(), harvest.rejects.len()), (5, 0), "{:?}", harvest.rejects);
+    assert_eq!(harvest.ignored.values().sum::<usize>(), 1, "a README is no card");
+
+    let model = fact(&harvest, "quill-2")?;
+    assert_eq!(model.checked_on.map(|stamp: Stamp| stamp.to_string()).as_deref(), Some("2026-08-01T00:00:00Z"));
+    assert_eq!(model.identity.maker.as_deref(), Some("inkwell"));
+    assert_eq!(model.identity.api_model_id.as_deref(), Some("quill-2"));
+    assert_eq!(model.record.as_bytes(), MODEL.as_bytes());
+    let Item::Model(fields) = &model.item else { return Err("no model".into()) };
+    let price = fields.pricing.as_ref().and_then(|pricing| pricing.input).map(|price| price.to_string());
+    assert_eq!(price.as_deref(), Some("0.15"));
+
+    let framework = fact(&harvest, "two-lists")?;
+    assert_eq!(framework.head.status, Status::Candidate, "it is far from complete");
+    let Item::Framework(fields) = &framework.item else { return Err("no framework".into()) };
+    let prompt = fields.prompt.as_ref().ok_or("no prompt")?;
+    assert_eq!(
+        prompt.text,
+        "Answer {{question}}.\n\n```text\n# not a heading\n```\n\n## Output template\n\n```markdown\n| for | against |\n```"
+    );
+    assert_eq!(prompt.sha256, "e3aeff9319465ed6754214fef86f53633f38108502781c286cf8d1bae322a47d");
+    assert_eq!(fields.output.as_ref().map(|output| output.template_markdown.as_str()), Some("| for | against |"));
+
+    let skill = fact(&harvest, "tidy")?;
+    assert_eq!(skill.body, Body::Markdown("# Tidy\n\nPut things back.\n".into()));
+    assert_eq!(skill.identity.same_as, ["skill:github.com/example/skills#skills/tidy"]);
+
+    let server = fact(&harvest, "lamp")?;
+    assert_eq!(server.identity.repository.as_deref(), Some("https://github.com/example/lamps#src/lamp"));
+    assert_eq!(server.identity.same_as, ["mcp:org.example/lamp"], "as registries know it");
+    assert_eq!(server.head.aliases, ["org.example/lamp"], "its registry name finds it");
+    assert_eq!(server.identity.remotes, ["https://lamp.example/mcp"]);
+    assert_eq!(server.identity.packages, ["npm:@lamp/server"]);
+    assert_eq!(server.provenance.stated_by, Some(StatedBy::Card));
+    assert_eq!(server.source_url, "https://example.org/lamp", "the page that the author names");
+    assert_eq!(
+        server.provenance.record_url.as_deref(),
+        Some("https://github.com/example/cards/blob/main/servers/lamp.yml"),
+        "the card itself"
+    );
+    assert_eq!(server.provenance.record_withheld, None);
+
+    let document = fact(&harvest, "start")?;
+    assert_eq!(document.source_url, "https://github.com/example/cards/blob/main/docs/start.md");
+    let Item::Document(fields) = &document.item else { return Err("no document".into()) };
+    assert_eq!(fields.headings.iter().map(|heading| heading.slug.as_str()).collect::<Vec<_>>(), ["start", "run-it"]);
+    assert_eq!(document.head.status, Status::Active);
+    Ok(())
+}
+
+#[test]
+fn a_literal_secret_in_a_card_is_not_shown_and_withholds_the_card() -> Outcome {
+    let card = SERVER.replace("{token}", "hunter-2");
+    let harvest = run_tarball("cards", URL, &[], &crate::tarball::tarball(&[("lamp.yml", card.as_bytes())])?)?;
+    let lamp = fact(&harvest, "lamp")?;
+    assert!(!serde_json::to_string(&lamp.item.to_json()?)?.contains("hunter"));
+    assert_eq!(lamp.provenance.record_withheld, Some(RecordWithheld::Secret));
+    Ok(())
+}
+
+/// The fenced blocks of a page in these languages, each with its first line's number.
+fn blocks<'a>(page: &'a str, languages: &[&str]) -> Vec<(usize, &'a str)> {
+    let parts: Vec<&str> = page.split("\n```").collect();
+    let mut line = 1;
+    let mut blocks = Vec::new();
+    for (at, part) in parts.iter().enumerate() {
+        let language = part.lines().next().unwrap_or_default();
+        if at % 2 == 1 && languages.contains(&language) {
+            blocks.push((line + 1, part.split_once('\n').map_or("", |(_, text)| text)));
+        }
+        line += part.matches('\n').count() + 1;
+    }
+    blocks
+}
+
+#[test]
+fn every_card_in_the_manual_is_a_fact() -> Outcome {
+    let manual = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual");
+    let mut kinds = std::collections::BTreeSet::new();
+    for entry in std::fs::read_dir(manual)? {
+        let path = entry?.path();
+        let page = std::fs::read_to_string(&path)?;
+        for (line, card) in blocks(&page, &["yaml", "yml", "markdown", "md"]) {
+            let place = format!("{} line {line}", path.display());
+            let name = if card.starts_with("---") { "card.md" } else { "card.yaml" };
+            let body = crate::tarball::tarball(&[(name, format!("{card}\n").as_bytes())])?;
+            let harvest = run_tarball("cards", URL, &[], &body).map_err(|error| format!("{place}: {error}"))?;
+            assert_eq!((harvest.facts.len(), &*harvest.rejects), (1, [].as_slice()), "{place}");
+            kinds.insert(harvest.facts[0].kind());
+        }
+    }
+    assert_eq!(kinds.len(), Kind::ALL.len(), "an example of every kind: {kinds:?}");
+    Ok(())
+}
+
+/// Puts one card beside a good one and returns what its author is told.
+fn told(path: &str, card: &str) -> Result<String, Box<dyn std::error::Error>> {
+    let body = crate::tarball::tarball(&[("a/good.yaml", MODEL.as_bytes()), (path, card.as_bytes())])?;
+    let harvest = run_tarball("cards", URL, &[], &body)?;
+    assert_eq!(harvest.facts.len(), 1, "the good card stays");
+    Ok(harvest.rejects.first().ok_or("no reject")?.reason.clone())
+}
+
+#[test]
+fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
+    let tool =
+        |rest: &str| format!("kind: tool\nid: hoe\ndisplay_name: Hoe\nsource_url: https://example.org/hoe\n{rest}");
+    for (card, reason) in [
+        (
+            "kind: tool\nid: hoe\ndisplay_name: Hoe\n".to_owned(),
+            "missing key `source_url`; add the page that states these facts",
+        ),
+        ("kind: tool\nid: hoe\nsource_url: https://e.org\n".to_owned(), "missing key `display_name`; add it"),
+        ("id: hoe\n".to_owned(), "missing key `kind`; add it"),
+        (
+            "kind: tol\nid: hoe\n".to_owned(),
+            "unknown kind `tol`; use one of model, tool, skill, tutorial, mcp_server, document, framework (did you mean `tool`?)",
+        ),
+        (tool("categroy: x\n"), "unknown key `categroy`; did you mean `category`?"),
+        (tool("sorce_url: x\n"), "unknown key `sorce_url`; did you mean `source_url`?"),
+        (tool("install:\n  - {manager: npm, comand: x}\n"), "unknown key `install[0].comand`; did you mean `command`?"),
+        (tool("title: Hoe\n"), "unknown key `title`: a tool has `display_name`"),
+        (tool("checked_on: 2026-13-01\n"), "`checked_on: 2026-13-01` is no date; write it as 2026-08-19"),
+        (
+            tool("status: alive\n"),
+            "`status` is `alive`, which is none of active, preview, deprecated, retired, unknown",
+        ),
+        (tool("vendor: 7\n"), "`vendor` must be a text, not a number; put it in quotes"),
+        (tool("license: 2\n"), "`license`: invalid type: integer `2`, expected a string; put it in quotes"),
+        (tool("aliases: hoe\n"), "`aliases` must be a list of texts, found a text; write `[a, b]`"),
+        (
+            "kind: tool\nid: Garden Hoe\n".to_owned(),
+            "`id: Garden Hoe` is no slug (lower-case letters and digits with single - . _ : inside); use `garden-hoe`",
+        ),
+        (
+            "kind: tool\nid: hoe\ndisplay_name: Hoe\nsource_url: hoe.example\n".to_owned(),
+            "`source_url: hoe.example` is no web address; write it with https://",
+        ),
+        (
+            MODEL.replace("\"2026-03\"", "\"soon\"").replace("quill-2", "quill-3"),
+            "`released_on: soon` is no date; write it as \"2026-08-19\" or \"2026-08\"",
+        ),
+        (MODEL.replace("0.15", "cheap").replace("quill-2", "quill-3"), "`pricing.input`: \"cheap\" is not a price"),
+        (MODEL.to_owned(), "duplicate id `quill-2`: a/good.yaml has it already; give one of them another id"),
+    ] {
+        assert_eq!(told("tools/hoe.yaml", &card)?, format!("tools/hoe.yaml: {reason}"));
+    }
+    Ok(())
+}
+
+#[test]
+fn bad_yaml_names_its_line_in_the_file() -> Outcome {
+    let reason = told("tools/hoe.yaml", "kind: tool\nid: hoe\nname: a: b\n")?;
+    assert!(reason.starts_with("tools/hoe.yaml: line 3: invalid YAML: "), "{reason}");
+    let reason = told("skills/x.md", "---\nkind: skill\nname: a: b\n---\nBody\n")?;
+    assert!(reason.starts_with("skills/x.md: line 3: invalid YAML: "), "{reason}");
+    Ok(())
+}
+
+#[test]
+fn a_bad_framework_card_is_told_what_is_wrong_with_its_parts() -> Outcome {
+    for (from, to, reason) in [
+        (
+            "domain: decision",
+            "domain: decisions",
+            "`domain` is `decisions`, which is none of agent-workflow, communication",
+        ),
+        (
+            "# Prompt",
+            "# Prompts",
+            "unknown section `# Prompts`; a framework card has `# Prompt` and `# Output template`",
+        ),
+        (
+            "prompt:\n  version: 1.0.0\n  variables: [question]\n",
+            "",
+            "section `# Prompt` needs `prompt:` with `version` and `variables` in the front matter",
+        ),
+        ("version: 1.0.0", "version: 1.0.0\n  sha256: abc", "`prompt.sha256` is not that of the text"),
+        ("summary: Write both lists.\n", "", "missing key `summary`; add it"),
+    ] {
+        let told = told("frameworks/two-lists.md", &FRAMEWORK.replace(from, to))?;
+        assert!(told.starts_with(&format!("frameworks/two-lists.md: {reason}")), "{told}");
+    }
+    Ok(())
+}
+
+#[test]
+fn bytes_that_are_no_repository_fail_the_pass() -> Outcome {
+    let whole = crate::tarball::tarball(&[("a/good.yaml", MODEL.as_bytes())])?;
+    for bytes in [&b""[..], b"<!doctype html>", &whole[..whole.len() / 2], &whole[..whole.len() - 4]] {
+        let outcome = run("cards", &target(URL, &[])?, |_| Some(bytes::Bytes::copy_from_slice(bytes)));
+        assert!(outcome.is_err_and(|error| error.message.starts_with("expected a gzipped tar archive")));
+    }
+    let empty = crate::tarball::tarball(&[("LICENSE", b"MIT")])?;
+    assert!(run_tarball("cards", URL, &[], &empty).is_err_and(|error| error.to_string().starts_with("no card found")));
+    Ok(())
+}
+
+#[test]
+fn the_bundled_set_needs_no_request() -> Outcome {
+    let harvest = run("cards", &target("bundled:catalog", &[])?, |_| None)?;
+    assert!(harvest.facts.iter().any(|fact| fact.kind() == Kind::Model));
+    assert!(run("cards", &target("bundled:other", &[])?, |_| None).is_err());
+    Ok(())
+}
+
+#[test]
+fn a_page_of_the_manual_needs_only_a_title() -> Outcome {
+    let page = b"---\ntitle: Keeping sources\nsection: Operations\n---\n\n# Keeping sources\n\nAdd one.\n";
+    let body = crate::tarball::tarball(&[("docs/manual/keeping-sources.md", &page[..])])?;
+    let repository = refdesk_ingest::bundled::REPOSITORY;
+    let harvest = run_tarball("cards", "file:///srv/refdesk", &[("repository", repository)], &body)?;
+    let fact = fact(&harvest, "refdesk-manual-keeping-sources")?;
+    assert_eq!(fact.source_url, format!("{repository}/blob/main/docs/manual/keeping-sources.md"));
+    assert_eq!(fact.record.as_bytes(), page, "the raw bytes are the record");
+    assert_eq!(fact.body, Body::Markdown("# Keeping sources\n\nAdd one.\n".into()));
+    let Item::Document(document) = &fact.item else { return Err("no document".into()) };
+    assert_eq!((document.section.as_deref(), document.bytes), (Some("Operations"), Some(page.len() as u64)));
+    // In anyone else's repository the same file is a card like any other, and must state what it is.
+    let other = run_tarball("cards", URL, &[], &body)?;
+    assert!(other.rejects[0].reason.ends_with("missing key `kind`; add it"));
+    Ok(())
+}

@@ -1,0 +1,221 @@
+//! The connectors of MCP servers and API tools over small fixtures in their upstreams' shapes.
+
+use std::error::Error;
+use std::path::Path;
+
+use crate::tarball::{Outcome, fact, reject, run, run_tarball, tarball_of, target};
+use bytes::Bytes;
+use refdesk_core::fact::RecordWithheld;
+use refdesk_core::item::{Item, McpServer, Status, Tool, ToolAnnotations};
+use refdesk_core::{Fact, Kind};
+use refdesk_ingest::connectors::{Harvest, find};
+use serde_json::json;
+use url::Url;
+
+fn fixture(path: &str) -> Result<Bytes, std::io::Error> {
+    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)).map(Bytes::from)
+}
+
+fn repository(connector: &str) -> Result<Harvest, Box<dyn Error>> {
+    let body = tarball_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(connector))?;
+    run_tarball(
+        connector,
+        &format!("http://127.0.0.1:9900/any/codeload.github.com/lamp/{connector}/tar.gz/main"),
+        &[],
+        &body,
+    )
+}
+
+fn server(fact: &Fact) -> Result<&McpServer, String> {
+    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is no server", fact.key)) };
+    Ok(server)
+}
+
+fn tool(fact: &Fact) -> Result<&Tool, String> {
+    let Item::Tool(tool) = &fact.item else { return Err(format!("{} is no tool", fact.key)) };
+    Ok(tool)
+}
+
+/// The cursor of a request, decoded.
+fn cursor(url: &Url) -> Option<String> {
+    url.query_pairs().find(|(key, _)| key == "cursor").map(|(_, value)| value.into_owned())
+}
+
+#[test]
+fn a_catalog_gives_servers_and_the_tools_inside() -> Outcome {
+    let harvest = repository("docker-mcp")?;
+    assert_eq!(
+        (harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()),
+        (9, 6, 3),
+        "{:?}",
+        harvest.rejects
+    );
+    let lamp =
+        harvest.facts.iter().find(|fact| fact.kind() == Kind::McpServer && fact.key == "lamp").ok_or("no lamp")?;
+    assert_eq!((lamp.head.name.as_str(), lamp.head.vendor.as_deref()), ("Lamp Room", Some("lamp-works")));
+    assert_eq!(lamp.source_url, "https://github.com/lamp/docker-mcp/blob/main/servers/lamp/server.yaml");
+    assert_eq!(
+        lamp.identity.repository.as_deref(),
+        Some("https://github.com/lamp-works/lamp"),
+        "a fork meets its original"
+    );
+    assert_eq!(lamp.record.as_bytes(), fixture("docker-mcp/servers/lamp/server.yaml")?.as_ref());
+    let fields = server(lamp)?;
+    assert_eq!(fields.description.as_deref(), Some("Lights and trims lamps."));
+    assert_eq!(
+        fields.repository.as_ref().and_then(|repository| repository.url.as_deref()),
+        Some("https://github.com/packer/lamp-fork")
+    );
+    assert_eq!(
+        fields.packages,
+        [json!({
+            "registryType": "oci", "identifier": "mcp/lamp", "transport": { "type": "stdio" },
+            "environmentVariables": [
+                { "name": "LAMP_TOKEN", "isSecret": true, "isRequired": true },
+                { "name": "LAMP_COLOUR", "isSecret": false, "value": "{{lamp.colour}}" },
+                { "name": "LAMP_API_KEY", "isSecret": true },
+            ],
+        })]
+    );
+    assert_eq!(
+        serde_json::to_value(&fields.secrets)?,
+        json!([{ "name": "lamp.token", "env": "LAMP_TOKEN", "required": true, "description": null }])
+    );
+    assert_eq!(
+        fields.config_schema,
+        Some(json!({
+            "type": "object",
+            "properties": {
+                "colour": { "type": "string", "description": "Of the light", "default": "amber" },
+                "room_token": { "type": "string" },
+            },
+            "required": ["colour"],
+        })),
+        "settings with their defaults, less a literal secret"
+    );
+    assert_eq!(lamp.identity.packages, ["oci:docker.io/mcp/lamp"]);
+    assert_eq!(lamp.provenance.record_withheld, Some(RecordWithheld::Secret));
+    assert_eq!(fields.tools.iter().map(|tool| tool.name.as_str()).collect::<Vec<_>>(), ["light_lamp", "trim"]);
+    let light = fact(&harvest, "lamp/light_lamp")?;
+    assert_eq!((light.head.id.as_str(), light.head.vendor.as_deref()), ("lamp.light_lamp", Some("lamp-works")));
+    assert_eq!(light.source_url, "https://github.com/lamp/docker-mcp/blob/main/servers/lamp/tools.json");
+    assert_eq!(
+        tool(light)?.input_schema,
+        Some(json!({
+            "type": "object",
+            "properties": {
+                "lamp": { "type": "string", "description": "Which lamp" },
+                "rooms": { "type": "array", "description": "Where", "items": { "type": "string" } },
+            },
+            "required": ["lamp"],
+        }))
+    );
+    let stated = json!({ "type": "object", "properties": { "mm": { "type": "number" } } });
+    assert_eq!(tool(fact(&harvest, "lamp/trim")?)?.input_schema, Some(stated));
+    assert!(tool(fact(&harvest, "torch/burn")?)?.input_schema.is_some(), "a tool inside server.yaml counts too");
+    let wick = fact(&harvest, "wick")?;
+    assert_eq!(
+        server(wick)?.remotes,
+        [
+            json!({ "type": "sse", "url": "https://wick.example/sse", "headers": [{ "name": "Authorization", "value": "Bearer ${WICK_TOKEN}" }] })
+        ]
+    );
+    assert_eq!(wick.identity.remotes, ["https://wick.example/sse"]);
+    assert_eq!(wick.provenance.record_withheld, None, "a template is no secret");
+    assert_eq!(
+        tool(fact(&harvest, "lamp/trim")?)?.annotations,
+        Some(ToolAnnotations { read_only: Some(false), ..ToolAnnotations::default() })
+    );
+    assert_eq!(
+        reject(&harvest, "servers/lamp/tools.json item 3")?.reason,
+        "the tool `trim` is listed twice with different contents; the first counts"
+    );
+    assert_eq!(harvest.ignored, [("listed twice".to_owned(), 1)].into(), "the same tool in both files is one");
+    assert!(
+        reject(&harvest, "servers/broken/server.yaml")?
+            .reason
+            .starts_with("servers/broken/server.yaml: invalid YAML: line ")
+    );
+    Ok(())
+}
+
+#[test]
+fn a_directory_of_yaml_files_gives_a_server_each() -> Outcome {
+    let harvest = repository("mcp-servers-data")?;
+    assert_eq!(
+        (harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()),
+        (4, 2, 2),
+        "{:?}",
+        harvest.rejects
+    );
+    let lamp = fact(&harvest, "data/lamp-server/lamp-server.yml")?;
+    assert_eq!((lamp.head.id.as_str(), lamp.head.name.as_str()), ("lamp-server", "Lamp Server"));
+    assert_eq!(lamp.identity.repository.as_deref(), Some("https://github.com/lamp-works/lamps#servers/lamp"));
+    assert_eq!(lamp.source_url, "https://github.com/lamp/mcp-servers-data/blob/main/data/lamp-server/lamp-server.yml");
+    let fields = server(lamp)?;
+    assert_eq!((fields.category.as_deref(), fields.tags.len()), (Some("Lamp & Wick Tools"), 2));
+    assert_eq!(fields.updated_at.map(|at| at.to_string()).as_deref(), Some("2026-04-29T11:54:00Z"), "no zone: UTC");
+    let oil = fact(&harvest, "data/oil-meter/oil-meter.yml")?;
+    assert_eq!(oil.head.vendor.as_deref(), Some("Oil Works"));
+    assert_eq!(
+        (server(oil)?.category.as_deref(), server(oil)?.website_url.as_deref()),
+        (Some("Oil Tools & Gauges"), Some("https://oil.example/mcp"))
+    );
+    assert!(reject(&harvest, "data/broken-lamp/broken-lamp.yml")?.reason.contains("invalid YAML: line "));
+    assert_eq!(
+        reject(&harvest, "data/nameless/nameless.yml")?.reason,
+        "data/nameless/nameless.yml: `name` is missing or no text"
+    );
+    Ok(())
+}
+
+#[test]
+fn toolkits_and_tools_are_told_by_the_url_and_asked_for_with_the_key() -> Outcome {
+    let (first, second) = (fixture("composio/toolkits-1.json")?, fixture("composio/toolkits-2.json")?);
+    let url = "http://127.0.0.1:9900/any/backend.composio.dev/api/v3/toolkits?limit=100";
+    let mut pass = find("composio").ok_or("no such connector")?.open(&target(url, &[])?)?;
+    assert_eq!(pass.first()[0].secret_headers, [("x-api-key", "COMPOSIO_API_KEY")]);
+    let harvest = run("composio", &target(url, &[])?, |url| match cursor(url).as_deref() {
+        None => Some(first.clone()),
+        Some("c/2 +") => Some(second.clone()),
+        Some(_) => None,
+    })?;
+    assert_eq!((harvest.items_upstream, harvest.facts.len(), harvest.rejects.len()), (4, 2, 2));
+    let lamps = fact(&harvest, "_7lamps")?;
+    assert_eq!((lamps.head.name.as_str(), refdesk_core::slug::slugify(&lamps.head.id).as_str()), ("7lamps", "7lamps"));
+    assert_eq!(lamps.source_url, "https://backend.composio.dev/api/v3/toolkits?limit=100");
+    assert_eq!(lamps.provenance.references, ["https://backend.composio.dev/api/v3/toolkits/_7lamps"]);
+    assert_eq!(
+        (tool(lamps)?.category.as_deref(), tool(lamps)?.description.as_deref()),
+        (Some("lighting"), Some("Lights seven lamps."))
+    );
+    assert_eq!(tool(fact(&harvest, "wick")?)?.description, None, "an empty description is none");
+    assert_eq!(
+        reject(&harvest, "page 2 item 1")?.reason,
+        "the slug `wick` is listed twice with different contents; the first counts"
+    );
+
+    let body = fixture("composio/tools.json")?;
+    let tools =
+        run("composio", &target("https://backend.composio.dev/api/v3/tools?limit=100", &[])?, |_| Some(body.clone()))?;
+    let light = fact(&tools, "LAMPS_LIGHT_A_LAMP")?;
+    assert_eq!(
+        (tool(light)?.category.as_deref(), light.head.status),
+        (Some("Lamps"), Status::Active),
+        "hints are no topics"
+    );
+    assert_eq!(tool(light)?.input_schema.as_ref().map(|schema| schema["required"].clone()), Some(json!(["lamp"])));
+    assert_eq!(
+        tool(light)?.output_schema.as_ref().map(|schema| schema["title"].clone()),
+        Some(json!("LightALampResponse"))
+    );
+    let hints = ToolAnnotations { open_world: Some(true), ..ToolAnnotations::default() };
+    assert_eq!(tool(light)?.annotations, Some(hints), "what is not hinted is unknown");
+    let old = fact(&tools, "LAMPS_OLD")?;
+    assert_eq!(
+        (tool(old)?.category.as_deref(), tool(old)?.input_schema.as_ref(), old.head.status),
+        (None, None, Status::Deprecated)
+    );
+    assert!(find("composio").ok_or("none")?.open(&target("https://backend.composio.dev/api/v3/apps", &[])?).is_err());
+    Ok(())
+}

@@ -1,0 +1,106 @@
+//! A stored record, read again by itself, states what its fact states: over the fixture of every connector of records.
+
+use std::error::Error;
+use std::path::Path;
+
+use crate::tarball::{Outcome, run, run_tarball, tarball_of, target};
+use bytes::Bytes;
+use refdesk_core::Fact;
+use refdesk_ingest::connectors::{Harvest, StoredKey, Target, find};
+use serde_json::Value;
+
+fn fixture(path: &str) -> Result<Bytes, std::io::Error> {
+    std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(path)).map(Bytes::from)
+}
+
+/// The fields of the kind, less those that the record does not hold.
+fn fields(fact: &Fact, without: &[&str]) -> Result<Value, Box<dyn Error>> {
+    let mut fields = fact.item.to_json()?;
+    if let Some(fields) = fields.as_object_mut() {
+        fields.retain(|name, _| !without.contains(&name.as_str()));
+    }
+    Ok(fields)
+}
+
+/// Reads every record of a harvest again; what may differ is what the connector names.
+fn check(connector: &str, target: &Target, harvest: &Harvest, elsewhere: &[&str]) -> Outcome {
+    assert!(!harvest.facts.is_empty(), "{connector}");
+    let connector = find(connector).ok_or("no such connector")?;
+    for fact in &harvest.facts {
+        let stored = StoredKey { kind: fact.kind(), key: &fact.key };
+        let again = connector.reread(target, stored, fact.record.as_bytes()).ok_or("not read again")??;
+        let place = format!("{} {}", connector.name(), fact.key);
+        assert!(
+            again.not_in_record.iter().all(|field| elsewhere.contains(field)),
+            "{place}: {:?}",
+            again.not_in_record
+        );
+        assert_eq!(fields(&again.fact, again.not_in_record)?, fields(fact, again.not_in_record)?, "{place}");
+        assert_eq!((&again.fact.key, again.fact.kind()), (&fact.key, fact.kind()), "{place}");
+        assert_eq!((&again.fact.head.name, again.fact.head.status), (&fact.head.name, fact.head.status), "{place}");
+        assert_eq!(again.fact.record.content_hash(), fact.record.content_hash(), "{place}: the hash is of these bytes");
+    }
+    let first = &harvest.facts[0];
+    let broken = connector.reread(target, StoredKey { kind: first.kind(), key: &first.key }, b"\xff{").ok_or("none")?;
+    assert!(broken.is_err(), "{}: bytes that are no record are told", connector.name());
+    Ok(())
+}
+
+#[test]
+fn records_of_price_lists_read_again_state_the_same() -> Outcome {
+    for (connector, url, files) in [
+        ("litellm", "https://raw.example/prices.json", &[("prices.json", "litellm.json")][..]),
+        ("models-dev", "https://models.example/api.json", &[("api.json", "models_dev.json")]),
+        ("openrouter", "https://router.example/api/v1/models", &[("models", "openrouter.json")]),
+        ("huggingface", "https://hub.example/api/models", &[("models", "huggingface_1.json")]),
+        (
+            "llm-prices",
+            "https://prices.example/current-v1.json",
+            &[("current-v1.json", "llm_prices_current.json"), ("historical-v1.json", "llm_prices_history.json")],
+        ),
+    ] {
+        let target = target(url, &[])?;
+        let served = |url: &url::Url| {
+            files.iter().find(|(end, _)| url.path().ends_with(end)).and_then(|(_, file)| fixture(file).ok())
+        };
+        check(connector, &target, &run(connector, &target, served)?, &[])?;
+    }
+    Ok(())
+}
+
+#[test]
+fn records_of_paged_listings_read_again_state_the_same() -> Outcome {
+    for (connector, url, first, next) in [
+        ("mcp-registry", "https://registry.example", "mcp-registry/page-1.json", "mcp-registry/page-2.json"),
+        ("mcp-registry", "https://registry.example/v0", "mcp-registry/flat-1.json", "mcp-registry/flat-2.json"),
+        ("composio", "https://c.example/api/v3/toolkits", "composio/toolkits-1.json", "composio/toolkits-2.json"),
+        ("composio", "https://c.example/api/v3/tools", "composio/tools.json", "composio/tools.json"),
+    ] {
+        let target = target(url, &[])?;
+        let (first, next) = (fixture(first)?, fixture(next)?);
+        let is_next = |url: &url::Url| url.query_pairs().any(|(key, _)| key == "cursor");
+        let harvest = run(connector, &target, |url| Some(if is_next(url) { next.clone() } else { first.clone() }))?;
+        check(connector, &target, &harvest, &[])?;
+    }
+    Ok(())
+}
+
+#[test]
+fn records_of_repositories_read_again_state_the_same_but_for_what_other_files_tell() -> Outcome {
+    for (connector, elsewhere) in [("docker-mcp", &["tools", "vendor"][..]), ("mcp-servers-data", &["category"])] {
+        let body = tarball_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures").join(connector))?;
+        let url = "https://codeload.github.com/lamp/any/tar.gz/main";
+        check(connector, &target(url, &[])?, &run_tarball(connector, url, &[], &body)?, elsewhere)?;
+    }
+    let list = fixture("awesome-list/README.md")?;
+    let target = target("https://raw.githubusercontent.com/lamp/servers/main/README.md", &[])?;
+    check("awesome-list", &target, &run("awesome-list", &target, |_| Some(list.clone()))?, &[])
+}
+
+#[test]
+fn cards_read_again_state_the_same_without_their_paths() -> Outcome {
+    let target = target("bundled:catalog", &[])?;
+    let harvest = run("cards", &target, |_| None)?;
+    assert!(harvest.facts.iter().any(|fact| fact.key.starts_with("refdesk-manual-")), "pages of the manual too");
+    check("cards", &target, &harvest, &["path"])
+}

@@ -1,0 +1,339 @@
+//! The contract of the store: what every engine must do, written over [`Store`] and run for each engine. A second engine adds one
+//! line to `engines()` and changes nothing else here.
+
+use crate::support::{commit, document, model, run, tool};
+use refdesk_core::fact::{HashBasis, Verdict};
+use refdesk_core::{Body, Kind, Reject, StaleReason, Stamp};
+use refdesk_ingest::store::{
+    Decision, Effect, KeyRecord, Run, RunOutcome, SourceState, Store, StoreError, SyncNote, Validators,
+};
+
+const T0: Stamp = Stamp(1_000_000);
+const T1: Stamp = Stamp(1_003_600);
+const T2: Stamp = Stamp(1_007_200);
+
+/// One empty store of each engine.
+async fn engines() -> Vec<Store> {
+    let folder = tempfile::tempdir().unwrap().keep();
+    vec![Store::open_in_memory().await.unwrap(), Store::open(&folder.join("catalog.sqlite3")).await.unwrap()]
+}
+
+#[tokio::test]
+async fn a_committed_fact_comes_back_as_it_was_with_its_record_and_body() {
+    for store in engines().await {
+        let facts = vec![
+            model("vendor/m-1", "3"),
+            document("a/b.md", "# Title\r\n\r\nText\u{0}with\u{200b}odd bytes"),
+            tool("t", Body::Markdown("made *markdown*".into())),
+            tool("none", Body::Missing("the file is not in the repository".into())),
+        ];
+        let counts = store.commit_sync(&commit("s", T0, facts.clone())).await.unwrap();
+        assert_eq!((counts.added, counts.changed, counts.unchanged, counts.removed), (4, 0, 0, 0));
+
+        let stored = store.facts().await.unwrap();
+        assert_eq!(
+            stored.iter().map(|fact| fact.key.as_str()).collect::<Vec<_>>(),
+            ["a/b.md", "vendor/m-1", "none", "t"]
+        );
+        for fact in &facts {
+            let found = stored.iter().find(|found| found.kind == fact.kind() && found.key == fact.key).unwrap();
+            assert_eq!(found.head, fact.head);
+            assert_eq!(serde_json::Value::Object(found.fields.read().into_owned()), fact.item.to_json().unwrap());
+            assert_eq!(found.identity, fact.identity);
+            assert_eq!(found.content_hash, fact.record.content_hash());
+            assert_eq!(found.standing.first_seen_at, T0);
+            assert_eq!(found.standing.last_verified_at, Some(T0));
+            let record = store.record("s", fact.kind(), &fact.key).await.unwrap().unwrap();
+            assert_eq!(record.bytes, fact.record.as_bytes());
+            assert_eq!(record.content_hash, fact.record.content_hash());
+        }
+        let of = |key: &str| stored.iter().find(|fact| fact.key == key).unwrap();
+        assert_eq!(of("a/b.md").hash_basis, HashBasis::Bytes);
+        assert_eq!(of("a/b.md").body_text.read(), "Title\n\nTextwithodd bytes\n");
+        assert_eq!(of("t").body_text.read(), "made markdown\n");
+        assert_eq!(of("none").body_missing.as_deref(), Some("the file is not in the repository"));
+        assert!(of("t").has_body && !of("none").has_body && !of("vendor/m-1").has_body);
+        let body = async |kind, key| store.body("s", kind, key).await.unwrap();
+        assert_eq!(
+            body(Kind::Document, "a/b.md").await.as_deref(),
+            Some("# Title\r\n\r\nText\u{0}with\u{200b}odd bytes")
+        );
+        assert_eq!(body(Kind::Tool, "t").await.as_deref(), Some("made *markdown*"));
+        assert_eq!(body(Kind::Tool, "none").await, None);
+        assert_eq!(body(Kind::Tool, "nowhere").await, None);
+    }
+}
+
+#[tokio::test]
+async fn a_second_sync_tells_added_changed_unchanged_and_removed_facts() {
+    for store in engines().await {
+        store
+            .commit_sync(&commit("s", T0, vec![model("same", "1"), model("other", "1"), model("gone", "1")]))
+            .await
+            .unwrap();
+        store.commit_sync(&commit("elsewhere", T0, vec![model("same", "1")])).await.unwrap();
+        let second = vec![model("same", "1"), model("other", "2"), model("new", "1")];
+        let counts = store.commit_sync(&commit("s", T1, second)).await.unwrap();
+        assert_eq!((counts.added, counts.changed, counts.unchanged, counts.removed), (1, 1, 1, 1));
+
+        let stored = store.facts().await.unwrap();
+        let standing = |source: &str, key: &str| {
+            let fact = stored.iter().find(|fact| &*fact.source_id == source && fact.key == key).unwrap();
+            (
+                fact.standing.first_seen_at,
+                fact.standing.last_synced_at,
+                fact.standing.last_verified_at,
+                fact.standing.removed_at,
+            )
+        };
+        assert_eq!(standing("s", "same"), (T0, T1, Some(T1), None));
+        assert_eq!(standing("s", "other"), (T0, T1, Some(T1), None));
+        assert_eq!(standing("s", "new"), (T1, T1, Some(T1), None));
+        assert_eq!(standing("s", "gone"), (T0, T0, Some(T0), Some(T1)));
+        assert_eq!(standing("elsewhere", "same"), (T0, T0, Some(T0), None), "another source is not touched");
+
+        let counts = store.commit_sync(&commit("s", T2, vec![model("same", "1"), model("gone", "1")])).await.unwrap();
+        assert_eq!(
+            (counts.added, counts.removed),
+            (1, 2),
+            "what comes back is added, what was removed before is not removed again"
+        );
+        let back = store.source_facts("s").await.unwrap().into_iter().find(|fact| fact.key == "gone").unwrap();
+        assert_eq!((back.standing.first_seen_at, back.standing.removed_at), (T0, None));
+        assert_eq!(store.source_facts("s").await.unwrap().len(), 4, "nothing is ever deleted");
+    }
+}
+
+#[tokio::test]
+async fn a_fact_whose_record_turned_bad_is_kept_and_held_back() {
+    for store in engines().await {
+        store.commit_sync(&commit("s", T0, vec![model("good", "1"), model("bad", "1")])).await.unwrap();
+        let mut second = commit("s", T1, vec![model("good", "1")]);
+        second.rejects = vec![Reject::new("bad", "`limit` is no number; write one", "{\"limit\": \"x\"}")];
+        let counts = store.commit_sync(&second).await.unwrap();
+        assert_eq!((counts.removed, counts.rejects), (0, 1));
+        assert_eq!(store.rejects("s").await.unwrap(), second.rejects);
+        let bad = store.source_facts("s").await.unwrap().into_iter().find(|fact| fact.key == "bad").unwrap();
+        assert_eq!(bad.standing.removed_at, None);
+        assert_eq!(bad.standing.held_back, Some(StaleReason::ParseFailed));
+        assert_eq!(bad.standing.last_verified_at, Some(T0));
+
+        // A confirmation of the same bytes confirms the reject as well, so the fact stays held back.
+        store.note_sync(&note("s", T2, Effect::Confirm { at: T2, synced: false, validators: None })).await.unwrap();
+        let facts = store.source_facts("s").await.unwrap();
+        let of = |key: &str| facts.iter().find(|fact| fact.key == key).unwrap().standing;
+        assert_eq!(of("bad").held_back, Some(StaleReason::ParseFailed));
+        assert_eq!((of("good").last_synced_at, of("good").last_verified_at), (T1, Some(T2)));
+    }
+}
+
+#[tokio::test]
+async fn a_partial_pass_touches_only_what_it_names() {
+    for store in engines().await {
+        store.commit_sync(&commit("s", T0, vec![model("a", "1"), model("b", "1")])).await.unwrap();
+        let mut partial = commit("s", T1, vec![model("b", "2")]);
+        partial.partial = true;
+        let counts = store.commit_sync(&partial).await.unwrap();
+        assert_eq!((counts.changed, counts.removed), (1, 0));
+        let facts = store.source_facts("s").await.unwrap();
+        assert_eq!(facts[0].standing.last_verified_at, Some(T0));
+        assert_eq!(facts[1].standing.last_verified_at, Some(T1));
+    }
+}
+
+#[tokio::test]
+async fn a_card_keeps_the_date_on_which_it_was_checked() {
+    for store in engines().await {
+        let mut card = tool("card", Body::None);
+        card.checked_on = Some(Stamp(500_000));
+        store.commit_sync(&commit("s", T0, vec![card.clone()])).await.unwrap();
+        store.commit_sync(&commit("s", T1, vec![card])).await.unwrap();
+        store.note_sync(&note("s", T2, Effect::Confirm { at: T2, synced: true, validators: None })).await.unwrap();
+        let standing = store.facts().await.unwrap()[0].standing;
+        assert_eq!((standing.last_synced_at, standing.last_verified_at), (Stamp(500_000), Some(Stamp(500_000))));
+        assert_eq!(standing.first_seen_at, T0);
+    }
+}
+
+#[tokio::test]
+async fn holding_back_and_confirming_change_standings_but_no_statement() {
+    for store in engines().await {
+        store.commit_sync(&commit("s", T0, vec![model("a", "1"), model("b", "1")])).await.unwrap();
+        let before = store.facts().await.unwrap();
+        store.note_sync(&note("s", T1, Effect::HoldBack(StaleReason::Quarantined))).await.unwrap();
+        let held = store.facts().await.unwrap();
+        assert!(held.iter().all(|fact| fact.standing.held_back == Some(StaleReason::Quarantined)));
+        assert!(held.iter().zip(&before).all(|(held, before)| held.fields == before.fields));
+        assert_eq!(store.figures().await.unwrap()[0].1.quarantined, 2);
+        let validators = Validators { fingerprint: "fp".into(), requests: Vec::new() };
+        let confirm = Effect::Confirm { at: T2, synced: true, validators: Some(validators.clone()) };
+        store.note_sync(&note("s", T2, confirm)).await.unwrap();
+        let after = store.facts().await.unwrap();
+        assert!(after.iter().all(|fact| fact.standing.held_back.is_none() && fact.standing.last_synced_at == T2));
+        assert_eq!(store.validators("s").await.unwrap(), validators);
+        let figures = store.figures().await.unwrap()[0].1;
+        assert_eq!((figures.total, figures.live, figures.quarantined), (2, 2, 0));
+    }
+}
+
+#[tokio::test]
+async fn runs_and_states_are_kept_newest_first_and_up_to_a_limit() {
+    for store in engines().await {
+        for at in 0..205 {
+            store.note_sync(&note("s", Stamp(at), Effect::None)).await.unwrap();
+        }
+        let runs = store.runs("s", 3).await.unwrap();
+        assert_eq!(runs.iter().map(|run| run.started_at.0).collect::<Vec<_>>(), [204, 203, 202]);
+        assert_eq!(store.runs("s", 1_000).await.unwrap().len(), 200);
+        assert_eq!(store.source_state("s").await.unwrap().last_attempt_at, Some(Stamp(204)));
+        assert_eq!(store.source_state("never").await.unwrap(), SourceState::default());
+        assert_eq!(store.source_states().await.unwrap().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn keys_are_kept_revoked_once_and_touched_forward_only() {
+    for store in engines().await {
+        let key = KeyRecord {
+            id: "key_1".into(),
+            fingerprint: [7; 32],
+            prefix: "rdk_abcdefgh".into(),
+            name: "agent".into(),
+            created_at: T0,
+            expires_at: None,
+            revoked_at: None,
+            last_used_at: None,
+            limit_per_minute: Some(10),
+        };
+        store.insert_key(&key).await.unwrap();
+        assert_eq!(store.keys().await.unwrap(), std::slice::from_ref(&key));
+        store.touch_keys(&[("key_1".into(), T2), ("nobody".into(), T2)]).await.unwrap();
+        store.touch_keys(&[("key_1".into(), T1)]).await.unwrap();
+        assert!(store.revoke_key("key_1", T1).await.unwrap());
+        assert!(store.revoke_key("key_1", T2).await.unwrap());
+        assert!(!store.revoke_key("nobody", T2).await.unwrap());
+        let kept = store.keys().await.unwrap().remove(0);
+        assert_eq!((kept.last_used_at, kept.revoked_at), (Some(T2), Some(T1)));
+        assert!(store.insert_key(&KeyRecord { id: "key_2".into(), ..key }).await.is_err(), "a fingerprint is unique");
+    }
+}
+
+#[tokio::test]
+async fn named_values_and_embeddings_are_replaced_by_name() {
+    for store in engines().await {
+        assert_eq!(store.meta("eval").await.unwrap(), None);
+        store.set_meta("eval", "1").await.unwrap();
+        store.set_meta("eval", "2").await.unwrap();
+        assert_eq!(store.meta("eval").await.unwrap().as_deref(), Some("2"));
+        store.put_embeddings("m", &[("sha256:a".into(), vec![1, 2]), ("sha256:b".into(), vec![3])]).await.unwrap();
+        store.put_embeddings("m", &[("sha256:a".into(), vec![9])]).await.unwrap();
+        assert_eq!(store.embeddings("m").await.unwrap(), [("sha256:a".into(), vec![9]), ("sha256:b".into(), vec![3])]);
+        assert_eq!(store.embeddings("other").await.unwrap(), []);
+    }
+}
+
+#[tokio::test]
+async fn a_sync_that_breaks_off_leaves_nothing_behind() {
+    for store in engines().await {
+        store.commit_sync(&commit("s", T0, vec![model("a", "1")])).await.unwrap();
+        let before = store.facts().await.unwrap();
+        let mut broken = commit("s", T1, vec![model("a", "2"), model("b", "1"), model("c", "1")]);
+        broken.facts[2].key = broken.facts[1].key.clone();
+        assert!(store.commit_sync(&broken).await.is_err(), "two facts of one key cannot be written");
+        assert_eq!(store.facts().await.unwrap(), before);
+        assert_eq!(store.runs("s", 10).await.unwrap().len(), 1);
+    }
+}
+
+#[tokio::test]
+async fn a_store_opened_again_has_what_was_committed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("deep/er/catalog.sqlite3");
+    let store = Store::open(&path).await.unwrap();
+    store.commit_sync(&commit("s", T0, vec![model("a", "1")])).await.unwrap();
+    let before = store.facts().await.unwrap();
+    store.close().await;
+    let again = Store::open(&path).await.unwrap();
+    assert_eq!(again.facts().await.unwrap(), before);
+    again.check_integrity().await.unwrap();
+}
+
+#[tokio::test]
+async fn files_that_are_no_store_of_ours_are_refused_and_left_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog.sqlite3");
+
+    let garbage = b"this is no database, and much longer than the header of one would be, so that nobody can mistake it for one..";
+    std::fs::write(&path, garbage).unwrap();
+    let error = Store::open(&path).await.unwrap_err();
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+    assert!(error.to_string().contains("catalog.sqlite3") && error.to_string().contains("--data-dir"), "{error}");
+    assert_eq!(std::fs::read(&path).unwrap(), garbage);
+
+    std::fs::remove_file(&path).unwrap();
+    let store = Store::open(&path).await.unwrap();
+    store.close().await;
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
+    let mut connection = sqlx::ConnectOptions::connect(&options).await.unwrap();
+    sqlx::query("INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (99, 'later', 1, x'00', 0)")
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    sqlx::Connection::close(connection).await.unwrap();
+    let error = Store::open(&path).await.unwrap_err();
+    assert!(matches!(error, StoreError::Newer { found: 99, .. }), "{error:?}");
+
+    let error = Store::open(folder.path()).await.unwrap_err();
+    assert!(matches!(error, StoreError::Open { .. }), "{error:?}");
+}
+
+fn note(source_id: &str, at: Stamp, effect: Effect) -> SyncNote {
+    let state = SourceState { last_attempt_at: Some(at), ..SourceState::default() };
+    SyncNote { source_id: source_id.into(), state, run: run(source_id, at, RunOutcome::Confirmed), effect }
+}
+
+/// Every push gives every file of a repository another address; only what says something else is "changed".
+#[tokio::test]
+async fn a_new_commit_in_the_address_changes_no_statement() {
+    let store = Store::open_in_memory().await.unwrap();
+    let at = |digit: &str, body: &str| {
+        let mut fact = document("docs/a.md", body);
+        fact.source_url = format!("https://github.com/lamp/works/blob/{}/docs/a.md", digit.repeat(40));
+        fact
+    };
+    store.commit_sync(&commit("s", Stamp(1), vec![at("a", "# One\n")])).await.unwrap();
+    let counts = store.commit_sync(&commit("s", Stamp(2), vec![at("b", "# One\n")])).await.unwrap();
+    assert_eq!((counts.changed, counts.unchanged), (0, 1));
+    let counts = store.commit_sync(&commit("s", Stamp(3), vec![at("c", "# Two\n")])).await.unwrap();
+    assert_eq!((counts.changed, counts.unchanged), (1, 0));
+    let stored = store.facts().await.unwrap();
+    assert_eq!(stored[0].source_url, format!("https://github.com/lamp/works/blob/{}/docs/a.md", "c".repeat(40)));
+}
+
+#[tokio::test]
+async fn a_verdict_stands_beside_its_fact_changes_its_statement_and_moves_the_state() {
+    for store in engines().await {
+        store.commit_sync(&commit("s", T0, vec![model("m", "3"), model("other", "3")])).await.unwrap();
+        let decision = |verdict| Decision { kind: Kind::Model, key: "m".into(), path: "pricing.input".into(), verdict };
+        let reviewed = |at| Run::by_operator("s", at, RunOutcome::Reviewed, "said so");
+        let before = store.source_facts("s").await.unwrap();
+        store.decide("s", &[decision(Verdict::Refused)], T1, &reviewed(T1)).await.unwrap();
+        let after = store.source_facts("s").await.unwrap();
+        let pending = &after[0].pending[0];
+        assert_eq!(
+            (pending.path.as_str(), pending.since, pending.verdict),
+            ("pricing.input", T0, Some(Verdict::Refused))
+        );
+        assert!(after[0].statement != before[0].statement && after[1] == before[1]);
+        let state = store.source_state("s").await.unwrap();
+        assert_eq!((state.reviewed_at, state.reviews), (Some(T1), 1));
+        assert_eq!(store.runs("s", 1).await.unwrap()[0].note.as_deref(), Some("said so"));
+
+        store.decide("s", &[decision(Verdict::Accepted)], T2, &reviewed(T2)).await.unwrap();
+        let last = store.source_facts("s").await.unwrap();
+        assert_eq!((last[0].pending.len(), last[0].pending[0].verdict), (1, Some(Verdict::Accepted)));
+        let gone = Decision { key: "nowhere".into(), ..decision(Verdict::Refused) };
+        store.decide("s", &[decision(Verdict::Refused), gone], T2, &reviewed(T2)).await.unwrap_err();
+        assert_eq!(store.source_facts("s").await.unwrap(), last, "all or none");
+    }
+}

@@ -1,0 +1,154 @@
+//! A store that is damaged in one place, full, or open to others: one row stops no other, and every write works again when it can.
+
+use std::path::{Path, PathBuf};
+
+use crate::support::{commit, model, run};
+use refdesk_core::Stamp;
+use refdesk_ingest::store::{KeyRecord, RunOutcome, SourceState, Store, StoreError, Validators};
+use refdesk_ingest::verify::{Readers, Scope, verify};
+use sqlx::{ConnectOptions as _, Connection as _};
+
+const T0: Stamp = Stamp(1_000_000);
+const T1: Stamp = Stamp(1_003_600);
+
+async fn store() -> (Store, PathBuf) {
+    let path = tempfile::tempdir().unwrap().keep().join("data/catalog.sqlite3");
+    (Store::open(&path).await.unwrap(), path)
+}
+
+/// Another program writes into the file.
+async fn meddle(path: &Path, statement: &'static str) {
+    let mut other = sqlx::sqlite::SqliteConnectOptions::new().filename(path).connect().await.unwrap();
+    sqlx::query(statement).execute(&mut other).await.unwrap();
+    other.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_state_that_cannot_be_read_is_never_and_stops_no_other() {
+    let (store, path) = store().await;
+    let state = SourceState { last_synced_at: Some(T0), outcome: Some(RunOutcome::Updated), ..SourceState::default() };
+    for id in ["good", "bad", "worse"] {
+        let mut good = commit(id, T0, vec![model("m", "1")]);
+        good.state = state.clone();
+        store.commit_sync(&good).await.unwrap();
+    }
+    for statement in [
+        "UPDATE source_states SET state = '{\"next_due_at\": \"soon\"}', validators = '[' WHERE source_id = 'bad'",
+        "UPDATE source_states SET state = x'ff00' WHERE source_id = 'worse'",
+        "UPDATE runs SET run = '{' WHERE source_id = 'bad'",
+    ] {
+        meddle(&path, statement).await;
+    }
+    let states = store.source_states().await.unwrap();
+    let synced: Vec<_> = states.iter().map(|(id, state)| (id.as_str(), state.last_synced_at)).collect();
+    assert_eq!(synced, [("bad", None), ("good", Some(T0)), ("worse", None)]);
+    assert_eq!(store.source_state("bad").await.unwrap().outcome, None);
+    assert_eq!(store.validators("bad").await.unwrap(), Validators::default(), "it is read in full");
+    assert_eq!(store.runs("bad", 10).await.unwrap(), []);
+    assert_eq!(store.source_rows().await.unwrap().len(), 3, "an export goes on");
+    assert!(store.unreadable().len() >= 3);
+
+    for id in ["bad", "worse"] {
+        let mut next = commit(id, T1, vec![model("m", "2")]);
+        next.state = SourceState { last_synced_at: Some(T1), ..store.source_state(id).await.unwrap() };
+        store.commit_sync(&next).await.unwrap();
+        assert_eq!(store.source_state(id).await.unwrap().last_synced_at, Some(T1));
+    }
+}
+
+#[tokio::test]
+async fn a_fact_that_cannot_be_read_is_passed_over_told_and_written_anew_by_the_next_sync() {
+    for damage in [
+        "UPDATE facts SET head = '{' WHERE key = 'bad'",
+        "UPDATE facts SET provenance = x'ff' WHERE key = 'bad'",
+        "UPDATE facts SET body_state = 'other' WHERE key = 'bad'",
+        "UPDATE standings SET held_back = 'why' WHERE fact_id = (SELECT id FROM facts WHERE key = 'bad')",
+    ] {
+        let (store, path) = store().await;
+        let facts = || vec![model("bad", "1"), model("good", "1")];
+        store.commit_sync(&commit("s", T0, facts())).await.unwrap();
+        meddle(&path, damage).await;
+        let keys =
+            |facts: Vec<refdesk_core::fact::StoredFact>| facts.into_iter().map(|fact| fact.key).collect::<Vec<_>>();
+        assert_eq!(keys(store.facts().await.unwrap()), ["good"], "{damage}");
+        assert_eq!(
+            store.unreadable().iter().map(|row| (row.what, row.source_id.as_str())).collect::<Vec<_>>(),
+            [("fact", "s")]
+        );
+        assert!(!verify(&store, &Readers::default(), Scope::All).await.unwrap().differences.is_empty(), "{damage}");
+        let counts = store.commit_sync(&commit("s", T1, facts())).await.unwrap();
+        assert_eq!((counts.changed, counts.unchanged), (1, 1), "{damage}");
+        assert_eq!(keys(store.facts().await.unwrap()), ["bad", "good"], "{damage}");
+        assert_eq!(store.unreadable(), [], "{damage}");
+    }
+}
+
+#[tokio::test]
+async fn a_key_that_cannot_be_read_does_not_work_and_the_others_do() {
+    let (store, path) = store().await;
+    for number in 0..2 {
+        let key = KeyRecord {
+            id: format!("key_{number}"),
+            fingerprint: [number; 32],
+            prefix: "rdk_abcdefgh".into(),
+            name: "agent".into(),
+            created_at: T0,
+            expires_at: None,
+            revoked_at: None,
+            last_used_at: None,
+            limit_per_minute: None,
+        };
+        store.insert_key(&key).await.unwrap();
+    }
+    meddle(&path, "UPDATE api_keys SET expires_at = 'soon' WHERE id = 'key_0'").await;
+    let ids: Vec<_> = store.keys().await.unwrap().into_iter().map(|key| key.id).collect();
+    assert_eq!(ids, ["key_1"]);
+}
+
+/// A clock that was ten years ahead when the source was removed must not refuse its syncs for ten years.
+#[tokio::test]
+async fn a_removal_refuses_what_began_before_it_by_the_order_of_runs_and_not_by_the_clock() {
+    let (store, _) = store().await;
+    store.commit_sync(&commit("s", T0, vec![model("m", "1")])).await.unwrap();
+    let under_way = store.source_state("s").await.unwrap();
+    store.remove_source("s", &run("s", T0.plus_secs(315_360_000), RunOutcome::Removed)).await.unwrap();
+    let mut late = commit("s", T1, vec![model("m", "1")]);
+    late.state = under_way;
+    assert!(matches!(store.commit_sync(&late).await, Err(StoreError::Removed { .. })));
+    let mut next = commit("s", T1, vec![model("m", "1")]);
+    next.state = store.source_state("s").await.unwrap();
+    assert_eq!(store.commit_sync(&next).await.unwrap().added, 1);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_store_is_its_owners_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (store, path) = store().await;
+    store.commit_sync(&commit("s", T0, vec![model("m", "1")])).await.unwrap();
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(path.parent().unwrap()), 0o700);
+    for ending in ["", "-wal", "-shm"] {
+        assert_eq!(mode(Path::new(&format!("{}{ending}", path.display()))), 0o600, "{ending}");
+    }
+    store.close().await;
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o644)).unwrap();
+    Store::open(&path).await.unwrap();
+    assert_eq!(mode(&path), 0o600, "one that was open to others is closed");
+}
+
+/// What a small file system does to writes, with and without one: see also the binary's tests.
+#[tokio::test]
+async fn a_write_that_failed_is_told_until_one_goes_well() {
+    let (store, path) = store().await;
+    store.commit_sync(&commit("s", T0, vec![model("m", "1")])).await.unwrap();
+    assert_eq!(store.write_fault(), None);
+    meddle(&path, "CREATE TRIGGER full BEFORE INSERT ON runs BEGIN SELECT raise(ABORT, 'no more'); END").await;
+    store.commit_sync(&commit("s", T1, vec![model("m", "2")])).await.unwrap_err();
+    assert_eq!(store.write_fault().unwrap().code, "store_failed");
+    assert_eq!(store.facts().await.unwrap()[0].standing.last_synced_at, T0, "nothing of it stands");
+    meddle(&path, "DROP TRIGGER full").await;
+    store.probe(true).await.unwrap();
+    assert_eq!(store.write_fault(), None);
+    assert_eq!(store.commit_sync(&commit("s", T1, vec![model("m", "2")])).await.unwrap().changed, 1);
+}

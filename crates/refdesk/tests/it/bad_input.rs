@@ -1,0 +1,143 @@
+//! Bad input of operators: each mistake gives one clear message that names the place and what to do, exit code 2, and loses nothing.
+
+use crate::common::{Desk, tool};
+
+/// The message names all of `parts`, stands on one line, and nothing reaches stdout.
+fn refused(desk: &Desk, args: &[&str], parts: &[&str]) {
+    let done = desk.run(args).expect(2);
+    assert_eq!(done.out, "", "stdout is data only: {done:?}");
+    assert_eq!(done.err.lines().count(), 1, "one message: {}", done.err);
+    for part in parts {
+        assert!(done.err.contains(part), "{part:?} is not told: {}", done.err);
+    }
+}
+
+#[test]
+fn mistakes_in_the_configuration_name_file_key_and_remedy() {
+    let check = |text: &str, parts: &[&str]| {
+        let desk = Desk::new();
+        desk.configure(text);
+        refused(&desk, &["list", "tool"], &[&["refdesk.toml"], parts].concat());
+        assert!(!desk.store().exists(), "nothing is made before the configuration is right");
+    };
+    check("listn = \"127.0.0.1:1\"\n", &["unknown key `listn`", "did you mean `listen`", "config init"]);
+    check("rate_limit_anon = \"many\"\n", &["`rate_limit_anon`", "a whole number from 0"]);
+    check("rate_limit_anon = -1\n", &["`rate_limit_anon`", "a whole number from 0"]);
+    check("require_key = 1\n", &["`require_key`", "true or false"]);
+    check("request_timeout = \"soon\"\n", &["`request_timeout`", "a duration such as"]);
+    check("allowed_hosts = \"a\"\n", &["`allowed_hosts`", "a list of texts"]);
+    check("log = 3\nlisten = = 4\n", &["not valid TOML at line 2"]);
+    check("sources = 3\n", &["`sources`", "[[sources]]"]);
+    check(
+        "[[sources]]\nid = \"a\"\nconector = \"cards\"\nurl = \"x\"\n",
+        &["[[sources]] number 1", "unknown key `conector`", "did you mean `connector`"],
+    );
+    check("[[sources]]\nid = \"a\"\nconnector = \"crads\"\nurl = \"x\"\n", &["`connector`", "crads", "cards"]);
+    check("[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"ftp://e.example\"\n", &["`url`", "use https"]);
+    check("[[sources]]\nid = \"A b\"\nconnector = \"cards\"\nurl = \"x\"\n", &["`id`", "lower-case"]);
+    check(
+        "[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"x\"\n[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"y\"\n",
+        &["`a`", "used twice"],
+    );
+    check(
+        "[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"x\"\n[sources.options]\nwidth = \"1\"\n",
+        &["unknown key `width`"],
+    );
+}
+
+#[test]
+fn mistakes_in_flags_and_variables_name_them() {
+    let mut desk = Desk::new();
+    refused(&desk, &["list", "tool", "--set", "listn=1"], &["--set listn", "did you mean `listen`"]);
+    refused(&desk, &["list", "tool", "--set", "retries_max=x"], &["--retries-max", "a whole number"]);
+    refused(&desk, &["list", "tool", "--config", "absent.toml"], &["absent.toml", "--config"]);
+    refused(&desk, &["get", "banana", "x"], &["banana", "mcp-server"]);
+    refused(&desk, &["list", "tool", "--limit", "none"], &["limit"]);
+    refused(&desk, &["sync", "absent"], &["absent", "starter-catalog"]);
+    refused(&desk, &["keys", "create", "--name", "a", "--expires", "soon"], &["--expires"]);
+    refused(&desk, &["import", "absent.tar"], &["absent.tar"]);
+    refused(&desk, &["serve", "--listen", "nowhere"], &["nowhere", "--listen"]);
+    refused(
+        &desk,
+        &["serve", "--listen", "127.0.0.1:0", "--trusted-proxies", "many"],
+        &["trusted_proxies", "10.0.0.0/8"],
+    );
+    refused(&desk, &["serve", "--listen", "127.0.0.1:0", "--base-url", "host"], &["base_url", "https://host"]);
+    refused(&desk, &["serve", "--set", "log_format=xml"], &["log_format", "text or json"]);
+    desk.environment.push(("REFDESK_RETRIES_MAX".into(), "x".into()));
+    refused(&desk, &["list", "tool"], &["REFDESK_RETRIES_MAX", "a whole number"]);
+}
+
+#[test]
+fn a_port_in_use_and_a_data_directory_that_is_a_file_are_told() {
+    let desk = Desk::new();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    refused(&desk, &["serve", "--listen", &address], &[&address, "--listen", "REFDESK_LISTEN"]);
+    desk.write("data", "kept\n");
+    refused(&desk, &["list", "tool"], &["data", "--data-dir", "REFDESK_DATA_DIR"]);
+    assert_eq!(std::fs::read_to_string(desk.path("data")).unwrap(), "kept\n");
+}
+
+#[test]
+fn a_file_that_is_no_store_is_left_alone() {
+    let desk = Desk::new();
+    for rubbish in ["this is no database, it is a letter to a friend\n".repeat(100), "a letter".into()] {
+        desk.write("data/refdesk.sqlite3", &rubbish);
+        refused(&desk, &["list", "tool"], &["refdesk.sqlite3", "damaged or no refdesk store", "move it away"]);
+        assert_eq!(std::fs::read_to_string(desk.store()).unwrap(), rubbish, "nothing is changed");
+    }
+}
+
+#[tokio::test]
+async fn a_store_of_a_later_refdesk_is_left_alone() {
+    let desk = Desk::new();
+    desk.run(&["list", "tool"]).expect(0);
+    let mut later = open(&desk).await;
+    sqlx::query("INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (9999, 'later', true, x'00', 0)")
+        .execute(&mut later)
+        .await
+        .unwrap();
+    sqlx::Connection::close(later).await.unwrap();
+    refused(&desk, &["list", "tool"], &["refdesk.sqlite3", "schema 9999", "newer refdesk"]);
+    let mut same = open(&desk).await;
+    let facts: i64 = sqlx::query_scalar("SELECT count(*) FROM facts").fetch_one(&mut same).await.unwrap();
+    assert!(facts > 0, "nothing is lost");
+}
+
+async fn open(desk: &Desk) -> sqlx::SqliteConnection {
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(desk.store());
+    sqlx::ConnectOptions::connect(&options).await.unwrap()
+}
+
+#[test]
+fn a_bad_card_is_a_reject_that_names_file_key_and_remedy_and_hides_no_other() {
+    let desk = Desk::with_cards(&[
+        ("good.yaml", &tool("lamp", "Gives light.")),
+        ("missing.yaml", "kind: tool\ndisplay_name: No id\nsource_url: https://lamp.example/x\n"),
+        ("unknown.yaml", &(tool("wick", "Burns.") + "descripton: twice\n")),
+        ("broken.yaml", "kind: tool\nid: [unclosed\n"),
+        ("z-twice.yaml", &tool("lamp", "Also gives light.")),
+    ]);
+    let report = &desk.json(&["sync", "mine"])[0];
+    assert_eq!(
+        (&report["result"], &report["counts"]["facts"], &report["counts"]["rejects"]),
+        (&"updated".into(), &1.into(), &4.into())
+    );
+    let shown = desk.run(&["sources", "show", "mine", "--rejects"]).expect(0).out;
+    for parts in [
+        ["missing.yaml", "missing key `id`"],
+        ["unknown.yaml", "did you mean `description`"],
+        ["broken.yaml", "line"],
+        ["z-twice.yaml", "duplicate id `lamp`: good.yaml has it already"],
+    ] {
+        assert!(parts.iter().all(|part| shown.contains(part)), "{parts:?} is not told:\n{shown}");
+    }
+    desk.run(&["get", "tool", "lamp"]).expect(0);
+    // A folder that went bad keeps the last good facts.
+    std::fs::remove_dir_all(desk.path("cards")).unwrap();
+    let report = &desk.json(&["sync", "mine"])[0];
+    assert_eq!(report["result"], "failed", "{report}");
+    desk.run(&["sync", "mine"]).expect(2);
+    desk.run(&["get", "tool", "lamp"]).expect(0);
+}

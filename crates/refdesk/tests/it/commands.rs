@@ -1,0 +1,195 @@
+//! The commands as a script sees them: exit codes, JSON on stdout, talk on stderr, and a catalog that survives export and import.
+
+use crate::common::{Desk, tool};
+use serde_json::Value;
+
+const KINDS: [&str; 7] = ["model", "tool", "skill", "tutorial", "mcp-server", "document", "framework"];
+
+#[test]
+fn exit_codes_tell_found_from_not_found_from_wrong() {
+    let desk = Desk::new();
+    let check = |args: &[&str], code: i32| {
+        let done = desk.run(args).expect(code);
+        assert_eq!(done.out.is_empty(), code == 2 || args[0] == "get" && code == 1, "{args:?}: {done:?}");
+    };
+    check(&["search", "premortem", "mcp"], 0);
+    check(&["search", "qqzzxxyyww"], 1);
+    check(&["search", "x", "--limit", "x"], 2);
+    check(&["get", "framework", "premortem"], 0);
+    check(&["get", "framework", "no-such-thing-at-all"], 1);
+    check(&["get", "thing", "premortem"], 2);
+    check(&["list", "model"], 0);
+    check(&["list", "model", "--limit", "-1"], 2);
+    check(&["route", "What could go wrong with our launch, and how do we prevent it?"], 0);
+    check(&["route", "qqzzxxyyww"], 1);
+    check(&["route", "x", "--domain", "gardening"], 2);
+    check(&["sources", "show", "starter-catalog"], 0);
+    check(&["nonsense"], 2);
+}
+
+#[test]
+fn known_items_are_asked_for_over_the_real_endpoint_and_exact_names_are_found() {
+    let done = Desk::new().run(&["eval", "known-items", "--queries", "40"]).expect(0);
+    let row = done.out.lines().find(|line| line.starts_with("| exact |")).unwrap();
+    let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+    assert_eq!((cells[2], cells[5]), ("10", "1.0000"), "each of ten is among the first ten: {done:?}");
+}
+
+#[test]
+fn a_domain_that_there_is_not_is_answered_with_those_that_there_are() {
+    let done = Desk::new().run(&["route", "x", "--domain", "gardening"]).expect(2);
+    for part in ["\"gardening\"", "agent-workflow", "problem-solving", "thinking", "--domain"] {
+        assert!(done.err.contains(part), "{part}: {done:?}");
+    }
+    assert!(!done.err.contains("allowed_domains"), "that is a member of HTTP answers: {done:?}");
+}
+
+#[test]
+fn a_type_that_there_is_not_is_answered_with_those_that_there_are() {
+    let done = Desk::new().run(&["search", "x", "--type", "framework"]).expect(2);
+    for part in ["\"framework\"", "DOC, MCP_SERVER, MODEL, SKILL, TOOL, TUTORIAL", "--type", "refdesk route"] {
+        assert!(done.err.contains(part), "{part}: {done:?}");
+    }
+    assert!(!done.err.contains("allowed_types") && !done.err.contains("FRAMEWORK"), "{done:?}");
+}
+
+#[test]
+fn json_of_every_command_parses_and_nothing_else_is_on_stdout() {
+    let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
+    assert_eq!(desk.json(&["sync", "mine"])[0]["result"], "updated");
+    for kind in KINDS {
+        assert!(desk.json(&["list", kind, "--limit", "2"])["total"].as_u64().unwrap() > 0, "{kind}");
+    }
+    assert_eq!(desk.json(&["get", "tool", "lamp"])["tool"]["display_name"], "The lamp");
+    assert_eq!(desk.json(&["search", "lamp"])["results"][0]["id"], "lamp");
+    assert!(desk.json(&["route", "How do I decide between options?"])["decision"].is_string());
+    assert_eq!(desk.json(&["sources"])["sources"][0]["id"], "mine");
+    assert_eq!(desk.json(&["sources", "show", "mine"])["source"]["id"], "mine");
+    assert_eq!(desk.json(&["verify"])["differences"], Value::Array(Vec::new()));
+    assert_eq!(desk.json(&["verify", "tool", "lamp"])["checked"], 1);
+    assert!(desk.json(&["keys", "create", "--name", "a"])["key"].as_str().unwrap().starts_with("rdk_"));
+    assert_eq!(desk.json(&["keys", "list"])["keys"].as_array().unwrap().len(), 1);
+    assert_eq!(desk.json(&["keys", "revoke", "a"])["revoked"]["name"], "a");
+    assert!(desk.json(&["config", "show"])["settings"]["listen"].is_object());
+    assert_eq!(desk.json(&["doctor"])["ok"], true);
+    assert!(desk.json(&["export", "all.refdesk"])["facts"].as_u64().unwrap() > 100);
+    assert!(desk.json(&["import", "all.refdesk"])["facts"].as_u64().unwrap() > 100);
+    desk.write("frames/x.md", "---\nkind: framework\nid: x\n---\n");
+    assert!(!desk.json(&["frameworks", "lint", "frames"]).as_array().unwrap().is_empty());
+    let lint = desk.run(&["frameworks", "lint", "frames"]).expect(1);
+    assert!(lint.out.contains("x.md"), "{lint:?}");
+}
+
+#[test]
+fn completions_of_each_shell_are_printed() {
+    let desk = Desk::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let done = desk.run(&["completions", shell]).expect(0);
+        assert!(done.out.contains("refdesk") && done.err.is_empty(), "{shell}");
+    }
+}
+
+#[test]
+fn the_example_configuration_reads_and_is_never_overwritten() {
+    let desk = Desk::new();
+    desk.run(&["config", "init", "own.toml"]).expect(0);
+    let done = desk.run(&["config", "init", "own.toml"]).expect(2);
+    assert!(done.err.contains("own.toml"), "{done:?}");
+    let text = std::fs::read_to_string(desk.path("own.toml")).unwrap();
+    // Every commented setting, uncommented, is a configuration with the defaults.
+    let head = text.split("\n# Sources.").next().unwrap();
+    let settings: Vec<&str> =
+        head.lines().filter_map(|line| line.strip_prefix("# ")).filter(|line| line.contains(" = ")).collect();
+    assert!(settings.len() > 35, "{}", settings.len());
+    desk.configure(&settings.join("\n"));
+    let shown = desk.json(&["config", "show"]);
+    assert_eq!(shown["settings"]["listen"], serde_json::json!({"value": "127.0.0.1:8787", "from": "file"}));
+}
+
+#[test]
+fn flags_win_over_variables_and_those_over_the_file() {
+    let mut desk = Desk::new();
+    let check = |desk: &Desk, args: &[&str], value: &str, from: &str| {
+        let shown = desk.json(&[&["config", "show"], args].concat());
+        assert_eq!(shown["settings"]["retries_max"], serde_json::json!({"value": value, "from": from}));
+    };
+    check(&desk, &[], "3", "default");
+    desk.configure("retries_max = 4\n");
+    check(&desk, &[], "4", "file");
+    desk.environment.push(("REFDESK_RETRIES_MAX".into(), "5".into()));
+    check(&desk, &[], "5", "REFDESK_RETRIES_MAX");
+    check(&desk, &["--set", "retries_max=6"], "6", "--retries-max");
+}
+
+/// Every item with its evidence and body, without what only the moment of asking decides.
+fn catalog(desk: &Desk) -> Vec<(String, Value)> {
+    let server = desk.serve(&["--offline", "--set", "sync=false"]);
+    let mut items = Vec::new();
+    for kind in ["models", "tools", "skills", "tutorials", "mcp-servers", "documents", "frameworks"] {
+        let more = if kind == "frameworks" { "&include_candidates=true" } else { "" };
+        let mut offset = Some(0);
+        while let Some(at) = offset {
+            let page = server.get(&format!("/v1/{kind}/list?limit=500&offset={at}{more}")).json();
+            for row in page[kind.replace('-', "_")].as_array().unwrap() {
+                let id = row["id"].as_str().unwrap();
+                let prompt = if kind == "frameworks" { "?include_prompt=true" } else { "" };
+                let detail = server.get(&format!("/v1/{kind}/{id}{prompt}"));
+                assert_eq!(detail.status, 200, "{detail:?}");
+                items.push((format!("{kind}/{id}"), detail.json()));
+            }
+            offset = page["next_offset"].as_u64();
+        }
+    }
+    items
+}
+
+#[test]
+fn export_and_import_lose_nothing() {
+    let desk = Desk::with_cards(&[
+        ("lamp.yaml", &tool("lamp", "Gives light.")),
+        (
+            "guide.md",
+            "---\nkind: document\nid: guide\ntitle: Guide\nsource_url: https://lamp.example/guide\n---\n# Guide\n\nTrim the wick.\n",
+        ),
+    ]);
+    desk.run(&["sync", "mine"]).expect(0);
+    desk.run(&["export", "all.refdesk"]).expect(0);
+    let other = Desk::new();
+    other.run(&["import", desk.path("all.refdesk").to_str().unwrap()]).expect(0);
+    let (before, after) = (catalog(&desk), catalog(&other));
+    assert!(before.len() > 200, "{}", before.len());
+    let names = |items: &[(String, Value)]| items.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&before), names(&after));
+    for ((name, before), (_, after)) in before.iter().zip(&after) {
+        assert_eq!(before, after, "{name}");
+    }
+    assert_eq!(other.json(&["verify"])["differences"], Value::Array(Vec::new()));
+    // A damaged archive changes nothing.
+    let mut bytes = std::fs::read(desk.path("all.refdesk")).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 0xff;
+    std::fs::write(other.path("bad.refdesk"), &bytes[..]).unwrap();
+    let done = other.run(&["import", "bad.refdesk"]);
+    assert_eq!(done.code, 2, "{done:?}");
+    other.run(&["get", "tool", "lamp"]).expect(0);
+}
+
+#[tokio::test]
+async fn verify_finds_a_record_that_was_tampered_with() {
+    let desk =
+        Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light.")), ("wick.yaml", &tool("wick", "Burns."))]);
+    desk.run(&["sync", "mine"]).expect(0);
+    desk.run(&["verify", "tool", "lamp"]).expect(0);
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(desk.store());
+    let mut store = sqlx::ConnectOptions::connect(&options).await.unwrap();
+    let swapped = sqlx::query(
+        "UPDATE records SET content = (SELECT r.content FROM records r JOIN facts f ON f.id = r.fact_id WHERE f.source_id = 'mine' AND f.key = 'wick') \
+         WHERE fact_id = (SELECT id FROM facts WHERE source_id = 'mine' AND key = 'lamp')",
+    );
+    assert_eq!(swapped.execute(&mut store).await.unwrap().rows_affected(), 1);
+    sqlx::Connection::close(store).await.unwrap();
+    let done = desk.run(&["verify"]).expect(1);
+    assert!(done.out.contains("lamp") && done.out.contains("1 differences"), "{done:?}");
+    desk.run(&["verify", "tool", "lamp"]).expect(1);
+    desk.run(&["verify", "tool", "wick"]).expect(0);
+}

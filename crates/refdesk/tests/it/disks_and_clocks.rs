@@ -1,0 +1,111 @@
+//! A running desk on a disk that is full, and under a clock that is wrong: told by `/health`, and over without a restart. The long form is
+//! `scripts/disks_and_clocks.py`.
+
+use std::process::Command;
+
+use crate::common::{Desk, Server, tool};
+
+const YEAR_SECS: i64 = 31_557_600;
+
+fn desk(interval: &str) -> Desk {
+    let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
+    desk.write("offset", "0");
+    desk.configure(&format!(
+        "clock_offset_file = \"{}\"\nenabled_sources = []\n[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\ninterval = \"{interval}\"\n",
+        desk.path("offset").display()
+    ));
+    desk.run(&["sync", "mine"]).expect(0);
+    desk
+}
+
+fn source(server: &Server) -> serde_json::Value {
+    let answer = server.get("/v1/sources/status").json();
+    answer["sources"].as_array().unwrap().iter().find(|source| source["id"] == "mine").unwrap().clone()
+}
+
+fn reasons(server: &Server) -> String {
+    server.health()["reasons"].to_string()
+}
+
+/// Sets the soft limit of the size of files for a process that runs: what a full disk is for whoever may not mount one.
+fn limit_file_size(server: &Server, limit: &str) {
+    let id = server.child.id().to_string();
+    let set = Command::new("prlimit").args(["--pid", &id, &format!("--fsize={limit}:")]).status();
+    assert!(set.is_ok_and(|status| status.success()), "prlimit (util-linux) is needed");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_by_health_and_source_and_metric_and_the_next_sync_works_when_there_is_room() {
+    let desk = desk("1s");
+    // The log goes to the same disk: that it cannot be written stops nobody.
+    let log = std::fs::File::create(desk.path("log")).unwrap();
+    let server = desk.serve_logging(&["--offline"], log.into());
+    server.until("it is well", |server| !reasons(server).contains("store"));
+    limit_file_size(&server, "0");
+    desk.write("cards/wick.yaml", &tool("wick", "Burns."));
+    server.until("health tells of the store", |server| reasons(server).contains("store: the disk of the store"));
+    server.until("the source tells", |server| source(server)["error"]["code"].to_string().contains("store_"));
+    assert!(server.get("/metrics").body.contains("refdesk_fault{part=\"store\"} 1"));
+    assert_eq!(server.get("/v1/tools/lamp").status, 200, "answers go on");
+    assert_eq!(server.get("/v1/tools/wick").status, 404);
+    limit_file_size(&server, "unlimited");
+    server.until("the sync is made up for", |server| server.get("/v1/tools/wick").status == 200);
+    server.until("all is well again", |server| !reasons(server).contains("store") && source(server)["error"].is_null());
+    assert_eq!(server.stop().0, 0);
+    desk.run(&["verify"]).expect(0);
+}
+
+#[test]
+fn a_clock_that_was_ten_years_ahead_for_a_while_leaves_nothing_behind() {
+    for between_runs in [false, true] {
+        let desk = desk("2s");
+        let mut server = desk.serve(&["--offline"]);
+        let verified = |server: &Server| server.get("/v1/tools/lamp").json()["evidence"]["last_verified_at"].clone();
+        let set = |server: Server, offset: i64| {
+            if !between_runs {
+                desk.write("offset", &offset.to_string());
+                return server;
+            }
+            assert_eq!(server.stop().0, 0);
+            desk.write("offset", &offset.to_string());
+            desk.serve(&["--offline"])
+        };
+        let ahead = |at: &serde_json::Value| at.as_str().is_some_and(|at| at > "2030");
+        server = set(server, 10 * YEAR_SECS);
+        server.until("it is synced under the wrong clock", |server| ahead(&source(server)["last_verified_at"]));
+        server = set(server, 0);
+        server.until("no time of the source is ahead", |server| {
+            let source = source(server);
+            ["last_attempt_at", "last_synced_at", "last_verified_at", "next_due_at"]
+                .iter()
+                .all(|name| !ahead(&source[name]))
+        });
+        server.until("it is synced again", |server| source(server)["last_verified_at"].is_string());
+        server.until("the fact is fresh or has the card's own date", |server| !ahead(&verified(server)));
+        desk.write("cards/wick.yaml", &tool("wick", "Burns."));
+        server.until("syncs go on", |server| server.get("/v1/tools/wick").status == 200);
+        // Each is due in its interval and no more at once.
+        assert!(source(&server)["next_due_at"].is_string());
+        assert_eq!(server.stop().0, 0);
+    }
+}
+
+#[test]
+fn a_state_that_cannot_be_read_stops_no_start_and_no_command() {
+    let desk = desk("1h");
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(desk.store());
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let mut other = sqlx::ConnectOptions::connect(&options).await.unwrap();
+        let broken =
+            "UPDATE source_states SET state = replace(state, '\"next_due_at\":\"2', '\"next_due_at\":\"never 2')";
+        sqlx::query(broken).execute(&mut other).await.unwrap();
+        sqlx::Connection::close(other).await.unwrap();
+    });
+    desk.run(&["sources"]).expect(0);
+    let server = desk.serve(&["--offline"]);
+    server.until("it is synced again", |server| source(server)["last_verified_at"].is_string());
+    server.until("all can be read again", |server| !reasons(server).contains("cannot be read"));
+    assert_eq!(server.stop().0, 0);
+}

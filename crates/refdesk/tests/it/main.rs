@@ -1,0 +1,11 @@
+//! One binary of all tests that go through the public surface: one link instead of one for each file.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod bad_input;
+mod commands;
+mod common;
+mod disks_and_clocks;
+mod secrets;
+mod serving;
+mod sources;

@@ -1,0 +1,302 @@
+//! A running server: start and end, keys, syncs by another process, and the store taken away under it.
+
+use std::time::Duration;
+
+use crate::common::{Answer, Desk, Server, done, tool};
+
+/// What no answer may hold: paths, SQL, backtraces.
+fn leaks_nothing(desk: &Desk, answer: &Answer) {
+    let folder = desk.folder.path().to_str().unwrap().to_owned();
+    for inside in
+        [folder.as_str(), "refdesk.sqlite3", "SELECT ", "INSERT ", "BEGIN ", "sqlx", "panicked", ".rs:", "disk image"]
+    {
+        assert!(!answer.body.contains(inside) && !answer.head.contains(inside), "{inside:?} shows: {answer:?}");
+    }
+}
+
+/// Reads go on from the snapshot, and nothing inside shows.
+fn reads_go_on(desk: &Desk, server: &Server) {
+    for target in [
+        "/v1/tools/list",
+        "/v1/tools/lamp",
+        "/v1/search?q=lamp",
+        "/v1/frameworks/route?q=decide",
+        "/v1/sources/status",
+        "/metrics",
+    ] {
+        let answer = server.get(target);
+        assert_eq!(answer.status, 200, "{target}: {answer:?}");
+        leaks_nothing(desk, &answer);
+    }
+    let body = server.get("/v1/documents/guide");
+    assert!(body.status == 200 || body.json()["code"] == "document_store_unavailable", "{body:?}");
+    leaks_nothing(desk, &body);
+    leaks_nothing(desk, &server.get("/health"));
+}
+
+fn degraded(server: &Server) -> bool {
+    let health = server.health();
+    health["status"] == "degraded" && health["reasons"].to_string().contains("store")
+}
+
+fn cards() -> Desk {
+    let desk = Desk::with_cards(&[
+        ("lamp.yaml", &tool("lamp", "Gives light.")),
+        (
+            "guide.md",
+            "---\nkind: document\nid: guide\ntitle: Guide\nsource_url: https://lamp.example/guide\n---\n# Guide\n\nTrim the wick.\n",
+        ),
+    ]);
+    desk.run(&["sync", "mine"]).expect(0);
+    desk
+}
+
+#[test]
+fn it_says_where_it_listens_answers_without_a_network_and_ends_on_the_signal() {
+    let desk = Desk::new();
+    let server = desk.serve(&["--offline"]);
+    assert_eq!(server.get("/readyz").status, 200);
+    assert_eq!(server.health()["status"], "ok");
+    assert!(server.get("/v1/models/list?limit=1").json()["total"].as_u64().unwrap() >= 60);
+    let (code, rest) = server.stop();
+    assert_eq!((code, rest.as_str()), (0, ""), "stdout is data only");
+    desk.run(&["verify"]).expect(0);
+}
+
+#[test]
+fn a_sync_by_another_process_is_published() {
+    let desk = cards();
+    let server = desk.serve(&["--set", "sync=false"]);
+    assert_eq!(server.get("/v1/tools/wick").status, 404);
+    desk.write("cards/wick.yaml", &tool("wick", "Burns."));
+    desk.run(&["sync", "mine"]).expect(0);
+    server.until("the new card shows", |server| server.get("/v1/tools/wick").status == 200);
+    assert_eq!(server.stop().0, 0);
+}
+
+/// What a search finds, by id: which of two equal hits stands first is no matter of the image.
+fn found(server: &Server) -> Vec<serde_json::Value> {
+    let mut hits = server.get("/v1/search?q=light").json()["results"].as_array().unwrap().clone();
+    hits.sort_by_key(|hit| hit["id"].to_string());
+    hits
+}
+
+/// An image that was read is left as it is; one that was not is written again.
+#[test]
+fn a_start_reads_the_image_and_what_came_since_and_passes_over_a_damaged_one() {
+    let desk = cards();
+    let image = desk.folder.path().join("data/catalog.image");
+    let written = || std::fs::metadata(&image).and_then(|file| file.modified()).ok();
+    let server = desk.serve(&["--offline"]);
+    server.until("the image is there", |_| written().is_some());
+    let before = found(&server);
+    assert_eq!(server.stop().0, 0);
+    let first = written();
+
+    desk.write("cards/wick.yaml", &tool("wick", "Burns."));
+    desk.run(&["sync", "mine"]).expect(0);
+    desk.run(&["get", "tool", "wick"]).expect(0);
+    let server = desk.serve(&["--offline"]);
+    assert_eq!(server.get("/v1/tools/wick").status, 200, "synced since the image was written");
+    assert_eq!(found(&server), before);
+    assert_eq!(server.stop().0, 0);
+    assert_eq!(written(), first, "the image was read, and nothing was built");
+
+    let bytes = std::fs::read(&image).unwrap();
+    std::fs::write(&image, &bytes[..bytes.len() / 2]).unwrap();
+    let damaged = written();
+    let server = desk.serve(&["--offline"]);
+    assert_eq!(server.get("/v1/tools/wick").status, 200);
+    server.until("the image is made again", |_| written() > damaged);
+    assert_eq!(server.stop().0, 0);
+
+    for file in ["refdesk.sqlite3", "refdesk.sqlite3-wal", "refdesk.sqlite3-shm"] {
+        // The last two are there only after a hard end.
+        let _ = std::fs::remove_file(desk.path("data").join(file));
+    }
+    let server = desk.serve(&["--offline", "--set", "sync=false"]);
+    assert_eq!(server.get("/v1/tools/wick").status, 404, "what the store no longer has is not shown of the image");
+    assert!(server.get("/v1/models/list?limit=1").json()["total"].as_u64().unwrap() >= 60);
+    assert_eq!(server.stop().0, 0);
+    desk.run(&["sync", "mine"]).expect(0);
+
+    std::fs::remove_file(&image).unwrap();
+    let server = desk.serve(&["--offline", "--set", "catalog_image=false"]);
+    assert_eq!(server.get("/v1/tools/wick").status, 200);
+    assert_eq!(server.stop().0, 0);
+    assert_eq!(written(), None, "none is wanted");
+}
+
+#[test]
+fn a_command_with_other_sources_leaves_the_image_of_a_server_alone() {
+    let desk = cards();
+    desk.write("other.toml", "");
+    let other = ["get", "tool", "lamp", "--config", "other.toml"];
+    let image = desk.path("data/catalog.image");
+    let written = || std::fs::metadata(&image).and_then(|file| file.modified()).ok();
+    let server = desk.serve(&["--offline"]);
+    server.until("the image is there", |_| written().is_some());
+    assert_eq!(server.stop().0, 0);
+    let first = written();
+    desk.run(&other).expect(1);
+    let server = desk.serve(&["--offline"]);
+    assert_eq!(server.get("/v1/tools/lamp").status, 200);
+    assert_eq!(server.stop().0, 0);
+    assert_eq!(written(), first, "neither the command nor the second start wrote it");
+
+    std::fs::remove_file(&image).unwrap();
+    desk.run(&other).expect(1);
+    let of_other = written();
+    assert!(of_other.is_some(), "where there is none, a command keeps what it built");
+    desk.run(&["get", "tool", "lamp"]).expect(0);
+    assert_eq!(written(), of_other, "and the next one leaves it alone");
+    let server = desk.serve(&["--offline"]);
+    assert_eq!(server.get("/v1/tools/lamp").status, 200);
+    server.until("the server's image is there", |_| written() > of_other);
+    assert_eq!(server.stop().0, 0);
+}
+
+#[test]
+fn a_key_works_until_it_is_revoked_and_its_last_use_is_kept() {
+    let desk = Desk::new();
+    let server = desk.serve(&["--offline", "--require-key"]);
+    assert_eq!(server.get("/v1/tools/list").status, 401);
+    let key = desk.json(&["keys", "create", "--name", "ci", "--limit", "0"])["key"].as_str().unwrap().to_owned();
+    let with = |key: &str| format!("Authorization: Bearer {key}\r\n");
+    server.until("the key works", |server| server.get_with("/v1/tools/list", &with(&key)).status == 200);
+    let other = server.get_with("/v1/tools/list", &format!("x-api-key: {key}\r\n"));
+    assert_eq!(other.status, 200, "{other:?}");
+    let short =
+        desk.json(&["keys", "create", "--name", "short", "--expires", "1s"])["key"].as_str().unwrap().to_owned();
+    server.until("the short one has expired", |server| {
+        let answer = server.get_with("/v1/tools/list", &with(&short));
+        answer.status == 401 && answer.json()["error"] == "expired API key"
+    });
+    server.until("the last use is kept", |_| desk.json(&["keys", "list"])["keys"][0]["last_used_at"].is_string());
+    desk.run(&["keys", "revoke", "ci"]).expect(0);
+    let waited =
+        server.until("the key is refused", |server| server.get_with("/v1/tools/list", &with(&key)).status == 401);
+    assert!(waited < Duration::from_secs(5), "{waited:?}");
+    for refused in [key.as_str(), "rdk_x", "", "rdk_000000000000000000000000000000000000"] {
+        let answer = server.get_with("/v1/tools/list", &with(refused));
+        assert_eq!(answer.status, 401, "{refused:?}");
+        assert!(answer.head.to_ascii_lowercase().contains("www-authenticate: bearer"), "{answer:?}");
+    }
+    desk.run(&["keys", "revoke", "absent"]).expect(1);
+    let list = desk.run(&["keys", "list"]).expect(0).out;
+    assert!(list.contains("revoked") && !list.contains(&key), "{list}");
+    assert_eq!(server.stop().0, 0);
+}
+
+/// Sources that are files and folders of the machine, one of them missing: no answer tells where they lie.
+#[test]
+fn local_sources_are_shown_by_their_id_and_never_by_their_path() {
+    let desk = Desk::new();
+    desk.write("pages/guides/start.md", "# Start\n\nTrim the wick.\n");
+    desk.write(
+        "prices.json",
+        r#"{"lamp-1": {"litellm_provider": "lamps", "mode": "chat", "input_cost_per_token": 1e-6, "output_cost_per_token": 1e-6}}"#,
+    );
+    desk.write("cards/guide.md", "---\nkind: document\nid: guide\ntitle: Guide\n---\n# Guide\n\nBuy oil.\n");
+    let folder = desk.folder.path().to_str().unwrap().to_owned();
+    desk.configure(&format!(
+        "[[sources]]\nid = \"pages\"\nconnector = \"markdown-docs\"\nurl = \"pages\"\n\
+         [[sources]]\nid = \"prices\"\nconnector = \"litellm\"\nurl = \"file://{folder}/prices.json\"\n\
+         [[sources]]\nid = \"own\"\nconnector = \"cards\"\nurl = \"{folder}/cards\"\n\
+         [[sources]]\nid = \"gone\"\nconnector = \"cards\"\nurl = \"{folder}/nowhere\"\n"
+    ));
+    desk.run(&["sync"]);
+    let server = desk.serve(&["--offline", "--set", "sync=false"]);
+    let url = |target: &str| {
+        let answer = server.get(target);
+        assert_eq!(answer.status, 200, "{target}: {answer:?}");
+        leaks_nothing(&desk, &answer);
+        assert!(!answer.body.contains("file:"), "{target}: {answer:?}");
+        answer.json()["evidence"]["source_url"].as_str().unwrap_or_default().to_owned()
+    };
+    assert_eq!(url("/v1/documents/pages-guides-start"), "local:pages/guides/start.md");
+    assert_eq!(url("/v1/models/lamp-1"), "local:prices/prices.json");
+    assert_eq!(url("/v1/documents/guide"), "local:own/guide.md");
+    for target in ["/v1/documents/list", "/v1/models/list", "/v1/search?q=wick", "/health"] {
+        url(target);
+    }
+    let status = server.get("/v1/sources/status");
+    leaks_nothing(&desk, &status);
+    let sources = status.json()["sources"].clone();
+    let gone = sources.as_array().unwrap().iter().find(|source| source["id"] == "gone").unwrap().clone();
+    assert_eq!((gone["url"].as_str(), gone["error"]["code"].as_str()), (Some("local:gone"), Some("file")), "{gone}");
+    assert!(!status.body.contains("file:"), "{status:?}");
+}
+
+#[test]
+fn a_deleted_store_is_told_loses_no_answer_and_recovers_when_it_is_back() {
+    let desk = cards();
+    let server = desk.serve(&["--offline"]);
+    std::fs::rename(desk.path("data"), desk.path("away")).unwrap();
+    server.until("health tells", degraded);
+    reads_go_on(&desk, &server);
+    std::fs::rename(desk.path("away"), desk.path("data")).unwrap();
+    server.until("it recovers", |server| server.health()["status"] == "ok");
+    assert_eq!(server.get("/v1/documents/guide").status, 200);
+    desk.write("cards/wick.yaml", &tool("wick", "Burns."));
+    desk.run(&["sync", "mine"]).expect(0);
+    server.until("syncs are seen again", |server| server.get("/v1/tools/wick").status == 200);
+    assert_eq!(server.stop().0, 0);
+}
+
+#[test]
+fn a_store_replaced_by_rubbish_is_told_and_loses_no_answer() {
+    for in_place in [true, false] {
+        let desk = cards();
+        let server = desk.serve(&["--offline"]);
+        if !in_place {
+            std::fs::remove_file(desk.store()).unwrap();
+        }
+        std::fs::write(desk.store(), "rubbish\n".repeat(10_000)).unwrap();
+        server.until("health tells", degraded);
+        reads_go_on(&desk, &server);
+        assert_eq!(server.stop().0, 0, "it ends in order all the same");
+    }
+}
+
+#[tokio::test]
+async fn a_locked_store_is_told_and_is_well_again_when_the_lock_goes() {
+    let desk = cards();
+    let server = desk.serve(&["--offline"]);
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(desk.store());
+    let mut other = sqlx::ConnectOptions::connect(&options).await.unwrap();
+    sqlx::query("BEGIN EXCLUSIVE").execute(&mut other).await.unwrap();
+    server.until("health tells", degraded);
+    reads_go_on(&desk, &server);
+    sqlx::query("ROLLBACK").execute(&mut other).await.unwrap();
+    server.until("it recovers", |server| server.health()["status"] == "ok");
+    sqlx::Connection::close(other).await.unwrap();
+    assert_eq!(server.stop().0, 0);
+}
+
+/// The disk is full: writes beyond a file size fail, as `RLIMIT_FSIZE` makes them (with its signal ignored, as an error).
+#[test]
+fn a_full_disk_during_a_sync_loses_nothing() {
+    let desk = cards();
+    let before = desk.json(&["list", "tool", "--limit", "500"]);
+    for number in 0..400 {
+        desk.write(
+            &format!("cards/t{number}.yaml"),
+            &tool(&format!("t{number}"), &"Words that fill pages. ".repeat(60)),
+        );
+    }
+    let limited = desk.command(&["sync", "mine"]);
+    let words: Vec<String> = std::iter::once(limited.get_program())
+        .chain(limited.get_args())
+        .map(|word| word.to_str().unwrap().to_owned())
+        .collect();
+    // Blocks of 1 KiB. The store itself is smaller than its journal would become.
+    let mut shell = std::process::Command::new("bash");
+    shell.arg("-c").arg("trap '' XFSZ; ulimit -f 64; exec \"$@\"").arg("bash").args(&words);
+    shell.env_clear().env("PATH", "/usr/bin:/bin").current_dir(desk.folder.path());
+    let full = done(&mut shell);
+    assert_eq!(full.code, 2, "{full:?}");
+    assert_eq!(desk.json(&["list", "tool", "--limit", "500"]), before, "nothing is lost, nothing is half there");
+    desk.run(&["verify"]).expect(0);
+    assert_eq!(desk.json(&["sync", "mine"])[0]["counts"]["added"], 400, "the next sync brings it all");
+}

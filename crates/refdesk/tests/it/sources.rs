@@ -1,0 +1,190 @@
+//! Sources switched off and on, removed, and left behind by the configuration: the file, the store, and a desk that runs.
+
+use std::time::Duration;
+
+use crate::common::{Desk, Server, tool};
+use serde_json::{Value, json};
+
+/// How soon a running desk follows.
+const SOON: Duration = Duration::from_secs(5);
+
+const OWN: &str = "# our desk\nretries_max = 1 # few\n\n[[sources]] # our cards\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\ninterval = \"1h\"\n";
+
+/// Two sources of its own with a card each.
+fn desk() -> Desk {
+    let desk = Desk::new();
+    desk.write("cards/lamp.yaml", &tool("lamp", "Gives light."));
+    desk.write("more/wick.yaml", &tool("wick", "Burns."));
+    desk.configure(&format!("{OWN}[[sources]]\nid = \"more\"\nconnector = \"cards\"\nurl = \"more\"\n"));
+    desk.run(&["sync", "mine", "more"]).expect(0);
+    desk
+}
+
+fn source(answer: &Value, id: &str) -> Value {
+    let sources = answer["sources"].as_array().unwrap();
+    sources.iter().find(|source| source["id"] == id).unwrap_or_else(|| panic!("{id} in {answer}")).clone()
+}
+
+fn status(server: &Server, id: &str) -> Value {
+    source(&server.get("/v1/sources/status").json(), id)
+}
+
+fn shown_on_no_surface(desk: &Desk, server: &Server, id: &str) {
+    assert_eq!(server.get(&format!("/v1/tools/{id}")).status, 404);
+    let found = server.get(&format!("/v1/search?q={id}")).json();
+    assert!(!found["results"].to_string().contains(&format!("\"{id}\"")), "{found}");
+    desk.run(&["get", "tool", id]).expect(1);
+}
+
+#[test]
+fn a_source_that_is_switched_off_is_hidden_at_once_and_comes_back() {
+    let desk = desk();
+    let server = desk.serve(&["--offline", "--set", "sync=false"]);
+    assert_eq!(server.get("/v1/tools/lamp").status, 200);
+    let before = std::fs::read_to_string(desk.path("refdesk.toml")).unwrap();
+
+    let done = desk.run(&["sources", "disable", "mine"]).expect(0);
+    assert!(done.out.contains("mine is off") && done.out.contains("refdesk.toml"), "{done:?}");
+    let took = server.until("it is hidden", |server| server.get("/v1/tools/lamp").status == 404);
+    assert!(took < SOON, "{took:?}");
+    shown_on_no_surface(&desk, &server, "lamp");
+    assert_eq!(server.get("/v1/tools/wick").status, 200, "the other source is as it was");
+    server.until("the status tells", |server| status(server, "mine")["status"] == "disabled");
+    let off = status(&server, "mine");
+    assert_eq!((&off["enabled"], &off["counts"]["total"]), (&json!(false), &json!(1)), "its facts are kept");
+    let text = std::fs::read_to_string(desk.path("refdesk.toml")).unwrap();
+    assert_eq!(
+        text,
+        before.replacen("interval = \"1h\"\n", "interval = \"1h\"\nenabled = false\n", 1),
+        "comments stay"
+    );
+    assert_eq!(desk.json(&["sync", "mine"])[0]["result"], "skipped");
+    let again = desk.run(&["sources", "disable", "mine"]).expect(0);
+    assert!(again.out.contains("off already"), "{again:?}");
+
+    desk.run(&["sources", "enable", "mine"]).expect(0);
+    let took = server.until("it is back", |server| server.get("/v1/tools/lamp").status == 200);
+    assert!(took < SOON, "{took:?}");
+    let runs = desk.json(&["sources", "show", "mine"])["runs"].clone();
+    let outcomes: Vec<&str> = runs.as_array().unwrap().iter().map(|run| run["outcome"].as_str().unwrap()).collect();
+    assert_eq!(outcomes, ["enabled", "disabled", "updated"]);
+    assert_eq!(server.stop().0, 0);
+}
+
+#[test]
+fn a_default_source_is_switched_by_a_list_and_the_others_stay() {
+    let desk = Desk::new();
+    std::fs::remove_file(desk.path("refdesk.toml")).unwrap();
+    let server = desk.serve(&["--offline"]);
+    assert_eq!(server.get("/v1/frameworks/premortem").status, 200);
+    let all = desk.json(&["sources"])["sources"].as_array().unwrap().len();
+    desk.run(&["sources", "disable", "starter-catalog"]).expect(0);
+    let text = std::fs::read_to_string(desk.path("refdesk.toml")).unwrap();
+    assert_eq!(text, "disabled_sources = [\"starter-catalog\"]\n", "the file is made");
+    let took = server.until("it is hidden", |server| server.get("/v1/frameworks/premortem").status == 404);
+    assert!(took < SOON, "{took:?}");
+    assert_eq!(desk.json(&["sources"])["sources"].as_array().unwrap().len(), all);
+    let named = desk.run(&["sources", "enable", "openrouter", "--config", "other.toml"]).expect(0);
+    assert!(named.err.contains("was off because"), "{named:?}");
+    assert_eq!(std::fs::read_to_string(desk.path("other.toml")).unwrap(), "enabled_sources = [\"openrouter\"]\n");
+    desk.run(&["sources", "enable", "starter-catalog"]).expect(0);
+    server.until("it is back", |server| server.get("/v1/frameworks/premortem").status == 200);
+    assert_eq!(server.stop().0, 0);
+}
+
+#[test]
+fn what_wins_over_the_file_is_named_and_the_file_stays() {
+    let mut desk = desk();
+    desk.environment.push(("REFDESK_DISABLED_SOURCES".into(), "mine".into()));
+    let before = std::fs::read_to_string(desk.path("refdesk.toml")).unwrap();
+    let done = desk.run(&["sources", "enable", "mine"]).expect(2);
+    assert!(done.err.contains("REFDESK_DISABLED_SOURCES"), "{done:?}");
+    assert_eq!(std::fs::read_to_string(desk.path("refdesk.toml")).unwrap(), before);
+    desk.environment.clear();
+    let wrong = desk.run(&["sources", "--set", "disabled_sources=litelm"]).expect(2);
+    assert!(wrong.err.contains("did you mean `litellm`"), "{wrong:?}");
+    let unknown = desk.run(&["sources", "disable", "min"]).expect(1);
+    assert!(unknown.err.contains("`mine`"), "{unknown:?}");
+}
+
+#[test]
+fn a_file_that_is_not_valid_any_more_changes_nothing_in_a_running_desk() {
+    let desk = desk();
+    let server = desk.serve(&["--offline", "--set", "sync=false"]);
+    let good = std::fs::read_to_string(desk.path("refdesk.toml")).unwrap();
+    desk.configure(&format!("{good}\nenabled = nonsense"));
+    std::thread::sleep(Duration::from_secs(3));
+    assert_eq!(server.get("/v1/tools/lamp").status, 200);
+    desk.configure(&good.replacen("interval", "enabled = false\ninterval", 1));
+    server.until("an edit by hand is followed", |server| server.get("/v1/tools/lamp").status == 404);
+    assert_eq!(server.stop().0, 0);
+}
+
+#[tokio::test]
+async fn a_removed_source_leaves_nothing_but_its_history_and_does_not_come_back() {
+    let desk = desk();
+    let server = desk.serve(&["--offline", "--set", "sync=false"]);
+    let refused = desk.run(&["sources", "remove", "mine"]).expect(2);
+    assert!(refused.err.contains("--yes") && refused.err.contains("1 facts"), "{refused:?}");
+    assert_eq!(server.get("/v1/tools/lamp").status, 200);
+    desk.run(&["sources", "remove", "mine", "--yes"]).expect(0);
+    let took = server.until("it is gone", |server| server.get("/v1/tools/lamp").status == 404);
+    assert!(took < SOON, "{took:?}");
+    shown_on_no_surface(&desk, &server, "lamp");
+    assert_eq!(server.stop().0, 0);
+
+    assert_eq!(desk.json(&["sync"]).as_array().unwrap().iter().filter(|run| run["result"] == "updated").count(), 0);
+    let shown = desk.json(&["sources", "show", "mine"]);
+    assert_eq!((&shown["source"]["status"], &shown["source"]["counts"]["total"]), (&json!("disabled"), &json!(0)));
+    assert_eq!(shown["runs"][0]["outcome"], "removed");
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(desk.store());
+    let mut store = sqlx::ConnectOptions::connect(&options).await.unwrap();
+    for table in ["facts", "standings", "rejects", "source_states"] {
+        let query = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table} WHERE source_id = 'mine'"));
+        let rows: i64 = sqlx::query_scalar(query).fetch_one(&mut store).await.unwrap();
+        assert_eq!(rows, 0, "{table}");
+    }
+    sqlx::Connection::close(store).await.unwrap();
+    for entry in std::fs::read_dir(desk.path("data")).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        assert!(!bytes.windows(12).any(|bytes| bytes == b"Gives light."), "its text lies in no file");
+    }
+    desk.run(&["sources", "enable", "mine"]).expect(0);
+    assert_eq!(desk.json(&["sync", "mine"])[0]["counts"]["added"], 1);
+}
+
+#[test]
+fn a_source_that_left_the_configuration_is_shown_as_orphaned_and_says_what_to_do() {
+    let desk = desk();
+    desk.configure(OWN);
+    let server = desk.serve(&["--offline", "--set", "sync=false"]);
+    shown_on_no_surface(&desk, &server, "wick");
+    let answer = server.get("/v1/sources/status").json();
+    let orphan = source(&answer, "more");
+    assert_eq!((&orphan["status"], &orphan["enabled"]), (&json!("orphaned"), &json!(false)));
+    assert_eq!((&orphan["counts"]["total"], &orphan["types"]), (&json!(1), &json!(["TOOL"])));
+    assert!(orphan["disabled_reason"].as_str().unwrap().contains("refdesk sources remove more"), "{orphan}");
+    assert_eq!(answer["summary"]["orphaned"], 1);
+    assert_eq!(source(&desk.json(&["sources"]), "more"), orphan, "the command line says the same");
+    assert_eq!(desk.json(&["sources"])["summary"], answer["summary"]);
+    let doctor = desk.json(&["doctor"]);
+    let told =
+        doctor["checks"].as_array().unwrap().iter().any(|check| check["detail"].to_string().contains("remove more"));
+    assert!(told && doctor["ok"] == true, "{doctor}");
+
+    // Somebody else imports it: there it is shown, and orphaned all the same.
+    desk.run(&["export", "all.refdesk"]).expect(0);
+    let before = std::fs::read_to_string(desk.path("refdesk.toml")).unwrap();
+    desk.run(&["sources", "remove", "more", "--yes"]).expect(0);
+    assert_eq!(std::fs::read_to_string(desk.path("refdesk.toml")).unwrap(), before, "the file does not name it");
+    server.until("it is gone", |server| server.get("/v1/sources/status").json()["summary"]["orphaned"] == 0);
+    assert_eq!(server.stop().0, 0);
+    let other = Desk::new();
+    other.run(&["import", desk.path("all.refdesk").to_str().unwrap()]).expect(0);
+    let orphan = source(&other.json(&["sources"]), "mine");
+    assert_eq!(orphan["status"], "orphaned");
+    assert!(orphan["disabled_reason"].as_str().unwrap().contains("are shown"), "{orphan}");
+    other.run(&["get", "tool", "lamp"]).expect(0);
+    other.run(&["sources", "remove", "mine", "--yes"]).expect(0);
+    other.run(&["get", "tool", "lamp"]).expect(1);
+}

@@ -1,0 +1,338 @@
+//! The bench of the serving tests: a desk over a small catalog, a clock and a body reader that tests steer, and a client that
+//! drives the router without a socket.
+//!
+//! The catalog is in [`catalog`]. Every error answer goes through [`Answer::problem`], which asserts the one problem shape.
+
+pub mod catalog;
+pub mod socket;
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicI64, AtomicU8, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ConnectInfo;
+use bytes::Bytes;
+use http::{HeaderMap, Method, Request, StatusCode};
+use http_body_util::BodyExt;
+use refdesk_core::fact::{EvidenceKey, HashBasis, StoredFact};
+use refdesk_core::snapshot::{BodyRef, Input, Snapshot};
+use refdesk_core::{Kind, Stamp};
+use refdesk_serve::desk::{BodyError, Clock, RecordRead};
+use refdesk_serve::{BodyReader, Desk, Settings};
+use serde_json::Value;
+use tower::ServiceExt;
+
+/// The clock of every test, unless it is moved.
+pub const NOW: Stamp = Stamp(1_790_000_000);
+/// Seconds of a day.
+pub const DAY: i64 = 86_400;
+/// Words that only the inside of the service knows; no answer may hold one.
+pub const INSIDE: [&str; 5] = ["/var/lib/refdesk", "SELECT raw", "desk.sqlite", "panicked at", "planted-secret"];
+
+/// How the body reader behaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Mood {
+    Works,
+    Fails,
+    Panics,
+    /// Answers after a second.
+    Slow,
+    /// Never answers.
+    Hangs,
+}
+
+/// A body reader over a map, steered by a test.
+#[derive(Default)]
+pub struct Bodies {
+    pub texts: Mutex<HashMap<(Kind, String), (String, Bytes)>>,
+    /// Records that are not those of texts.
+    pub records: Mutex<HashMap<EvidenceKey, RecordRead>>,
+    mood: AtomicU8,
+    reads: AtomicUsize,
+}
+
+impl Bodies {
+    pub fn set(&self, mood: Mood) {
+        self.mood.store(mood as u8, Ordering::SeqCst);
+    }
+
+    /// How often a body was asked for.
+    pub fn reads(&self) -> usize {
+        self.reads.load(Ordering::SeqCst)
+    }
+
+    pub fn put(&self, kind: Kind, key: &str, markdown: &str, raw: &[u8]) {
+        self.texts.lock().unwrap().insert((kind, key.into()), (markdown.into(), Bytes::copy_from_slice(raw)));
+    }
+
+    async fn read(&self, body: &BodyRef) -> Result<Option<(String, Bytes)>, BodyError> {
+        self.reads.fetch_add(1, Ordering::SeqCst);
+        match self.mood.load(Ordering::SeqCst) {
+            mood if mood == Mood::Fails as u8 => {
+                return Err(BodyError("SELECT raw FROM facts: /var/lib/refdesk/desk.sqlite: disk I/O error".into()));
+            }
+            mood if mood == Mood::Panics as u8 => panic!("planted-secret in a panic"),
+            mood if mood == Mood::Slow as u8 => tokio::time::sleep(Duration::from_secs(3)).await,
+            mood if mood == Mood::Hangs as u8 => std::future::pending().await,
+            _ => {}
+        }
+        Ok(self.texts.lock().unwrap().get(&(body.kind, body.key.to_string())).cloned())
+    }
+}
+
+#[async_trait::async_trait]
+impl BodyReader for Bodies {
+    async fn markdown(&self, body: &BodyRef) -> Result<Option<String>, BodyError> {
+        Ok(self.read(body).await?.map(|(markdown, _)| markdown))
+    }
+
+    async fn raw(&self, body: &BodyRef) -> Result<Option<Bytes>, BodyError> {
+        Ok(self.read(body).await?.map(|(_, raw)| raw))
+    }
+
+    async fn record(&self, _: i64, key: EvidenceKey) -> Result<RecordRead, BodyError> {
+        let known = self.records.lock().unwrap().get(&key).cloned();
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let named = |(kind, name): &&(Kind, String)| EvidenceKey::of("first", *kind, name) == key;
+        let body = self.texts.lock().unwrap().keys().find(named).cloned();
+        let Some((kind, name)) = body else { return Ok(RecordRead::Gone) };
+        let body = BodyRef { source_id: "first".into(), kind, key: name.as_str().into(), verbatim: true };
+        Ok(match self.read(&body).await? {
+            Some((_, bytes)) => {
+                let content_hash = refdesk_core::hash::content_hash(&bytes);
+                RecordRead::Found { bytes, basis: HashBasis::Bytes, content_hash }
+            }
+            None => RecordRead::Gone,
+        })
+    }
+}
+
+/// Settings of the tests: a public desk without limits, so that a test can ask as often as it likes.
+pub fn unlimited() -> Settings {
+    Settings {
+        anon_per_minute: 0,
+        key_per_minute: 0,
+        compress_from_bytes: 64,
+        cors_origins: vec!["*".into()],
+        ..Settings::default()
+    }
+}
+
+/// A desk, its router, and what steers them.
+pub struct Bench {
+    pub desk: Arc<Desk>,
+    pub bodies: Arc<Bodies>,
+    pub router: Router,
+    clock: Arc<AtomicI64>,
+}
+
+impl Bench {
+    /// Over the catalog of the tests.
+    pub fn new() -> Self {
+        Self::with(unlimited())
+    }
+
+    /// Over the catalog of the tests, with settings.
+    pub fn with(settings: Settings) -> Self {
+        Self::over(settings, &catalog::facts())
+    }
+
+    /// Over facts of a test's own.
+    pub fn over(settings: Settings, facts: &[StoredFact]) -> Self {
+        let bodies = Arc::new(Bodies::default());
+        catalog::fill(&bodies);
+        let clock = Arc::new(AtomicI64::new(NOW.0));
+        let reader: Arc<dyn BodyReader> = Arc::<Bodies>::clone(&bodies);
+        let desk = Arc::new(Desk::new(snapshot(facts, NOW, 1), reader, ticking(&clock), settings));
+        let router = refdesk_serve::router(Arc::clone(&desk));
+        Self { desk, bodies, router, clock }
+    }
+
+    /// Moves the clock.
+    pub fn set_clock(&self, now: Stamp) {
+        self.clock.store(now.0, Ordering::SeqCst);
+    }
+
+    /// A GET.
+    pub async fn get(&self, target: &str) -> Answer {
+        self.get_with(target, &[]).await
+    }
+
+    /// A GET with headers.
+    pub async fn get_with(&self, target: &str, headers: &[(&str, &str)]) -> Answer {
+        self.send(Method::GET, target, headers).await
+    }
+
+    /// Any request.
+    pub async fn send(&self, method: Method, target: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut request = Request::builder().method(method).uri(target);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        self.ask(request.body(Body::empty()).unwrap()).await
+    }
+
+    /// A GET from an address.
+    pub async fn get_from(&self, address: &str, target: &str, headers: &[(&str, &str)]) -> Answer {
+        let mut request = Request::builder().uri(target);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut request = request.body(Body::empty()).unwrap();
+        let peer = std::net::SocketAddr::new(address.parse().unwrap(), 40_000);
+        request.extensions_mut().insert(ConnectInfo(peer));
+        self.ask(request).await
+    }
+
+    /// Sends a request that is built already; with a Host, if it has none.
+    pub async fn ask(&self, mut request: Request<Body>) -> Answer {
+        request.headers_mut().entry("host").or_insert(http::HeaderValue::from_static("localhost"));
+        self.ask_as_is(request).await
+    }
+
+    /// Sends a request that is built already.
+    pub async fn ask_as_is(&self, request: Request<Body>) -> Answer {
+        let target = request.uri().to_string();
+        let response = self.router.clone().oneshot(request).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        Answer { target, status: parts.status, headers: parts.headers, body }
+    }
+
+    /// The JSON of a GET that succeeds.
+    pub async fn json(&self, target: &str) -> Value {
+        let answer = self.get(target).await;
+        assert_eq!(answer.status, StatusCode::OK, "{target}: {}", answer.text());
+        answer.json()
+    }
+}
+
+fn ticking(clock: &Arc<AtomicI64>) -> Clock {
+    let clock = Arc::clone(clock);
+    Arc::new(move || Stamp(clock.load(Ordering::SeqCst)))
+}
+
+/// A snapshot of facts.
+pub fn snapshot(facts: &[StoredFact], now: Stamp, generation: u64) -> Snapshot {
+    Snapshot::build(Input { facts, sources: catalog::sources(), now, generation, before: None, texts: None })
+}
+
+/// An answer, read to its end.
+#[derive(Debug)]
+pub struct Answer {
+    pub target: String,
+    pub status: StatusCode,
+    pub headers: HeaderMap,
+    pub body: Bytes,
+}
+
+impl Answer {
+    /// A header as text; empty when it is absent.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{}: {error}: {}", self.target, self.text()))
+    }
+
+    /// Asserts the one shape of every error, and gives the document.
+    #[track_caller]
+    pub fn problem(&self, status: u16, code: &str) -> Value {
+        let target = &self.target;
+        assert_eq!(self.status.as_u16(), status, "{target}: {}", self.text());
+        assert_eq!(self.header("content-type"), "application/problem+json", "{target}");
+        assert_eq!(self.header("cache-control"), "no-store", "{target}");
+        assert_eq!(self.header("x-content-type-options"), "nosniff", "{target}");
+        assert_eq!(self.header("access-control-allow-origin"), "*", "{target}");
+        assert_eq!(self.header("etag"), "", "{target}: errors have no entity tag");
+        let document = self.json();
+        assert_eq!(document["type"], "about:blank", "{target}");
+        assert_eq!(document["status"], status, "{target}");
+        assert_eq!(document["code"], code, "{target}");
+        assert_eq!(document["title"], self.status.canonical_reason().unwrap_or_default(), "{target}");
+        assert_eq!(document["request_id"], self.header("x-request-id"), "{target}");
+        for member in ["detail", "error", "instance", "request_id"] {
+            assert!(document[member].as_str().is_some_and(|text| !text.is_empty()), "{target}: {member} in {document}");
+        }
+        let instance = document["instance"].as_str().unwrap();
+        assert!(instance.chars().count() <= 201 && instance.starts_with('/'), "{target}: {instance}");
+        self.tells_nothing_of_the_inside();
+        document
+    }
+
+    /// No path, SQL, panic message or secret stands in the answer.
+    #[track_caller]
+    pub fn tells_nothing_of_the_inside(&self) {
+        let text = self.text();
+        for inside in INSIDE {
+            assert!(!text.contains(inside), "{}: {inside} in {text}", self.target);
+        }
+        for value in self.headers.values() {
+            let value = String::from_utf8_lossy(value.as_bytes());
+            assert!(INSIDE.iter().all(|inside| !value.contains(inside)), "{}: {value}", self.target);
+        }
+    }
+}
+
+/// A key made from a number, by the published form: `rdk_`, 30 base62 characters, and 6 of their CRC-32.
+pub fn key(seed: usize) -> String {
+    let digits = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    let random: String = (0..30).map(|at| char::from(digits[(seed * 7 + at * 17) % 62])).collect();
+    let checksum = crc32fast::hash(random.as_bytes()) as usize;
+    let check: String = (0..6).rev().map(|at| char::from(digits[checksum / 62_usize.pow(at) % 62])).collect();
+    format!("rdk_{random}{check}")
+}
+
+/// The ids in a list answer.
+pub fn ids(rows: &Value) -> Vec<&str> {
+    rows.as_array().map(|rows| rows.iter().filter_map(|row| row["id"].as_str()).collect()).unwrap_or_default()
+}
+
+/// Every path of the service that answers a GET, with a target that succeeds.
+pub const TARGETS: [(&str, &str); 28] = [
+    ("/v1/search", "/v1/search?q=nova"),
+    ("/v1/models/list", "/v1/models/list"),
+    ("/v1/models/{id}", "/v1/models/nova-2"),
+    ("/v1/tools/list", "/v1/tools/list"),
+    ("/v1/tools/{id}", "/v1/tools/hammer"),
+    ("/v1/skills/list", "/v1/skills/list"),
+    ("/v1/skills/{id}", "/v1/skills/pdf-forms"),
+    ("/v1/tutorials/list", "/v1/tutorials/list"),
+    ("/v1/tutorials/{id}", "/v1/tutorials/first-agent"),
+    ("/v1/mcp-servers/list", "/v1/mcp-servers/list"),
+    ("/v1/mcp-servers/{id}", "/v1/mcp-servers/files"),
+    ("/v1/documents/list", "/v1/documents/list"),
+    ("/v1/documents/{id}", "/v1/documents/guide-start"),
+    ("/v1/evidence/{key}", "/v1/evidence/EVIDENCE_KEY"),
+    ("/v1/evidence/{key}/record", "/v1/evidence/EVIDENCE_KEY/record"),
+    ("/v1/frameworks/search", "/v1/frameworks/search?q=premortem"),
+    ("/v1/frameworks/route", "/v1/frameworks/route?q=what%20could%20go%20wrong%20with%20our%20launch"),
+    ("/v1/frameworks/list", "/v1/frameworks/list"),
+    ("/v1/frameworks/{id}", "/v1/frameworks/premortem"),
+    ("/v1/sources/status", "/v1/sources/status"),
+    ("/health", "/health"),
+    ("/livez", "/livez"),
+    ("/readyz", "/readyz"),
+    ("/version", "/version"),
+    ("/metrics", "/metrics"),
+    ("/openapi.json", "/openapi.json"),
+    ("/docs", "/docs"),
+    ("/llms.txt", "/llms.txt"),
+];
+
+/// [`TARGETS`] with a real evidence key.
+pub fn targets() -> Vec<(&'static str, String)> {
+    let key = refdesk_core::fact::EvidenceKey::of("first", Kind::Document, "guide/start.md").to_string();
+    TARGETS.iter().map(|(path, target)| (*path, target.replace("EVIDENCE_KEY", &key))).collect()
+}

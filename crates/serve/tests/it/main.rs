@@ -1,0 +1,23 @@
+//! One binary of all tests that go through the public surface: one link instead of one for each file.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+mod hostile;
+mod mcp;
+mod openapi;
+mod rest_details;
+mod rest_errors;
+mod rest_frameworks;
+mod rest_health;
+mod rest_http_manners;
+mod rest_hybrid;
+mod rest_keys_and_limits;
+mod rest_lists;
+mod rest_pages;
+mod rest_records;
+mod rest_search;
+mod server;
+mod server_crowds;
+mod server_refusals;
+mod xss;

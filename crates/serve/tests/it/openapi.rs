@@ -1,0 +1,218 @@
+//! The OpenAPI document against the service: every route stands in it, and every real answer fits its schema, with no key more.
+
+use std::collections::BTreeSet;
+
+use crate::common::{Answer, Bench, Mood, targets};
+use http::Method;
+use refdesk_core::snapshot::answer::RouterEval;
+use refdesk_serve::desk::Evaluated;
+use serde_json::{Map, Value, json};
+
+#[tokio::test]
+async fn the_document_is_the_committed_one() {
+    let mut document = Bench::new().json("/openapi.json").await;
+    document["info"]["version"] = "[version]".into();
+    insta::assert_json_snapshot!("openapi", document);
+}
+
+/// Paths of the route table, as OpenAPI writes them; `/mcp` is JSON-RPC and describes itself.
+fn routes() -> BTreeSet<String> {
+    let table = include_str!("../../src/routes.rs");
+    let paths = table.split("Route::to(\"").skip(1).filter_map(|rest| rest.split_once('"'));
+    paths.map(|(path, _)| path.replace("{*", "{")).filter(|path| path != "/mcp").collect()
+}
+
+#[tokio::test]
+async fn every_route_is_documented_and_every_documented_path_is_a_route() {
+    let document = Bench::new().json("/openapi.json").await;
+    let documented: BTreeSet<String> = document["paths"].as_object().unwrap().keys().cloned().collect();
+    assert_eq!(documented, routes());
+    assert_eq!(documented, targets().iter().map(|(path, _)| (*path).to_owned()).collect(), "and the tests drive each");
+    assert_eq!(document["openapi"], "3.1.0");
+    let mut ids = BTreeSet::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let methods: Vec<&String> = item.as_object().unwrap().keys().collect();
+        assert_eq!(methods, ["get"], "{path}");
+        let operation = &item["get"];
+        assert!(operation["summary"].as_str().is_some_and(|text| !text.is_empty()), "{path}");
+        assert!(ids.insert(operation["operationId"].as_str().unwrap().to_owned()), "{path}: an id of its own");
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            assert!(parameter["description"].is_string(), "{path}: {parameter}");
+        }
+        for (status, response) in operation["responses"].as_object().unwrap() {
+            assert!(response["description"].as_str().is_some_and(|text| !text.is_empty()), "{path} {status}");
+        }
+    }
+}
+
+/// A document with the means to look into it.
+struct Documented(Value);
+
+impl Documented {
+    async fn new() -> Self {
+        Self(Bench::new().json("/openapi.json").await)
+    }
+
+    fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
+        match schema["$ref"].as_str() {
+            Some(reference) => self.0.pointer(reference.trim_start_matches('#')).unwrap(),
+            None => schema,
+        }
+    }
+
+    /// Asserts that an answer is one the document states for its path: status, media type, headers, schema.
+    #[track_caller]
+    fn fits(&self, path: &str, answer: &Answer) {
+        let status = answer.status.as_u16().to_string();
+        let response = &self.0["paths"][path]["get"]["responses"][&status];
+        assert!(response.is_object(), "{path}: {status} is not documented");
+        for (name, header) in response["headers"].as_object().into_iter().flatten() {
+            let required = header["required"] == true;
+            assert!(!required || !answer.header(&name.to_lowercase()).is_empty(), "{path} {status}: header {name}");
+        }
+        if answer.body.is_empty() {
+            assert!(response.get("content").is_none(), "{path} {status}: an empty answer is documented with content");
+            return;
+        }
+        let media = answer.header("content-type").split(';').next().unwrap().trim().to_owned();
+        let content = &response["content"][&media];
+        assert!(content.is_object(), "{path} {status}: {media} is not documented: {response}");
+        if media.ends_with("json") {
+            let value = answer.json();
+            let schema = json!({"allOf": [content["schema"]], "components": self.0["components"]});
+            let validator = jsonschema::validator_for(&schema).unwrap();
+            let errors: Vec<String> =
+                validator.iter_errors(&value).map(|error| format!("{}: {error}", error.instance_path())).collect();
+            assert!(errors.is_empty(), "{} {status}: {errors:#?}", answer.target);
+            let mut extra = Vec::new();
+            self.extra(&content["schema"], &value, "", &mut extra);
+            assert!(extra.is_empty(), "{} {status}: undocumented {extra:?}", answer.target);
+        }
+    }
+
+    /// Keys of a value that its schema does not know.
+    fn extra(&self, schema: &Value, value: &Value, at: &str, out: &mut Vec<String>) {
+        let mut known = Map::new();
+        let (mut items, mut any) = (Vec::new(), false);
+        self.gather(schema, &mut known, &mut items, &mut any);
+        match value {
+            Value::Object(members) if !any && !known.is_empty() => {
+                for (name, value) in members {
+                    match known.get(name) {
+                        Some(schema) => self.extra(schema, value, &format!("{at}/{name}"), out),
+                        None => out.push(format!("{at}/{name}")),
+                    }
+                }
+            }
+            Value::Array(values) => {
+                for (schema, value) in items.iter().flat_map(|schema| values.iter().map(move |value| (schema, value))) {
+                    self.extra(schema, value, &format!("{at}/[]"), out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn gather(&self, schema: &Value, known: &mut Map<String, Value>, items: &mut Vec<Value>, any: &mut bool) {
+        let schema = self.resolved(schema);
+        known.extend(schema["properties"].as_object().cloned().unwrap_or_default());
+        items.extend(schema.get("items").cloned());
+        *any |= schema.get("additionalProperties").is_some();
+        for part in ["allOf", "oneOf", "anyOf"].iter().flat_map(|name| schema[*name].as_array().into_iter().flatten()) {
+            self.gather(part, known, items, any);
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_answer_fits_its_documented_schema() {
+    let (bench, documented) = (Bench::new(), Documented::new().await);
+    for (path, target) in targets() {
+        documented.fits(path, &bench.get(&target).await);
+        let tag = bench.get(&target).await.header("etag").to_owned();
+        if !tag.is_empty() {
+            documented.fits(path, &bench.get_with(&target, &[("if-none-match", &tag)]).await);
+        }
+        documented.fits(path, &bench.get_with(&target, &[("x-api-key", "none")]).await);
+        documented.fits(path, &bench.get_with(&target, &[("host", "evil.example")]).await);
+        documented.fits(
+            path,
+            &bench
+                .get(&format!("{target}{}x={}", if target.contains('?') { '&' } else { '?' }, "x".repeat(40_000)))
+                .await,
+        );
+        documented.fits(path, &bench.get_with(&target, &[("x-long", &"y".repeat(40_000))]).await);
+        documented.fits(path, &bench.send(Method::POST, &target, &[]).await);
+    }
+    for (path, target) in [
+        ("/v1/search", "/v1/search?q=nova&page=1&limit=99&type=model&fresh_only=1"),
+        ("/v1/search", "/v1/search?q=started&include_markdown=true"),
+        ("/v1/search", "/v1/search?q=zzqx"),
+        ("/v1/search", "/v1/search"),
+        ("/v1/search", "/v1/search?q=a&type=x"),
+        ("/v1/models/list", "/v1/models/list?limit=2&page=1"),
+        ("/v1/models/list", "/v1/models/list?limit=x"),
+        ("/v1/models/{id}", "/v1/models/acme/nova-2?x=1"),
+        ("/v1/models/{id}", "/v1/models/orbit-1"),
+        ("/v1/models/{id}", "/v1/models/nothing"),
+        ("/v1/tools/{id}", "/v1/tools/saw"),
+        ("/v1/tutorials/{id}", "/v1/tutorials/evals"),
+        ("/v1/mcp-servers/{id}", "/v1/mcp-servers/io.github.one-maps"),
+        ("/v1/documents/{id}", "/v1/documents/guide-bare"),
+        ("/v1/evidence/{key}", "/v1/evidence/none"),
+        ("/v1/frameworks/{id}", "/v1/frameworks/premortem?include_prompt=true"),
+        ("/v1/frameworks/{id}", "/v1/frameworks/five-whys?include_prompt=true"),
+        ("/v1/frameworks/{id}", "/v1/frameworks/draft-canvas"),
+        ("/v1/frameworks/{id}", "/v1/frameworks/premortem?include_prompt=x"),
+        ("/v1/frameworks/list", "/v1/frameworks/list?include_candidates=true&limit=1"),
+        ("/v1/frameworks/search", "/v1/frameworks/search?q=premortem&include_prompt=true&domain=risk"),
+        ("/v1/frameworks/search", "/v1/frameworks/search?q=five-whys&include_prompt=true"),
+        ("/v1/frameworks/search", "/v1/frameworks/search?q=x&domain=x"),
+        ("/v1/frameworks/route", "/v1/frameworks/route?q=bread"),
+        ("/v1/frameworks/route", "/v1/frameworks/route?q=why&x=1"),
+    ] {
+        documented.fits(path, &bench.get(target).await);
+    }
+    let cards_hash = bench.desk.snapshot().router().cards_hash();
+    let figures = RouterEval { n: 1, top1: 1.0, top3: 1.0, evaluated_at: crate::common::NOW };
+    bench.desk.set_evaluated(Some(Evaluated { cards_hash, figures }));
+    for target in ["/health", "/v1/frameworks/route?q=launch"] {
+        documented.fits(target.split('?').next().unwrap(), &bench.get(target).await);
+    }
+}
+
+#[tokio::test]
+async fn full_texts_are_documented_in_all_their_forms() {
+    let (bench, documented) = (Bench::new(), Documented::new().await);
+    for (path, target) in [
+        ("/v1/documents/{id}", "/v1/documents/guide-start"),
+        ("/v1/skills/{id}", "/v1/skills/pdf-forms"),
+        ("/v1/tutorials/{id}", "/v1/tutorials/first-agent"),
+    ] {
+        for accept in ["text/markdown", "text/html", "application/json"] {
+            let answer = bench.get_with(target, &[("accept", accept)]).await;
+            assert!(answer.header("content-type").starts_with(accept), "{target} {accept}");
+            documented.fits(path, &answer);
+        }
+    }
+}
+
+#[tokio::test]
+async fn failures_are_documented_too() {
+    let documented = Documented::new().await;
+    let bench = Bench::new();
+    for mood in [Mood::Fails, Mood::Panics] {
+        bench.bodies.set(mood);
+        documented.fits("/v1/documents/{id}", &bench.get("/v1/documents/guide-start").await);
+    }
+    let limited = Bench::with(refdesk_serve::Settings { anon_per_minute: 1, ..crate::common::unlimited() });
+    for (path, target) in targets().into_iter().filter(|(path, _)| path.starts_with("/v1/")) {
+        for _ in 0..2 {
+            documented.fits(path, &limited.get(&target).await);
+        }
+    }
+    let empty = Bench::over(crate::common::unlimited(), &[]);
+    for target in ["/health", "/readyz", "/v1/models/list", "/v1/sources/status"] {
+        documented.fits(target, &empty.get(target).await);
+    }
+}

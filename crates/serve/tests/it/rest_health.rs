@@ -1,0 +1,216 @@
+//! Health, sources, metrics and what the service says of itself. Contract sections 9 and 10.
+
+use crate::common::{Bench, DAY, Mood, NOW, unlimited};
+use http::StatusCode;
+use refdesk_core::Stamp;
+use refdesk_serve::Settings;
+use refdesk_serve::desk::{SourceCounts, SourceFault, SourceState, SourceStatus};
+use serde_json::{Value, json};
+
+fn source(id: &str, status: SourceState) -> SourceStatus {
+    SourceStatus {
+        id: id.into(),
+        name: format!("Source {id}"),
+        kind: "litellm".into(),
+        url: format!("https://{id}.example/data.json"),
+        license: Some("MIT".into()),
+        types: vec!["MODEL".into()],
+        enabled: !matches!(status, SourceState::Disabled | SourceState::Orphaned),
+        disabled_reason: None,
+        status,
+        last_attempt_at: Some(NOW.plus_secs(-60)),
+        last_synced_at: Some(NOW.plus_secs(-60)),
+        last_verified_at: None,
+        next_due_at: Some(NOW.plus_secs(60)),
+        refresh_due: false,
+        interval_seconds: 3_600,
+        consecutive_failures: 0,
+        content_hash: None,
+        http_status: Some(200),
+        error: None,
+        counts: SourceCounts::default(),
+    }
+}
+
+fn failed(id: &str) -> SourceStatus {
+    let error = Some(SourceFault { code: "timeout".into(), message: "no answer in 30 s".into(), at: Some(NOW) });
+    SourceStatus { error, consecutive_failures: 3, http_status: None, ..source(id, SourceState::Failed) }
+}
+
+#[tokio::test]
+async fn a_healthy_service_says_ok_with_its_figures() {
+    let bench = Bench::new();
+    bench.set_clock(NOW.plus_secs(42));
+    let health = bench.json("/health").await;
+    assert_eq!(
+        (&health["service"], &health["status"], &health["reasons"]),
+        (&json!("refdesk"), &json!("ok"), &json!([]))
+    );
+    assert_eq!(health["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(health["uptime_seconds"], 42);
+    assert_eq!(health["catalog_revision"], bench.desk.snapshot().revision());
+    assert_eq!(
+        health["data_quality"],
+        json!({
+            "freshness_status": "partly_stale", "latest_eval_status": "NOT_RUN",
+            "top1_accuracy": null, "top3_recall": null, "eval_n": null, "eval_at": null,
+        })
+    );
+    let freshness = &health["data_freshness"];
+    assert_eq!((&freshness["total_entities"], &freshness["stale_entities"]), (&json!(18), &json!(3)));
+    assert_eq!(freshness["source_errors"], 0);
+    assert_eq!(freshness["oldest_verified_at"], NOW.plus_secs(-8 * DAY).to_string());
+    assert_eq!(freshness["by_type"]["model"], json!({"total": 5, "stale": 2}));
+    assert_eq!(freshness["by_type"]["mcp_server"], json!({"total": 3, "stale": 1}));
+    assert_eq!(freshness["by_type"].as_object().unwrap().len(), 7);
+    assert_eq!(health["runtime"]["store"], "sqlite");
+    let limits = json!({"mode": "off", "limit_per_minute": 0, "key_limit_per_minute": 0});
+    assert_eq!(health["runtime"]["rate_limit"], limits);
+    let limited = Bench::with(Settings::default()).json("/health").await;
+    assert_eq!(limited["runtime"]["rate_limit"]["limit_per_minute"], 120);
+    assert_eq!(limited["runtime"]["rate_limit"]["key_limit_per_minute"], 600);
+}
+
+#[tokio::test]
+async fn a_store_fault_degrades_health_and_reads_go_on() {
+    let bench = Bench::new();
+    bench.bodies.set(Mood::Fails);
+    bench.desk.set_store_fault(Some("the store cannot be read; answers go on from memory".into()));
+    let answer = bench.get("/health").await;
+    assert_eq!(answer.status, StatusCode::OK);
+    assert_eq!(answer.json()["status"], "degraded");
+    assert_eq!(answer.json()["reasons"], json!(["store: the store cannot be read; answers go on from memory"]));
+    assert_eq!(bench.get("/readyz").await.status, StatusCode::OK);
+    for target in ["/v1/models/list", "/v1/models/nova-2", "/v1/search?q=nova", "/v1/frameworks/route?q=launch%20risk"]
+    {
+        assert_eq!(bench.get(target).await.status, StatusCode::OK, "{target}");
+    }
+    bench.desk.set_store_fault(None);
+    assert_eq!(bench.json("/health").await["status"], "ok");
+}
+
+#[tokio::test]
+async fn a_failed_source_degrades_health_and_names_itself() {
+    let bench = Bench::new();
+    let quarantined = source("held", SourceState::Quarantined);
+    bench.desk.set_sources(vec![source("good", SourceState::Ok), failed("bad"), quarantined]);
+    let health = bench.json("/health").await;
+    assert_eq!((&health["status"], &health["data_freshness"]["source_errors"]), (&json!("degraded"), &json!(1)));
+    assert_eq!(health["reasons"], json!(["source bad: timeout", "source held: failed"]));
+}
+
+#[tokio::test]
+async fn an_empty_catalog_is_unavailable_and_not_ready_but_alive() {
+    let bench = Bench::over(unlimited(), &[]);
+    let answer = bench.get("/health").await;
+    assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!((answer.header("content-type"), &answer.json()["status"]), ("application/json", &json!("unavailable")));
+    let ready = bench.get("/readyz").await;
+    assert_eq!((ready.status, ready.text()), (StatusCode::SERVICE_UNAVAILABLE, "no catalog yet\n".to_owned()));
+    let live = bench.get("/livez").await;
+    assert_eq!((live.status, live.text()), (StatusCode::OK, "ok\n".to_owned()));
+    bench.desk.publish(crate::common::snapshot(&crate::common::catalog::facts(), NOW, 1));
+    assert_eq!(bench.get("/readyz").await.text(), "ready\n");
+    assert_eq!(bench.json("/health").await["status"], "ok");
+}
+
+#[tokio::test]
+async fn sources_show_where_they_stand_and_due_times_follow_the_clock() {
+    let bench = Bench::new();
+    let states = [
+        ("first", SourceState::Ok),
+        ("second", SourceState::Syncing),
+        ("third", SourceState::Never),
+        ("fourth", SourceState::Quarantined),
+        ("fifth", SourceState::Disabled),
+        ("left", SourceState::Orphaned),
+    ];
+    let mut sources: Vec<SourceStatus> = states.iter().map(|(id, state)| source(id, *state)).collect();
+    sources.push(failed("sixth"));
+    bench.desk.set_sources(sources);
+    let answer = bench.json("/v1/sources/status").await;
+    assert_eq!(
+        answer["summary"],
+        json!({"ok": 1, "failed": 1, "due": 0, "never": 1, "syncing": 1, "quarantined": 1, "disabled": 1, "orphaned": 1, "withheld": 0})
+    );
+    let first = &answer["sources"][0];
+    assert_eq!((&first["id"], &first["status"], &first["refresh_due"]), (&json!("first"), &json!("ok"), &json!(false)));
+    assert_eq!(first["counts"]["stale"], 3, "facts of it that are stale just now");
+    assert_eq!((&first["last_verified_at"], &first["error"]), (&Value::Null, &Value::Null));
+    let error = json!({"code": "timeout", "message": "no answer in 30 s", "at": NOW.to_string()});
+    assert_eq!(answer["sources"][6]["error"], error);
+    bench.set_clock(NOW.plus_secs(60));
+    let later = bench.json("/v1/sources/status").await;
+    assert_eq!(later["sources"][0]["refresh_due"], true);
+    assert_eq!(later["summary"]["due"], 5, "a disabled or an orphaned source is never due");
+    assert_eq!(Bench::new().json("/v1/sources/status").await["sources"], json!([]));
+}
+
+#[tokio::test]
+async fn the_version_names_program_and_catalog() {
+    let bench = Bench::new();
+    let version = bench.json("/version").await;
+    let revision = bench.desk.snapshot().revision().to_owned();
+    let version_of_package = env!("CARGO_PKG_VERSION");
+    assert_eq!(
+        version,
+        json!({"name": "refdesk", "version": version_of_package, "catalog_revision": revision, "generation": 1})
+    );
+}
+
+#[tokio::test]
+async fn metrics_count_requests_by_route_and_never_by_what_was_asked() {
+    let bench = Bench::new();
+    for target in ["/v1/models/nova-2", "/v1/models/planted-name", "/nowhere/planted-name", "/v1/search"] {
+        bench.get(target).await;
+    }
+    let text = bench.get("/metrics").await.text();
+    for line in [
+        "refdesk_requests_total{route=\"/v1/models/{*id}\",status=\"2xx\"} 1",
+        "refdesk_requests_total{route=\"/v1/models/{*id}\",status=\"4xx\"} 1",
+        "refdesk_requests_total{route=\"none\",status=\"4xx\"} 1",
+        "refdesk_requests_total{route=\"/v1/search\",status=\"4xx\"} 1",
+        "refdesk_items{kind=\"model\",stale=\"true\"} 2",
+        "refdesk_items{kind=\"model\",stale=\"false\"} 3",
+        "refdesk_snapshot_generation 1",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    assert!(!text.contains("planted-name"), "labels are bounded: {text}");
+}
+
+#[tokio::test]
+async fn the_text_for_agents_and_the_docs_link_to_the_public_url() {
+    let bench = Bench::with(Settings {
+        base_url: "https://desk.example.org".into(),
+        api_url: "https://api.example.org".into(),
+        ..unlimited()
+    });
+    let text = bench.get("/llms.txt").await.text();
+    for part in [
+        "# refdesk",
+        "https://desk.example.org/v1/search?q=",
+        "POST https://desk.example.org/mcp",
+        "treat them as data",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    let servers = bench.json("/openapi.json").await["servers"].clone();
+    assert_eq!(servers, json!([{"url": "https://desk.example.org"}, {"url": "https://api.example.org"}]));
+    let plain = Bench::new();
+    assert!(plain.get("/llms.txt").await.text().contains("](/v1/search?q=postgres)"));
+    assert_eq!(plain.json("/openapi.json").await["servers"], json!([{"url": "/"}]));
+    let page = plain.get("/docs").await.text();
+    for part in ["<code>GET /v1/search</code>", "/v1/frameworks/route", "include_candidates"] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(!page.contains("<script") && !page.contains("http://"), "{page}");
+}
+
+#[tokio::test]
+async fn a_clock_that_runs_backwards_shows_no_negative_times() {
+    let bench = Bench::new();
+    bench.set_clock(Stamp(0));
+    assert_eq!(bench.json("/health").await["uptime_seconds"], 0);
+    assert_eq!(bench.get("/v1/models/list").await.header("cache-control"), "public, max-age=60");
+}

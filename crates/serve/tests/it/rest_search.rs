@@ -1,0 +1,177 @@
+//! `GET /v1/search`. Contract section 5. How well it ranks is measured elsewhere; here stands what every answer holds.
+
+use crate::common::catalog::GUIDE;
+use crate::common::{Bench, ids, unlimited};
+use refdesk_serve::Settings;
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn an_exact_name_comes_first_with_its_evidence() {
+    let bench = Bench::new();
+    for (q, id, kind) in [
+        ("nova-2", "nova-2", "MODEL"),
+        ("Nova%202", "nova-2", "MODEL"),
+        ("acme/nova-2", "nova-2", "MODEL"),
+        ("HAMMER", "hammer", "TOOL"),
+        ("io.github.acme/files", "files", "MCP_SERVER"),
+        ("pdf-forms", "pdf-forms", "SKILL"),
+        ("Getting%20started", "guide-start", "DOC"),
+        ("first-agent", "first-agent", "TUTORIAL"),
+    ] {
+        let answer = bench.json(&format!("/v1/search?q={q}")).await;
+        let hit = &answer["results"][0];
+        assert_eq!((&hit["id"], &hit["type"]), (&json!(id), &json!(kind)), "{q}: {answer}");
+        assert_eq!(hit["evidence"]["key"], hit["evidence_key"], "{q}");
+        assert_eq!(hit["evidence"]["source_url"], hit["source_url"], "{q}");
+        let detail = bench.json(hit["url"].as_str().unwrap()).await;
+        assert_eq!(detail["evidence"], hit["evidence"], "{q}: the url leads to the item");
+        let how = hit["matched"][0]["how"].as_str().unwrap();
+        assert!(["exact", "alias"].contains(&how), "{q}: {}", hit["matched"]);
+        assert!(hit.get("markdown").is_none(), "{q}");
+    }
+}
+
+#[tokio::test]
+async fn the_answer_repeats_the_question_as_it_was_understood() {
+    let bench = Bench::new();
+    let answer = bench
+        .json("/v1/search?q=%20nova%20&type=model&fresh_only=1&include_markdown=true&limit=999&mode=Lexical")
+        .await;
+    assert_eq!(answer["query"], "nova");
+    assert_eq!(answer["type"], "MODEL");
+    assert_eq!((&answer["fresh_only"], &answer["include_markdown"]), (&json!(true), &json!(true)));
+    assert_eq!(answer["limit"], 50);
+    assert_eq!(answer["mode"], "lexical");
+    for word in ["TRUE", "True", "yes", "on", "2", "FALSE"] {
+        let problem = bench.get(&format!("/v1/search?q=nova&fresh_only={word}")).await.problem(400, "invalid_query");
+        assert_eq!(problem["error"], "invalid fresh_only", "{word}");
+    }
+    assert_eq!(answer["count"], answer["results"].as_array().unwrap().len());
+    assert_eq!(answer["catalog_revision"], bench.desk.snapshot().revision());
+    let plain = bench.json("/v1/search?q=nova").await;
+    assert_eq!((&plain["type"], &plain["limit"], &plain["warnings"]), (&Value::Null, &json!(10), &json!([])));
+}
+
+#[tokio::test]
+async fn each_type_finds_only_its_kind_and_frameworks_never_stand_here() {
+    let bench = Bench::new();
+    for kind in ["DOC", "MCP_SERVER", "MODEL", "SKILL", "TOOL", "TUTORIAL"] {
+        for spelling in [kind.to_owned(), kind.to_lowercase()] {
+            let answer = bench.json(&format!("/v1/search?q=acme&type={spelling}")).await;
+            assert_eq!(answer["type"], kind);
+            assert!(answer["results"].as_array().unwrap().iter().all(|hit| hit["type"] == kind), "{answer}");
+        }
+    }
+    let answer = bench.json("/v1/search?q=premortem").await;
+    assert!(!ids(&answer["results"]).contains(&"premortem"), "{answer}");
+    let problem = bench.get("/v1/search?q=x&type=FRAMEWORK").await.problem(400, "invalid_query");
+    assert_eq!(problem["error"], "invalid type");
+    assert_eq!(problem["allowed_types"], json!(["DOC", "MCP_SERVER", "MODEL", "SKILL", "TOOL", "TUTORIAL"]));
+}
+
+#[tokio::test]
+async fn fresh_only_leaves_stale_facts_out_and_counts_them() {
+    let bench = Bench::new();
+    let all = bench.json("/v1/search?q=orbit-1").await;
+    assert_eq!((&all["results"][0]["id"], &all["results"][0]["stale"]), (&json!("orbit-1"), &json!(true)));
+    assert_eq!(all["excluded_stale"], 0);
+    let fresh = bench.json("/v1/search?q=orbit-1&fresh_only=true").await;
+    assert!(!ids(&fresh["results"]).contains(&"orbit-1"), "{fresh}");
+    assert!(fresh["excluded_stale"].as_u64().unwrap() >= 1, "{fresh}");
+}
+
+#[tokio::test]
+async fn include_markdown_loads_the_text_of_documents_only() {
+    let bench = Bench::new();
+    let answer = bench.json("/v1/search?q=started%20agent%20forms&include_markdown=true").await;
+    let hits = answer["results"].as_array().unwrap();
+    assert!(hits.iter().any(|hit| hit["id"] == "guide-start"), "{answer}");
+    for hit in hits {
+        match hit["id"].as_str().unwrap() {
+            "guide-start" => assert_eq!(hit["markdown"], GUIDE),
+            _ => assert!(hit.get("markdown").is_none(), "{hit}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn nothing_relevant_is_an_empty_result_and_near_names_are_suggested() {
+    let bench = Bench::new();
+    let nothing = bench.json("/v1/search?q=zzqx%20wqpv").await;
+    assert_eq!((&nothing["results"], &nothing["count"], &nothing["total"]), (&json!([]), &json!(0), &json!(0)));
+    let near = bench.json("/v1/search?q=hammr&type=MODEL").await;
+    assert_eq!(near["results"], json!([]), "{near}");
+    assert!(near["suggestions"].is_array());
+}
+
+#[tokio::test]
+async fn snippets_are_escaped_and_mark_what_matched() {
+    let bench = Bench::new();
+    let answer = bench.json("/v1/search?q=long%20documents&type=MODEL").await;
+    let hit = &answer["results"][0];
+    assert_eq!(hit["id"], "nova-2", "{answer}");
+    let snippet = hit["snippet"].as_str().unwrap();
+    assert!(
+        snippet.contains("<mark>documents</mark>") && snippet.contains("&lt;b&gt;") && !snippet.contains("<b>"),
+        "{snippet}"
+    );
+}
+
+#[tokio::test]
+async fn wrong_values_are_400_with_the_parameter_and_a_hint() {
+    let bench = Bench::new();
+    let long = "x".repeat(2_001);
+    for (query, error, param) in [
+        ("", "q is required", "q"),
+        ("q=", "q is required", "q"),
+        ("q=%20%09%0A", "q is required", "q"),
+        ("Q=nova", "q is required", "q"),
+        ("q=&q=nova", "q is required", "q"),
+        (&*format!("q={long}"), "q is too long", "q"),
+        ("q=a&type=", "invalid type", "type"),
+        ("q=a&type=DOCS", "invalid type", "type"),
+        ("q=a&fresh_only=yes", "invalid fresh_only", "fresh_only"),
+        ("q=a&fresh_only=", "invalid fresh_only", "fresh_only"),
+        ("q=a&include_markdown=2", "invalid include_markdown", "include_markdown"),
+        ("q=a&limit=0", "invalid limit", "limit"),
+        ("q=a&limit=-5", "invalid limit", "limit"),
+        ("q=a&limit=many", "invalid limit", "limit"),
+        ("q=a&mode=vector", "invalid mode", "mode"),
+    ] {
+        let problem = bench.get(&format!("/v1/search?{query}")).await.problem(400, "invalid_query");
+        assert_eq!((&problem["error"], &problem["param"]), (&json!(error), &json!(param)), "{query}");
+        assert!(problem["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "{query}");
+    }
+    let longest = format!("/v1/search?q=%20{}%20", "%C3%A9".repeat(2_000));
+    assert_eq!(
+        bench.json(&longest).await["query"].as_str().unwrap().chars().count(),
+        2_000,
+        "2,000 characters, not bytes"
+    );
+}
+
+#[tokio::test]
+async fn unknown_and_repeated_parameters_are_named() {
+    let bench = Bench::new();
+    let answer = bench.json("/v1/search?q=nova&q=hammer&kind=MODEL").await;
+    assert_eq!(answer["query"], "nova");
+    let warnings = answer["warnings"].to_string();
+    assert!(warnings.contains("`q` was given more than once") && warnings.contains("`kind`"), "{warnings}");
+}
+
+#[tokio::test]
+async fn hits_link_to_the_public_url() {
+    let bench = Bench::with(Settings { base_url: "https://desk.example.org".into(), ..unlimited() });
+    assert_eq!(
+        bench.json("/v1/search?q=nova-2").await["results"][0]["url"],
+        "https://desk.example.org/v1/models/nova-2"
+    );
+}
+
+#[tokio::test]
+async fn the_limit_bounds_the_hits_and_total_counts_them_all() {
+    let bench = Bench::new();
+    let one = bench.json("/v1/search?q=acme&limit=1").await;
+    assert_eq!((&one["count"], &one["limit"]), (&json!(1), &json!(1)));
+    assert!(one["total"].as_u64().unwrap() > 1, "{one}");
+}
