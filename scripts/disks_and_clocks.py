@@ -6,7 +6,7 @@
     scripts/disks_and_clocks.py --refdesk … --write docs/reliability.md                   the figures as a section of the page
 
 Disks that are full (a small file system where mounting is permitted, and a limit of the size of files anywhere), read-only, lost and
-returned, locked for long; clocks forward and back by minutes to years, while it runs and between runs. Asserts of each: answers go on
+returned, locked for long, slow, hanging (a shim around the C library's calls, where a C compiler is found); clocks forward and back by minutes to years, while it runs and between runs. Asserts of each: answers go on
 meanwhile, /health says what is wrong within 60 seconds where something is, and within 60 seconds after the end of it a new card is synced,
 /health is as before, and no time of the source lies ahead of the clock, all without a restart. The log tells a fault once and not at every
 try.
@@ -18,6 +18,47 @@ SECONDS_MAX = 60          # to tell, and to recover
 INTERVAL_SECONDS = 2      # of the source
 ANSWER_SECONDS_MAX = 2.0  # a look-up while the disk is away; it comes from memory
 DISK_MIB = 48
+SLOW_MS, HANGING_MS = 50, 3_600_000
+# Makes each access to the store's files take as many milliseconds as the file $SLOW_DISK says, looking again every 10 ms whether it still does.
+SLOW_DISK = r"""
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+static void wait_for_the_disk(int fd) {
+  char link[32], path[4096];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  ssize_t length = readlink(link, path, sizeof path - 1);
+  if (length <= 0) return;
+  path[length] = 0;
+  if (!strstr(path, "refdesk.sqlite3")) return;
+  for (int waited = 0;; waited += 10) {
+    int milliseconds = 0;
+    FILE *file = fopen(getenv("SLOW_DISK"), "r");
+    if (!file) return;
+    if (fscanf(file, "%d", &milliseconds) != 1) milliseconds = 0;
+    fclose(file);
+    if (waited >= milliseconds) return;
+    usleep(10000);
+  }
+}
+#define SLOWED(type, name, parameters, arguments) \
+  type name parameters { \
+    static type(*real) parameters; \
+    if (!real) real = (type(*) parameters)dlsym(RTLD_NEXT, #name); \
+    wait_for_the_disk(fd); \
+    return real arguments; \
+  }
+SLOWED(ssize_t, read, (int fd, void *to, size_t count), (fd, to, count))
+SLOWED(ssize_t, write, (int fd, const void *from, size_t count), (fd, from, count))
+SLOWED(ssize_t, pread64, (int fd, void *to, size_t count, off_t at), (fd, to, count, at))
+SLOWED(ssize_t, pwrite64, (int fd, const void *from, size_t count, off_t at), (fd, from, count, at))
+SLOWED(int, fsync, (int fd), (fd))
+SLOWED(int, fdatasync, (int fd), (fd))
+"""
 HOUR, DAY, YEAR = 3_600, 86_400, 31_557_600
 failures = []
 
@@ -141,7 +182,7 @@ def seconds(value):
 
 
 def disk_case(desk, rows, case, begin, end, told, large=False):
-    """A fault of the disk: `begin` makes it, `end` takes it away, and /health shows a reason with `told` meanwhile."""
+    """A fault of the disk: `begin` makes it, `end` takes it away, and /health shows a reason with `told` meanwhile; without `told` it goes on working."""
     print("==", case, flush=True)
     before = desk.reasons()
     begin()
@@ -151,6 +192,8 @@ def disk_case(desk, rows, case, begin, end, told, large=False):
     path = desk.new_card("A card.")
     after = desk.until(case, f"health tells {told!r}", lambda: any(told in reason for reason in desk.reasons())) if told else None
     desk.answers_go_on(case)
+    if not told:
+        desk.until(case, "a new card is synced meanwhile", lambda: desk.get(path)[0] == 200)
     if told and 'refdesk_fault{part="store"} 1' not in desk.get("/metrics")[1].decode() and not any(r.startswith("source") for r in desk.reasons()):
         fail(f"{case}: neither the metric nor a source tells")
     end()
@@ -189,6 +232,30 @@ def full_disk(binary, rows):
         disk_case(desk, rows, case, lambda: fill(data), lambda: os.remove(os.path.join(data, "filler")), "store", large=True)
         judge_log(desk, 1)
     subprocess.run(["umount", data])
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def slow_disk(binary, rows, short):
+    cases = [("every access to the store takes an hour", HANGING_MS, "store")]
+    if not short:
+        cases.insert(0, (f"every access to the store takes {SLOW_MS} ms", SLOW_MS, None))
+    folder = tempfile.mkdtemp(prefix="refdesk-slow-")
+    shim = os.path.join(folder, "slow_disk.so")
+    if not shutil.which("cc") or subprocess.run(["cc", "-shared", "-fPIC", "-o", shim, "-xc", "-", "-ldl"], input=SLOW_DISK, text=True).returncode != 0:
+        rows.extend((case, "skipped: no C compiler", "-") for case, _, _ in cases)
+        shutil.rmtree(folder, ignore_errors=True)
+        return
+    desk = Desk(binary, folder, os.path.join(folder, "data"))
+    slow = os.path.join(folder, "slow")
+    desk.environment |= {"LD_PRELOAD": shim, "SLOW_DISK": slow}
+
+    def slowed_to(milliseconds):
+        with open(slow, "w") as f:
+            f.write(str(milliseconds))
+    with running(desk):
+        for case, milliseconds, told in cases:
+            disk_case(desk, rows, case, lambda: slowed_to(milliseconds), lambda: slowed_to(0), told)
+        judge_log(desk, len(cases))
     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -317,6 +384,7 @@ def main():
     rows, began = [], time.time()
     try:
         full_disk(options.refdesk, rows)
+        slow_disk(options.refdesk, rows, options.short)
         desk = Desk(options.refdesk, folder, os.path.join(folder, "data"))
         with running(desk):
             disks(desk, rows, options.short)

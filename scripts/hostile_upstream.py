@@ -9,7 +9,8 @@
 In each case all connectors that it fits are attacked in one `refdesk sync`, beside one source that is good. Held to: the process ends by itself
 with exit code 0 or 2 and without a panic; its highest memory (VmHWM) stays under sync_memory_max and what a process needs anyway; no fact of
 a good day is lost and nothing that the attack brought is shown in its place; the good source syncs; the status tells what is wrong, in
-text without control characters, and is due again within a day; with the good upstream back, the next sync recovers by itself.
+text without control characters, and is due again within a day; with the good upstream back, the next sync recovers by itself. A record that
+takes the id and name of an item of the good source does not take its place.
 """
 import argparse, gzip, json, os, re, shutil, sqlite3, subprocess, sys, tempfile, threading, time, urllib.request
 import crafted, page
@@ -21,6 +22,9 @@ ASKED_WAIT_MAX = 86_400
 SECONDS_MAX = {False: 600, True: 240}   # for one sync of all connectors
 HIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 GOOD = "bystander"
+# Items of the good source, which crafted records try to take over: kind, the rest of the card, and the value that must stay.
+OWNED = {"tool": ("category: lamps\n", "category"), "model": ("vendor: Lamp\npricing: {input: 3, output: 9}\n", "pricing"),
+         "mcp_server": ("name: io.lamp/bystander\nrepository: {url: https://github.com/lamp/bystander}\n", "repository")}
 failures = []
 
 
@@ -59,6 +63,7 @@ def wrapped(content):
     return say(lambda source: gzip.compress(content(source), 1))
 
 
+SQUAT = "names that squat"
 FRONT = "---\nname: x\ndescription: y\ntitle: z\nzz: {}\n---\n# T\n"
 # Where each connector of a repository reads one item more, and what stands around its YAML.
 READ = {"cards": ("tools/x.yaml", "{}"), "markdown-docs": ("docs/x.md", FRONT), "skills-repo": ("skills/x/SKILL.md", FRONT), "cookbook": ("registry.yaml", "{}"), "hf-cookbook": ("notebooks/en/x.md", FRONT),
@@ -160,6 +165,7 @@ def cases(short):
     yield "the same record twice", JSON, more(lambda s: s.items(1) + [s.record(0).replace(b"Lamp", b"Other").replace(b"1000", b"2000")]), "either"
     yield "escapes and bidirectional marks", JSON, more(lambda s: [re.sub(rb'"(name|display_name|vendor|description)": "', lambda m: m[0] + json.dumps(CONTROLS)[1:-1].encode(), s.record(9000))]), "either"
     yield "name of 20 KB", JSON, more(lambda s: [re.sub(rb'"(name|id|slug|code)": "', lambda m: m[0] + b"n" * 20_000, s.record(9000))]), "either"
+    yield SQUAT, ANY, more(lambda s: [re.sub(rb"[A-Za-z_ -]*9000", b"bystander", s.record(9000))]), "either"
     yield "lines of 5 MB", lambda s: s.form == "lines", more(lambda s: [b"- [" + b"n" * (5 * MIB) + b"](https://lamp.example/x)", b"[" * (2 * MIB)]), "either"
     yield "archive of zeros", TAR, lambda h, s, r: h.respond(crafted.zeros(3 if not short else 0.6, crafted.header("repo-main/a/SKILL.md", 8 << 30))), "told"
     yield "name of a gigabyte", TAR, lambda h, s, r: h.respond(crafted.zeros(1.5 if not short else 0.5, crafted.header("././@LongLink", 1 << 30, b"L"))), "told"
@@ -206,7 +212,8 @@ class Desk:
             f.write(f'connect_timeout = "2s"\nread_timeout = "3s"\ntotal_timeout = "4s"\npass_timeout = "60s"\nretries_max = 1\nretry_base = "20ms"\nretry_after_max = "1s"\n'
                     f'sync_memory_max = {MEMORY[self.short] * MIB}\nlog = "warn"\n')
             for name, connector, url, options in [*self.sources, (GOOD, "cards", "cards", {}), *extra]:
-                f.write(f'[[sources]]\nid = "{name}"\nconnector = "{connector}"\nurl = {json.dumps(url)}\ninterval = "6h"\nstale_after = "30d"\n')
+                tier = "official" if name == GOOD else "community"
+                f.write(f'[[sources]]\nid = "{name}"\nconnector = "{connector}"\nurl = {json.dumps(url)}\ninterval = "6h"\nstale_after = "30d"\ntrust_tier = "{tier}"\n')
                 if options:
                     f.write("[sources.options]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in options.items()))
 
@@ -216,8 +223,18 @@ class Desk:
     def bystander(self):
         """The good source says something new each time."""
         self.turn += 1
-        with open(os.path.join(self.cards, "lamp.yaml"), "w") as f:
-            f.write(f"kind: tool\nid: bystander\ndisplay_name: Bystander\nsource_url: https://lamp.example/\ndescription: Turn {self.turn}.\n")
+        for kind, (more, _) in OWNED.items():
+            with open(os.path.join(self.cards, f"{kind}.yaml"), "w") as f:
+                f.write(f"kind: {kind}\nid: bystander\ndisplay_name: Bystander\nsource_url: https://lamp.example/\ndescription: Turn {self.turn}.\n{more}")
+
+    def owned(self):
+        """What is shown under the name of the good source's items: name, source, and the field of OWNED, by kind."""
+        found = {}
+        for kind, (_, field) in OWNED.items():
+            done = subprocess.run(self.command("get", kind.replace("_", "-"), "bystander", "--json"), capture_output=True, env=self.environment, cwd=self.folder, text=True)
+            shown = json.loads(done.stdout) if done.returncode == 0 else {kind: {}, "evidence": {}}
+            found[kind] = (shown[kind].get("display_name"), shown["evidence"].get("source_id"), shown[kind].get(field))
+        return found
 
     def sync(self, *names):
         """Reports by source, the highest memory in MiB, seconds."""
@@ -309,6 +326,7 @@ def run_case(desk, name, fits, attack, wanted, before):
         for hit in hits:
             attack.make(desk.upstream.sources[hit])
     desk.bystander()
+    owned = desk.owned() if name == SQUAT else None
     reports, mebibytes, seconds = desk.sync(*hits, GOOD)
     facts, statuses = desk.facts(), desk.statuses()
     if reports.get(GOOD, {}).get("result") != "updated":
@@ -319,6 +337,8 @@ def run_case(desk, name, fits, attack, wanted, before):
         ends[end] = ends.get(end, 0) + 1
     if mebibytes > MEMORY[desk.short] + PROCESS:
         fail(f"{name}: {mebibytes:.0f} MiB of memory, more than sync_memory_max = {MEMORY[desk.short]} MiB and {PROCESS}")
+    if name == SQUAT and desk.owned() != owned:
+        fail(f"{name}: {desk.owned()} in place of {owned}")
     desk.upstream.attacks = {}
     reports, _, _ = desk.sync(*hits)
     sick = [f"{hit} {report['result']} {(report.get('error') or {}).get('message', '')[:200]}" for hit, report in reports.items() if report["result"] not in ("updated", "confirmed")]

@@ -1,5 +1,7 @@
 //! One item of the facts that speak of it: who is heard, and what every item has whatever its kind. Fields are [`choose`]'s job.
 
+use std::cmp::Reverse;
+
 use super::choose::{Chosen, Heard, choose};
 use super::rules::Voice;
 use super::{Conflict, Context, Planned, ResolvedItem, Sources, Withheld, group, keys, model, urls};
@@ -75,12 +77,24 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     }
 }
 
-/// Sort key: live before removed, the maker's own offer before resellers', then rank, source, the owner's entry, and key.
-fn precedence(kind: Kind, fact: &StoredFact, sources: &Sources) -> (bool, u8, i32, String, bool, String) {
+/// Sort key: live before removed, the maker's own offer before resellers', then rank and trust of the source, its id, the owner's entry, and key.
+type Precedence = (bool, u8, i32, Reverse<TrustTier>, String, bool, String);
+
+fn precedence(kind: Kind, fact: &StoredFact, sources: &Sources) -> Precedence {
     let reseller = if kind == Kind::Model { model::identify(fact).precedence() } else { 0 };
-    let rank = sources.get(&fact.source_id).map_or(i32::MAX, |source| source.rank);
+    let (rank, trust) = sources
+        .get(&fact.source_id)
+        .map_or((i32::MAX, TrustTier::Unverified), |source| (source.rank, source.trust_tier));
     let others_entry = kind == Kind::McpServer && !group::is_owners_entry(fact);
-    (fact.standing.removed_at.is_some(), reseller, rank, fact.source_id.to_string(), others_entry, fact.key.clone())
+    (
+        fact.standing.removed_at.is_some(),
+        reseller,
+        rank,
+        Reverse(trust),
+        fact.source_id.to_string(),
+        others_entry,
+        fact.key.clone(),
+    )
 }
 
 fn live(facts: &[StoredFact], members: &[usize]) -> Vec<usize> {

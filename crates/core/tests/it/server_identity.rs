@@ -74,6 +74,24 @@ fn servers_meet_by_repository_package_or_address() {
 }
 
 #[test]
+fn of_two_sources_of_one_rank_the_more_trusted_one_names_the_item() {
+    let facts = [server("a-list", "Squatter", "acme/mcp", &[], &[]), server("operator", "Acme", "acme/mcp", &[], &[])];
+    let trusted = |tier| {
+        let mut sources = sources(&["a-list", "operator"]);
+        sources.iter_mut().for_each(|source| source.rank = 50);
+        sources[1].trust_tier = tier;
+        let snapshot =
+            Snapshot::build(Input { facts: &facts, sources, now: NOW, generation: 1, before: None, texts: None });
+        match snapshot.find(Kind::McpServer, "squatter") {
+            Found::Id(at) | Found::Alias(at) => snapshot.id(at).to_owned(),
+            Found::Ambiguous(_) | Found::Unknown => "nothing".to_owned(),
+        }
+    };
+    assert_eq!(trusted(TrustTier::Community), "squatter", "by their names");
+    assert_eq!(trusted(TrustTier::Official), "acme");
+}
+
+#[test]
 fn a_repository_with_a_folder_is_that_without_only_where_nothing_else_is_in_it() {
     let one = [
         server("registry", "io.github.acme/a", "acme/tools#packages/mcp", &[], &[]),
