@@ -396,7 +396,7 @@ def main():
     print(table)
     if options.write:
         form = " --short" if options.short else ""
-        page.write_section(options.write, "Disks and clocks", f"Made by `scripts/disks_and_clocks.py --refdesk {os.path.relpath(options.refdesk)}{form} --write {options.write}` in "
+        page.write_section(options.write, "Disks and clocks", f"Made by `scripts/disks_and_clocks.py --refdesk {options.refdesk}{form} --write {options.write}` in "
                            f"{(time.time() - began) / 60:.0f} minutes; {len(failures)} failures. One server without a restart (but for clocks that change between runs), a folder of cards that is synced every "
                            f"{INTERVAL_SECONDS} seconds. Told: `/health` gives the reason. Well again: a new card is synced and shown, `/health` is as before, and no time lies ahead of the clock. "
                            "Meanwhile look-ups are answered.\n\n" + table)
