@@ -424,7 +424,7 @@ def report(results, counts, options):
 
 def build(options):
     if not options.no_build:
-        for command in (["-p", "refdesk"], ["-p", "refdesk-ingest", "--example", "hot_requests"]):
+        for command in (["-p", "refdesk"], ["-p", "refdesk-lab", "--bin", "hot_requests"]):
             subprocess.run(["cargo", "build", "--release", *command], cwd=ROOT, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
     options.binary = target / "refdesk"

@@ -12,7 +12,7 @@ import argparse, os, re, sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "docs", "limits.md")
 # Limits of these are about ranking or form, and bound no resource.
-OF_RANKING = ("route/", "search/", "semantic/", "resolve/", "lint", "examples/")
+OF_RANKING = ("route/", "crates/search/", "embed/", "resolve/", "lint", "lab/")
 CONSTANT = re.compile(r"((?:^[ \t]*///[^\n]*\n)+)(?:^[ \t]*#\[[^\n]*\n)*^[ \t]*(?:pub(?:\([a-z]+\))? )?const ([A-Z0-9_]+(?:_MAX|_MIN|_TIMEOUT)): ([^=]+) = ([^;]+);", re.M)
 SETTING = re.compile(r"^\| `([a-z_]+)` \| `[A-Z_]+` \| `[^`]*` \| ([^|]*) \| ([^|]*) \|$", re.M)
 BOUNDS = re.compile(r"_max$|_timeout$|_bytes$|^rate_limit|^write_|^drain$|grace$|^sync_|percent_max|_min$|^work_threads$")
@@ -90,7 +90,7 @@ def page():
     out += [f"| `{key}` | {default} | {what} | {cell_of_beyond(key)} |" for key, default, what in settings]
     constants = []
     for path, text in sorted(sources()):
-        if "/src/" not in path or any(part in path.split("/src/", 1)[1] for part in OF_RANKING):
+        if "/src/" not in path or any(part in path for part in OF_RANKING):
             continue
         constants += [(path, name, shown(value, name), described(comment)) for comment, name, _, value in CONSTANT.findall(text)]
     out += ["", "## Constants", "", "| constant | value | what it bounds | beyond it | held by |", "|---|---|---|---|---|"]

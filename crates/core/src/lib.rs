@@ -1,12 +1,11 @@
-//! The vocabulary of refdesk and everything that is derived from stored facts.
+//! The vocabulary of refdesk: kinds, items, facts, evidence, money, time, ids, queries.
 //!
-//! Pure: no I/O, no async, no clock (`now` is always an argument; only [`pace`] looks at one). Facts come in from `refdesk-ingest`, an
-//! immutable [`snapshot`] goes out to `refdesk-serve`. Start reading at [`fact`], then [`resolve`], then [`snapshot`].
+//! Pure: no I/O, no async, no clock (`now` is always an argument; only [`pace`] looks at one). Start reading at [`fact`].
 
 pub mod clean;
+pub mod codec;
 pub mod fact;
 pub mod hash;
-mod image;
 pub mod item;
 pub mod key;
 pub mod kind;
@@ -14,12 +13,7 @@ mod lazy;
 pub mod money;
 pub mod pace;
 pub mod query;
-pub mod resolve;
-pub mod route;
-pub mod search;
-pub mod semantic;
 pub mod slug;
-pub mod snapshot;
 pub mod text;
 pub mod time;
 pub mod within;

@@ -43,18 +43,18 @@ impl SmallSteps {
 }
 
 /// Goes over something with which little is done each, giving way in between.
-pub(crate) fn each<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+pub fn each<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
     let mut steps = SmallSteps::default();
     items.into_iter().inspect(move |_| steps.take())
 }
 
 /// Sorts (equal elements in any order) and gives way in between.
-pub(crate) fn sort<T: Ord>(list: &mut [T]) {
+pub fn sort<T: Ord>(list: &mut [T]) {
     sort_by(list, Ord::cmp);
 }
 
 /// The same in an order of its own.
-pub(crate) fn sort_by<T>(list: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
+pub fn sort_by<T>(list: &mut [T], mut compare: impl FnMut(&T, &T) -> Ordering) {
     let mut steps = SmallSteps::default();
     list.sort_unstable_by(|a, b| {
         steps.take();

@@ -110,7 +110,7 @@ impl fmt::Display for Stamp {
 impl Stamp {
     /// The text of a moment in the years 1970 to 9999. A search answer holds fifty, so it is written without a formatter; the day
     /// is H. Hinnant's `civil_from_days` (<https://howardhinnant.github.io/date_algorithms.html>).
-    pub(crate) fn written(self) -> Option<[u8; 20]> {
+    pub fn written(self) -> Option<[u8; 20]> {
         const DAY_SECS: u64 = 86_400;
         let secs = u64::try_from(self.0).ok().filter(|secs| *secs < 253_402_300_800)?;
         let (days, second) = (secs / DAY_SECS + 719_468, secs % DAY_SECS);

@@ -1,6 +1,6 @@
 //! The writing side of refdesk: connectors, fetcher, sync engine, store, schedule, rebuild.
 //!
-//! Facts flow one way: bytes → [`connectors`] → facts → [`store`] → `refdesk_core::snapshot`. [`sync`] drives it, [`fetch`] owns
+//! Facts flow one way: bytes → [`connectors`] → facts → [`store`] → `refdesk_catalog::snapshot`. [`sync`] drives it, [`fetch`] owns
 //! HTTP, [`schedule`] says when, [`rebuild`] hands the facts to the snapshot. Start reading at [`sync::Engine`].
 
 pub mod archive;

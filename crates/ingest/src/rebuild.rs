@@ -1,18 +1,18 @@
-//! What a snapshot is built or updated from: the stored facts and the sources that may speak. Making it is `refdesk_core::snapshot`'s
+//! What a snapshot is built or updated from: the stored facts and the sources that may speak. Making it is `refdesk_catalog::snapshot`'s
 //! job.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::snapshot::Snapshot;
 use refdesk_core::{SourceInfo, Stamp};
 
 use crate::config::SourceConfig;
 use crate::connectors;
 use crate::store::{SourceState, Store, StoreError};
 
-/// Facts and sources, ready for `refdesk_core::snapshot::Input`.
+/// Facts and sources, ready for `refdesk_catalog::snapshot::Input`.
 #[derive(Debug)]
 pub struct Catalog {
     /// All facts of the sources below, by source, kind and key.

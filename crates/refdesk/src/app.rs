@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use refdesk_core::snapshot::{Changes, Input, Snapshot, Texts};
+use refdesk_catalog::snapshot::{Changes, Input, Snapshot, Texts};
 use refdesk_core::{SourceInfo, Stamp};
 use refdesk_ingest::rebuild::{self, Catalog};
 use refdesk_ingest::store::{STORE_FILE, Store};

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use anyhow::Context as _;
-use refdesk_core::snapshot::{Snapshot, Texts};
+use refdesk_catalog::snapshot::{Snapshot, Texts};
 use refdesk_ingest::store::SourceState;
 use serde::{Deserialize, Serialize};
 

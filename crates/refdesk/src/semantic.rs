@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use refdesk_core::semantic::{Code, Encoder, MatrixBuilder, ModelFiles, Passage, file, passages};
-use refdesk_core::snapshot::Snapshot;
+use refdesk_catalog::semantic::{Passage, passages};
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_embed::{Code, Encoder, MatrixBuilder, ModelFiles, file};
 use refdesk_ingest::store::Store;
 use refdesk_serve::Desk;
 use refdesk_serve::semantic::{Semantic, Vectors};

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use refdesk_core::snapshot::Texts;
+use refdesk_catalog::snapshot::Texts;
 
 /// Bytes that are written at once; the last ones stay in memory.
 const BUFFER_BYTES: usize = 1 << 20;

@@ -19,9 +19,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
+use refdesk_catalog::snapshot::{BodyRef, Input, Snapshot, answer};
 use refdesk_core::fact::{EvidenceKey, HashBasis};
 use refdesk_core::query::{DetailQuery, ListQuery, Params, RouteQuery, SearchQuery};
-use refdesk_core::snapshot::{BodyRef, Input, Snapshot, answer};
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::config::{BUNDLED_SOURCE_ID, default_sources};
 use refdesk_ingest::connectors::{Answer, Connector, REGISTRY, Target, json_text, tarball, tree};

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bytes::Bytes;
+use refdesk_catalog::snapshot::answer::RouterEval;
+use refdesk_catalog::snapshot::{BodyRef, Snapshot};
 use refdesk_core::Stamp;
 use refdesk_core::fact::{EvidenceKey, HashBasis, RecordWithheld};
-use refdesk_core::snapshot::answer::RouterEval;
-use refdesk_core::snapshot::{BodyRef, Snapshot};
 use serde::Serialize;
 
 use crate::cors::Cors;
@@ -260,7 +260,7 @@ pub struct SourceCounts {
 /// The last evaluation of the framework router, and the set of cards it is of.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluated {
-    /// [`refdesk_core::route::Router::cards_hash`] of the cards.
+    /// [`refdesk_route::Router::cards_hash`] of the cards.
     pub cards_hash: String,
     /// The figures.
     pub figures: RouterEval,

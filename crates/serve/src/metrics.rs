@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 use prometheus::{
     Encoder, Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
 };
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::snapshot::Snapshot;
 
 use crate::desk::{SourceState, SourceStatus};
 use crate::routes::{self, Route};

@@ -12,7 +12,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
-use refdesk_core::snapshot::Snapshot;
+use refdesk_catalog::snapshot::Snapshot;
 
 use crate::cors::Cors;
 use crate::desk::{Desk, Settings};

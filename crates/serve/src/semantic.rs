@@ -8,10 +8,10 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::query::{Mode, RouteQuery, SearchQuery};
-use refdesk_core::search::Near;
-use refdesk_core::semantic::{self, Code, Encoder, Matrix};
-use refdesk_core::snapshot::Snapshot;
+use refdesk_embed::{self, Code, Encoder, Matrix};
+use refdesk_search::Near;
 use tokio::sync::Semaphore;
 
 use crate::desk::Desk;
@@ -147,7 +147,7 @@ pub(crate) async fn of_search(
 ) -> Meaning<Near> {
     let (kind, fresh_only) = (query.kind, query.fresh_only);
     let scan = move |snapshot: &Snapshot, matrix: &Matrix, code: &Code| {
-        semantic::nearest_items(snapshot, matrix, code, kind, fresh_only)
+        refdesk_catalog::semantic::nearest_items(snapshot, matrix, code, kind, fresh_only)
     };
     near(desk, snapshot, &query.text, &mut query.mode, warnings, scan).await
 }
@@ -159,7 +159,7 @@ pub(crate) async fn of_route(
     query: &mut RouteQuery,
     warnings: &mut Vec<String>,
 ) -> Meaning<Vec<f32>> {
-    near(desk, snapshot, &query.text, &mut query.mode, warnings, semantic::card_likenesses).await
+    near(desk, snapshot, &query.text, &mut query.mode, warnings, refdesk_catalog::semantic::card_likenesses).await
 }
 
 async fn near<T: Send + 'static>(

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Modalities, Model, Status};
-use refdesk_core::resolve::model::bare_name;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 

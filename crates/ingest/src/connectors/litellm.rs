@@ -2,13 +2,13 @@
 //!
 //! Prices are floats per token and become exact decimals per million. Two keys are no models by the file's own design. Batch prices
 //! stand apart; priority, flex and regional ones are counted and left to the record. `max_input_tokens` is the context window there,
-//! and `deprecation_date` the day on which the model stops to answer. Identity is in `refdesk_core::resolve::model`.
+//! and `deprecation_date` the day on which the model stops to answer. Identity is in `refdesk_catalog::resolve::model`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, OtherPrice, PriceTier, Pricing};
-use refdesk_core::resolve::model::bare_name;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::{Map, Value};
 

@@ -7,9 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use refdesk_catalog::resolve::model::bare_name;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Model, OtherPrice, PriceTier, Pricing};
-use refdesk_core::resolve::model::bare_name;
 use refdesk_core::{Body, Fact, Kind, Record, Reject};
 use serde_json::{Map, Value, json};
 use url::Url;

@@ -86,7 +86,7 @@ impl Repository {
 
     /// `github.com/owner/name`, by which facts of the same repository meet across sources.
     pub fn key(&self) -> Option<String> {
-        let key = refdesk_core::resolve::group::repository_key(self.url.as_deref()?)?;
+        let key = refdesk_catalog::resolve::group::repository_key(self.url.as_deref()?)?;
         Some(key.trim_start_matches("repo:").to_owned())
     }
 }

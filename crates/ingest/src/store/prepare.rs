@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use refdesk_catalog::resolve::price::pending::{Last, after_sync};
 use refdesk_core::fact::{PendingPrice, StoredFact};
-use refdesk_core::resolve::price::pending::{Last, after_sync};
 use refdesk_core::{Body, Fact, Kind, Record, Stamp};
 use serde_json::{Map, Value};
 

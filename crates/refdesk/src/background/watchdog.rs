@@ -212,9 +212,9 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     use super::*;
+    use refdesk_catalog::snapshot::{BodyRef, Snapshot};
     use refdesk_core::Stamp;
     use refdesk_core::fact::EvidenceKey;
-    use refdesk_core::snapshot::{BodyRef, Snapshot};
     use refdesk_serve::desk::{BodyError, RecordRead};
     use refdesk_serve::{BodyReader, Settings};
 

@@ -9,10 +9,10 @@ mod search;
 use std::path::Path;
 
 use anyhow::Context as _;
-use refdesk_core::route::Router;
-use refdesk_core::route::eval::{Question, RoutingReport, evaluate};
-use refdesk_core::snapshot::answer::RouterEval;
+use refdesk_catalog::snapshot::answer::RouterEval;
 use refdesk_ingest::store::Store;
+use refdesk_route::Router;
+use refdesk_route::eval::{Question, RoutingReport, evaluate};
 use refdesk_serve::desk::Evaluated;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -6,9 +6,9 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use anyhow::Context as _;
+use refdesk_catalog::resolve::plan;
+use refdesk_catalog::snapshot::answer::{self, Resolved};
 use refdesk_core::Kind;
-use refdesk_core::resolve::plan;
-use refdesk_core::snapshot::answer::{self, Resolved};
 use refdesk_ingest::archive::{self, ExportOptions, Summary};
 use refdesk_ingest::rebuild::{self, Catalog};
 use refdesk_ingest::verify::{Difference, Scope, Verification, verify as verify_store};

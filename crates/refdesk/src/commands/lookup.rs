@@ -3,14 +3,15 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
+use refdesk_catalog::semantic::{card_likenesses, nearest_items};
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_catalog::snapshot::answer::{self, DetailExtras, Resolved};
 use refdesk_core::Kind;
 use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{Allowed, DetailQuery, ListQuery, Mode, Params, QueryError, RouteQuery, SearchQuery};
-use refdesk_core::search::Near;
-use refdesk_core::semantic::{Code, card_likenesses, nearest_items};
-use refdesk_core::snapshot::Snapshot;
-use refdesk_core::snapshot::answer::{self, DetailExtras, Resolved};
+use refdesk_embed::Code;
+use refdesk_search::Near;
 use refdesk_serve::semantic::Vectors;
 use serde_json::Value;
 

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use refdesk_catalog::resolve::Withheld;
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::fact::Verdict;
 use refdesk_core::hash::short_key;
-use refdesk_core::resolve::Withheld;
-use refdesk_core::snapshot::Snapshot;
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::store::{Decision, Effect, HeldState, Run, RunOutcome, SourceState, SyncNote};
 use refdesk_ingest::sync::{Silent, SyncReport};

@@ -131,7 +131,7 @@ const REJECTED_URLS_SHOWN: usize = 50;
 
 fn rejected_urls(facts: &[StoredFact]) -> Vec<FactUrl> {
     let of = |fact: &StoredFact| {
-        let (key, rejected) = (fact.key.clone(), refdesk_core::resolve::urls::rejected_of(fact));
+        let (key, rejected) = (fact.key.clone(), refdesk_catalog::resolve::urls::rejected_of(fact));
         rejected.into_iter().map(move |url| FactUrl { key: key.clone(), path: url.path, value: url.value })
     };
     let living = facts.iter().filter(|fact| fact.standing.removed_at.is_none());

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use refdesk_core::snapshot::{Input, Snapshot, Texts};
+use refdesk_catalog::snapshot::{Input, Snapshot, Texts};
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::archive::{self, ExportOptions};
 use refdesk_ingest::config::SourceConfig;

@@ -4,9 +4,9 @@
 
 use std::borrow::Cow;
 
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_catalog::snapshot::json::{self, Object};
 use refdesk_core::clean;
-use refdesk_core::snapshot::Snapshot;
-use refdesk_core::snapshot::json::{self, Object};
 
 use super::dispatch::Call;
 use super::{DATA_NOTICE, LINKS_MAX, resources};

@@ -1,8 +1,8 @@
 //! `completion/complete`: ids for the resource templates, and for prompt arguments what the catalog can honestly offer: names of
 //! items where the argument asks for one, and for the first input the card's own example questions.
 
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::snapshot::Snapshot;
 use serde_json::{Value, json};
 
 use super::dispatch::Call;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use refdesk_core::snapshot::Snapshot;
-use refdesk_core::snapshot::json::Object;
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_catalog::snapshot::json::Object;
 use serde_json::{Map, Value, json};
 
 use super::era::{Era, LEGACY_VERSIONS, SUPPORTED_VERSIONS};

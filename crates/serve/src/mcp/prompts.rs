@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_catalog::snapshot::answer::{self, Resolved};
+use refdesk_catalog::snapshot::json::{self, Object};
 use refdesk_core::Kind;
 use refdesk_core::item::{Framework, Prompt};
-use refdesk_core::route::Card;
-use refdesk_core::snapshot::Snapshot;
-use refdesk_core::snapshot::answer::{self, Resolved};
-use refdesk_core::snapshot::json::{self, Object};
+use refdesk_route::Card;
 use serde_json::{Map, Value, json};
 
 use super::cursor;

@@ -1,10 +1,10 @@
 //! Resources: every item as `refdesk://{kind}/{id}`; documents, skills and tutorials as Markdown, everything else as JSON.
 
 use http::StatusCode;
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_catalog::snapshot::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::snapshot::json::{self, Object};
 use refdesk_core::Kind;
-use refdesk_core::snapshot::Snapshot;
-use refdesk_core::snapshot::answer::{self, DetailExtras, Resolved};
-use refdesk_core::snapshot::json::{self, Object};
 use serde::Deserialize;
 use serde_json::json;
 

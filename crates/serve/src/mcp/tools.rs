@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
+use refdesk_catalog::snapshot::answer::{self as catalog, DetailExtras, Resolved};
+use refdesk_catalog::snapshot::json::Object;
 use refdesk_core::Kind;
 use refdesk_core::query::{DetailQuery, FrameworkSearchQuery, ListQuery, Params, RouteQuery, SearchQuery};
-use refdesk_core::search::Outcome;
-use refdesk_core::snapshot::answer::{self as catalog, DetailExtras, Resolved};
-use refdesk_core::snapshot::json::Object;
+use refdesk_search::Outcome;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -393,7 +393,7 @@ impl Id {
 
 fn source_status(call: &Call<'_>) -> Answer {
     let mut json = Vec::new();
-    refdesk_core::snapshot::json::write(&mut json, &sources::answer(call.desk));
+    refdesk_catalog::snapshot::json::write(&mut json, &sources::answer(call.desk));
     bounded(Answer { json, items: Vec::new(), cited: Cited::Nothing, cut: None }, "/v1/sources/status gives all of it")
 }
 

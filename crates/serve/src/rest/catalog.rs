@@ -2,9 +2,9 @@
 
 use axum::response::Response;
 use bytes::Bytes;
+use refdesk_catalog::snapshot::answer::{self, DetailExtras, Resolved};
 use refdesk_core::Kind;
 use refdesk_core::query::{DetailQuery, ListQuery};
-use refdesk_core::snapshot::answer::{self, DetailExtras, Resolved};
 
 use super::{Call, documents};
 use crate::problem::Problem;

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use axum::response::Response;
 use bytes::Bytes;
 use http::HeaderValue;
+use refdesk_catalog::snapshot::{Snapshot, answer};
 use refdesk_core::Kind;
-use refdesk_core::search::Outcome;
-use refdesk_core::snapshot::{Snapshot, answer};
+use refdesk_search::Outcome;
 
 use super::Call;
 use crate::desk::{BodyError, Desk, RecordRead};

@@ -2,9 +2,9 @@
 
 use axum::response::Response;
 use bytes::Bytes;
+use refdesk_catalog::snapshot::answer;
 use refdesk_core::Kind;
 use refdesk_core::query::{FrameworkSearchQuery, RouteQuery};
-use refdesk_core::snapshot::answer;
 
 use super::{Call, catalog};
 use crate::problem::Problem;

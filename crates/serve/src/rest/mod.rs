@@ -18,8 +18,8 @@ use std::sync::Arc;
 
 use http::request::Parts;
 use http::{HeaderMap, Method, Uri};
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::query::Params;
-use refdesk_core::snapshot::Snapshot;
 
 use crate::desk::Desk;
 use crate::limits::Identified;

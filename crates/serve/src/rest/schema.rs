@@ -1,11 +1,11 @@
-//! Shapes of requests and answers for the OpenAPI document only: answers are written as bytes by `refdesk_core::snapshot::answer`,
+//! Shapes of requests and answers for the OpenAPI document only: answers are written as bytes by `refdesk_catalog::snapshot::answer`,
 //! and a test holds these shapes against real answers.
 
 #![expect(missing_docs, reason = "descriptions stand where a name does not say it all; the contract has the rest")]
 
+use refdesk_catalog::snapshot::answer::RouterEval;
 use refdesk_core::Stamp;
 use refdesk_core::item::{Document, Framework, McpServer, McpVersion, Model, Prompt, Skill, Tool, Tutorial};
-use refdesk_core::snapshot::answer::RouterEval;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use utoipa::{IntoParams, IntoResponses, ToSchema};
@@ -333,13 +333,13 @@ macro_rules! kind_schemas {
             pub snapshot_of: String,
             /// The dated snapshots of this undated name, the newest first.
             #[schema(required = false)]
-            pub snapshots: Vec<refdesk_core::resolve::DatedSnapshot>,
+            pub snapshots: Vec<refdesk_catalog::resolve::DatedSnapshot>,
             /// What is withheld.
             #[schema(required = false)]
             pub warnings: Vec<String>,
             /// What fields for addresses state that is no `http` or `https` address; the fields are null.
             #[schema(required = false)]
-            pub rejected_urls: Vec<refdesk_core::resolve::RejectedUrl>,
+            pub rejected_urls: Vec<refdesk_catalog::resolve::RejectedUrl>,
         }
 
         /// The item of a detail: the row and what stands behind it.

@@ -2,8 +2,8 @@
 
 use axum::response::Response;
 use bytes::Bytes;
+use refdesk_catalog::snapshot::answer;
 use refdesk_core::query::SearchQuery;
-use refdesk_core::snapshot::answer;
 
 use super::{Call, documents};
 use crate::problem::Problem;

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use crate::common::{Bench, ids, unlimited};
-use refdesk_core::semantic::{Code, Encoder, MatrixBuilder, ModelFiles, passages};
+use refdesk_catalog::semantic::passages;
+use refdesk_embed::{Code, Encoder, MatrixBuilder, ModelFiles};
 use refdesk_serve::semantic::{Semantic, Vectors};
 use serde_json::{Value, json};
 

@@ -1,0 +1,8 @@
+//! The catalog: stored facts resolved into items, rendered, indexed, and the answers written of them.
+//!
+//! Pure: no I/O, no async, no clock (`now` is always an argument). Facts come in from `refdesk-ingest`, an immutable [`snapshot`] goes
+//! out to `refdesk-serve`. Start reading at [`resolve`], then [`snapshot`].
+
+pub mod resolve;
+pub mod semantic;
+pub mod snapshot;

@@ -1,0 +1,324 @@
+//! Which facts speak of the same item.
+//!
+//! Models meet by maker and the words of their name ([`super::model`]). All other kinds meet by a key that both state: a registry name, a
+//! page's URL, a package, an address, a repository with its folder. A key that one source uses for many items (a monorepo of servers)
+//! names a collection and joins nothing but what is also called alike; an item that lists the addresses of several others is a bundle
+//! of them and none of them. The rules in words: `docs/model-identity.md`.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::model;
+use refdesk_core::fact::StoredFact;
+use refdesk_core::{Kind, pace};
+
+/// Groups of indices into `facts`, each in ascending order; groups ordered by their first member.
+pub fn groups(kind: Kind, facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<usize>> {
+    if kind == Kind::Model {
+        return model::groups(facts, of_kind);
+    }
+    let entries: Vec<Entry<'_>> = pace::each(of_kind).map(|at| Entry::of(&facts[*at])).collect();
+    let mut by_key: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (position, entry) in entries.iter().enumerate() {
+        for key in &entry.keys {
+            by_key.entry(key).or_default().push(position);
+        }
+    }
+    by_key.retain(|_, positions| positions.len() > 1);
+    let bundles = bundles(&entries, &by_key);
+    let mut union = Union::new(entries.len());
+    for (key, positions) in &by_key {
+        let runs = runs_it(key);
+        let positions = positions.iter().copied().filter(|position| !runs || !bundles.contains(position)).collect();
+        for alike in joinable(&entries, positions) {
+            union.join_all(&entries, &alike);
+        }
+    }
+    for alike in with_and_without_folder(&entries) {
+        union.join_all(&entries, &alike);
+    }
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (position, at) in of_kind.iter().enumerate() {
+        groups.entry(union.root(position)).or_default().push(*at);
+    }
+    groups.into_values().collect()
+}
+
+/// True for a registry entry in the namespace of its repository's owner: of two entries of one server the owner's speaks first.
+pub fn is_owners_entry(fact: &StoredFact) -> bool {
+    let key = fact.identity.repository.as_deref().and_then(repository_key).unwrap_or_default();
+    let owner = key.split('/').nth(1).unwrap_or_default();
+    !owner.is_empty() && fact.key.to_lowercase().starts_with(&format!("io.github.{owner}/"))
+}
+
+/// All keys through which a fact can have to do with others of its kind.
+pub fn meeting_keys(fact: &StoredFact) -> Vec<String> {
+    if fact.kind == Kind::Model {
+        return model::meeting_keys(fact);
+    }
+    let mut keys = keys(fact);
+    // With its folder or without, all of a repository are looked at together.
+    keys.extend(fact.identity.repository.as_deref().and_then(whole_repository));
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// A fact with the keys under which it can meet others of its kind.
+struct Entry<'a> {
+    fact: &'a StoredFact,
+    keys: Vec<String>,
+}
+
+impl<'a> Entry<'a> {
+    fn of(fact: &'a StoredFact) -> Self {
+        Self { fact, keys: keys(fact) }
+    }
+
+    fn source(&self) -> &'a str {
+        &self.fact.source_id
+    }
+}
+
+/// Packages that only carry the traffic of another server: many servers name them.
+const BRIDGES: [&str; 4] = ["npm:mcp-remote", "npm:supergateway", "npm:mcp-proxy", "pypi:mcp-proxy"];
+
+/// Both are without a date and a version, which tell two states of one item apart and not two items.
+const PACKAGE: &str = "package:";
+const REMOTE: &str = "remote:";
+
+fn keys(fact: &StoredFact) -> Vec<String> {
+    let identity = &fact.identity;
+    let same = identity.same_as.iter().map(|key| format!("same:{}", key.to_lowercase()));
+    let packages = identity.packages.iter().map(|package| package.to_lowercase());
+    let packages =
+        packages.filter(|package| !BRIDGES.contains(&package.as_str())).map(|package| format!("{PACKAGE}{package}"));
+    let remotes = identity.remotes.iter().map(|remote| format!("{REMOTE}{}", address(&remote.to_lowercase())));
+    let mut keys: Vec<String> = same.chain(packages).chain(remotes).collect();
+    keys.extend(identity.repository.as_deref().and_then(repository_key));
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// An address without the transport that its end tells: `/sse` and `/mcp` of one server are one.
+fn address(remote: &str) -> &str {
+    let remote = remote.trim_end_matches('/');
+    remote.strip_suffix("/sse").or_else(|| remote.strip_suffix("/mcp")).unwrap_or(remote)
+}
+
+/// True for a key that says what runs: a package or an address.
+fn runs_it(key: &str) -> bool {
+    key.starts_with(PACKAGE) || key.starts_with(REMOTE)
+}
+
+/// The repository of a key without its folder.
+fn whole_repository(url: &str) -> Option<String> {
+    let key = repository_key(url)?;
+    Some(key.split_once('#').map_or(key.clone(), |(repository, _)| repository.to_owned()))
+}
+
+/// `repo:github.com/owner/name[#folder]`: scheme, `www.`, `.git`, trailing slashes and case do not tell repositories apart.
+/// `None` for what is no repository URL (a host alone, or an owner alone).
+pub fn repository_key(url: &str) -> Option<String> {
+    let folded = url.trim().to_lowercase();
+    let rest = folded.split_once("://").map_or(folded.as_str(), |(_, rest)| rest);
+    let rest = rest.trim_start_matches("git@").trim_start_matches("www.").replacen("github.com:", "github.com/", 1);
+    let (path, folder) = rest.split_once('#').unwrap_or((&rest, ""));
+    let folder = if folder.starts_with("readme") { "" } else { folder };
+    let (path, folder) = match path.split_once("/tree/").or_else(|| path.split_once("/blob/")) {
+        Some((repository, inside)) => (repository, folder_of(inside)),
+        None => (path, folder),
+    };
+    let path = path.split(['?']).next().unwrap_or(path).trim_end_matches('/').trim_end_matches(".git");
+    let folder = folder.trim_matches('/');
+    (path.split('/').count() >= 3 && path.split('/').all(|part| !part.is_empty()))
+        .then(|| if folder.is_empty() { format!("repo:{path}") } else { format!("repo:{path}#{folder}") })
+}
+
+/// The folder in `branch/folder` or `branch/folder/README.md`.
+fn folder_of(inside: &str) -> &str {
+    let folder = inside.split_once('/').map_or("", |(_, folder)| folder);
+    match folder.rsplit_once('/') {
+        Some((folder, file)) if file.starts_with("readme.") => folder,
+        None if folder.starts_with("readme.") => "",
+        _ => folder,
+    }
+}
+
+/// A source with this many items under one key shows that the key names a collection, not an item.
+const COLLECTION_ITEMS_MIN: usize = 3;
+
+/// The sets of positions that a key joins: all of them, or of a collection those that are called alike.
+fn joinable(entries: &[Entry<'_>], positions: Vec<usize>) -> Vec<Vec<usize>> {
+    let mut uses: HashMap<&str, usize> = HashMap::new();
+    for position in &positions {
+        *uses.entry(entries[*position].source()).or_default() += 1;
+    }
+    if uses.values().all(|uses| *uses < COLLECTION_ITEMS_MIN) {
+        return vec![positions];
+    }
+    let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for position in positions {
+        alike.entry(name_words(entries[position].fact)).or_default().push(position);
+    }
+    alike.into_iter().filter(|(name, _)| !name.is_empty()).map(|(_, positions)| positions).collect()
+}
+
+/// What an item is called, without the words that many names have, and without the owner of its repository where more is left.
+fn name_words(fact: &StoredFact) -> String {
+    const COMMON: [&str; 22] = [
+        "mcp",
+        "server",
+        "servers",
+        "official",
+        "the",
+        "for",
+        "by",
+        "model",
+        "context",
+        "protocol",
+        "archived",
+        "community",
+        "reference",
+        "integration",
+        "api",
+        "tool",
+        "tools",
+        "go",
+        "golang",
+        "python",
+        "typescript",
+        "js",
+    ];
+    let name = fact.head.name.to_lowercase();
+    let repository = fact.identity.repository.as_deref().and_then(repository_key).unwrap_or_default();
+    let owner = repository.split('/').nth(1).unwrap_or_default();
+    let words = name.split(|c: char| !c.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty() && !COMMON.contains(word)).collect();
+    let own: Vec<&str> = words.iter().copied().filter(|word| *word != owner).collect();
+    if own.is_empty() { words.join(" ") } else { own.join(" ") }
+}
+
+/// Items whose packages and addresses are those of several items of another source: a gateway with an address for each.
+fn bundles(entries: &[Entry<'_>], by_key: &BTreeMap<&str, Vec<usize>>) -> BTreeSet<usize> {
+    let mut met: HashMap<(usize, &str), BTreeSet<usize>> = HashMap::new();
+    for (_, positions) in by_key.iter().filter(|(key, _)| runs_it(key)) {
+        for a in positions {
+            let others = positions.iter().filter(|b| entries[**b].source() != entries[*a].source());
+            for b in others {
+                met.entry((*a, entries[*b].source())).or_default().insert(*b);
+            }
+        }
+    }
+    let several = |met: &BTreeSet<usize>| {
+        met.iter().any(|a| met.iter().any(|b| a < b && !may_be_one(&entries[*a], &entries[*b])))
+    };
+    met.into_iter().filter(|(_, met)| several(met)).map(|((position, _), _)| position).collect()
+}
+
+/// Items of one repository, some with a folder and some without: one item where there is but one folder, and no source has more than
+/// one item with it or without.
+fn with_and_without_folder(entries: &[Entry<'_>]) -> Vec<Vec<usize>> {
+    let mut by_repository: BTreeMap<String, BTreeMap<Option<&str>, Vec<usize>>> = BTreeMap::new();
+    for (position, entry) in entries.iter().enumerate() {
+        let repository = entry.fact.identity.repository.as_deref().and_then(whole_repository);
+        let key = entry.keys.iter().find(|key| key.starts_with("repo:"));
+        if let (Some(repository), Some(key)) = (repository, key) {
+            let folder = key.split_once('#').map(|(_, folder)| folder);
+            by_repository.entry(repository).or_default().entry(folder).or_default().push(position);
+        }
+    }
+    let alone = |positions: &[usize]| {
+        positions.iter().map(|position| entries[*position].source()).collect::<BTreeSet<_>>().len() == positions.len()
+    };
+    let one = |folders: &BTreeMap<Option<&str>, Vec<usize>>| {
+        folders.len() == 2 && folders.contains_key(&None) && folders.values().all(|positions| alone(positions))
+    };
+    by_repository.into_values().filter(one).map(|folders| folders.into_values().flatten().collect()).collect()
+}
+
+/// True when two facts of one source can still be one item, listed twice: they state a key in common, and nothing that sets them apart.
+fn may_be_one(a: &Entry<'_>, b: &Entry<'_>) -> bool {
+    let of = |entry: &Entry<'_>, what: &str| -> BTreeSet<String> {
+        entry.keys.iter().filter(|key| key.starts_with(what)).cloned().collect()
+    };
+    let common = a.keys.iter().any(|key| b.keys.contains(key));
+    common
+        && [PACKAGE, REMOTE, "repo:"].iter().all(|what| {
+            let (a, b) = (of(a, what), of(b, what));
+            a.is_empty() || b.is_empty() || !a.is_disjoint(&b)
+        })
+}
+
+/// True when joining two groups puts no two facts of one source into one item that cannot be the same.
+fn is_sound(entries: &[Entry<'_>], a: &[usize], b: &[usize]) -> bool {
+    a.iter().all(|x| {
+        b.iter().all(|y| {
+            let (x, y) = (&entries[*x], &entries[*y]);
+            x.source() != y.source() || may_be_one(x, y)
+        })
+    })
+}
+
+/// Union-find that keeps the members of each set.
+struct Union {
+    parent: Vec<usize>,
+    members: Vec<Vec<usize>>,
+}
+
+impl Union {
+    fn new(len: usize) -> Self {
+        Self { parent: (0..len).collect(), members: (0..len).map(|at| vec![at]).collect() }
+    }
+
+    fn root(&self, mut at: usize) -> usize {
+        while self.parent[at] != at {
+            at = self.parent[at];
+        }
+        at
+    }
+
+    /// Joins the sets of all positions, each with the first before it that it may be one with.
+    fn join_all(&mut self, entries: &[Entry<'_>], positions: &[usize]) {
+        for (at, later) in positions.iter().enumerate().skip(1) {
+            for earlier in &positions[..at] {
+                self.join(*earlier, *later, |a, b| is_sound(entries, a, b));
+            }
+        }
+    }
+
+    /// Joins the sets of `a` and `b` when `sound` says that their members may be one item.
+    fn join(&mut self, a: usize, b: usize, sound: impl Fn(&[usize], &[usize]) -> bool) {
+        let (a, b) = (self.root(a), self.root(b));
+        if a == b || !sound(&self.members[a], &self.members[b]) {
+            return;
+        }
+        let (keep, gone) = if a < b { (a, b) } else { (b, a) };
+        let moved = std::mem::take(&mut self.members[gone]);
+        self.members[keep].extend(moved);
+        self.parent[gone] = keep;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::repository_key;
+
+    #[test]
+    fn spellings_of_one_repository_give_one_key() {
+        for (url, key) in [
+            ("https://github.com/Owner/Repo.git", Some("repo:github.com/owner/repo")),
+            ("http://www.github.com/owner/repo/", Some("repo:github.com/owner/repo")),
+            ("git@github.com:owner/repo.git", Some("repo:github.com/owner/repo")),
+            ("https://github.com/o/r/tree/main/src/fetch", Some("repo:github.com/o/r#src/fetch")),
+            ("https://github.com/o/r#src/fetch", Some("repo:github.com/o/r#src/fetch")),
+            ("https://github.com/o/r/blob/main/src/fetch/README.md", Some("repo:github.com/o/r#src/fetch")),
+            ("https://github.com/o/r#readme", Some("repo:github.com/o/r")),
+            ("https://github.com/owner", None),
+            ("https://example.com", None),
+            ("", None),
+        ] {
+            assert_eq!(repository_key(url).as_deref(), key, "{url}");
+        }
+    }
+}

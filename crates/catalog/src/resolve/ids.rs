@@ -1,0 +1,48 @@
+//! What each item is called: a slug of the lead source's own id, qualified only where that is another item's spelling.
+
+use std::collections::HashSet;
+
+use super::spellings::Owners;
+use super::{Planned, Sources, merge};
+use refdesk_core::fact::StoredFact;
+use refdesk_core::slug::slugify;
+
+/// Gives every item its id, and says which of its spellings are another's ([`Owners`]). An item whose wished-for id is another's is
+/// qualified with the vendor, then the source, then a hash; nothing is dropped.
+pub fn assign(items: &mut [Planned], facts: &[StoredFact], sources: &Sources) {
+    let wanted: Vec<String> = items.iter().map(|item| slugify(wanted_by(&facts[item.facts[0]]))).collect();
+    let owners = Owners::new(items, &wanted, facts, sources);
+    let mut taken: HashSet<String> = HashSet::with_capacity(items.len());
+    let mut contested = Vec::new();
+    for (at, (item, id)) in items.iter_mut().zip(wanted).enumerate() {
+        item.lost = owners.lost(at, item, facts);
+        // Two items that own one id can only be two of one hash.
+        if owners.is_of_another(&id, at) || !taken.insert(id.clone()) {
+            contested.push((at, id));
+        } else {
+            item.id = id;
+        }
+    }
+    for (at, wanted) in contested {
+        let is_free = |id: &String| !taken.contains(id) && !owners.is_of_another(id, at);
+        let id = qualified(&items[at], facts, &wanted, is_free);
+        taken.insert(id.clone());
+        items[at].id = id;
+    }
+}
+
+/// What a fact would like its item to be called.
+pub fn wanted_by(lead: &StoredFact) -> &str {
+    if lead.head.id.is_empty() { &lead.key } else { &lead.head.id }
+}
+
+fn qualified(item: &Planned, facts: &[StoredFact], wanted: &str, is_free: impl Fn(&String) -> bool) -> String {
+    let lead = &facts[item.facts[0]];
+    let vendor = merge::vendor(item.kind, facts, &item.facts).map(|vendor| slugify(&format!("{vendor}-{wanted}")));
+    let by_source = slugify(&format!("{}-{wanted}", lead.source_id));
+    let by_key = slugify(&format!("{}-{}", lead.source_id, lead.key));
+    vendor.into_iter().chain([by_source.clone(), by_key]).find(is_free).unwrap_or_else(|| {
+        // A key that is equal but for characters a slug cannot hold: its hash tells it apart, whatever else is there.
+        refdesk_core::hash::short_key(&format!("{by_source}-"), &[&lead.key])
+    })
+}

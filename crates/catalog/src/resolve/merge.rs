@@ -1,0 +1,209 @@
+//! One item of the facts that speak of it: who is heard, and what every item has whatever its kind. Fields are [`choose`]'s job.
+
+use std::cmp::Reverse;
+
+use super::choose::{Chosen, Heard, choose};
+use super::rules::Voice;
+use super::{Conflict, Context, Planned, ResolvedItem, Sources, Withheld, group, keys, model, urls};
+use refdesk_core::Kind;
+use refdesk_core::fact::{EndOfLife, StoredFact};
+use refdesk_core::item::{Status, TrustTier};
+
+/// Fields in prose: sources always word them differently, which is no disagreement about a fact.
+const PROSE: [&str; 2] = ["description", "summary"];
+
+/// The facts of one item in the order of their precedence, whatever the time: it decides the item's id.
+pub fn by_precedence(kind: Kind, facts: &[StoredFact], sources: &Sources, mut members: Vec<usize>) -> Vec<usize> {
+    if members.len() > 1 {
+        members.sort_by_cached_key(|at| precedence(kind, &facts[*at], sources));
+    }
+    members
+}
+
+/// The maker or publisher of the item that some facts make.
+pub fn vendor(kind: Kind, facts: &[StoredFact], members: &[usize]) -> Option<String> {
+    let maker = if kind == Kind::Model { model::vendor(facts, members) } else { None };
+    maker.or_else(|| members.iter().find_map(|at| facts[*at].head.vendor.clone()))
+}
+
+/// Merges the facts of one item. Prices that are not believed are added to `withheld`.
+pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withheld>) -> ResolvedItem {
+    let (kind, facts) = (planned.kind, context.facts);
+    let live = live(facts, &planned.facts);
+    let is_gone = live.is_empty();
+    let members = if is_gone { planned.facts.clone() } else { live };
+    // A copy of a seller's list says nothing where the seller's own list is there.
+    let listed = if kind == Kind::Model { model::listed(&members, context) } else { members.clone() };
+    let heard = heard(kind, if listed.is_empty() { &members } else { &listed }, context);
+    let order: Vec<usize> = heard.iter().map(|heard| heard.at).collect();
+    let lead = order[0];
+    let mut chosen = choose(kind, &heard);
+    let mut warnings = Vec::new();
+    if kind == Kind::Model {
+        let mut offers = model::Offers::new(planned, context, &heard);
+        warnings = offers.take_prices(&planned.id, withheld);
+        offers.put(&listed, &mut chosen);
+    }
+    let Chosen { fields, evidence, mut conflicts } = chosen;
+    without_repetitions(&mut conflicts, facts);
+    let stale = |at: usize| super::stale_reason(&facts[at], context.sources, context.now).is_some();
+    let stale_fields = evidence.iter().filter(|stated| stale(stated.fact)).map(|stated| stated.path.clone()).collect();
+    // A removed offer is shown as removed, so its key still names its model.
+    let keyed: Vec<usize> = if kind == Kind::Model { planned.facts.clone() } else { order.clone() };
+    let head = &facts[lead].head;
+    let rejected_urls = heard.iter().flat_map(|heard| heard.rejected_urls.clone()).collect();
+    ResolvedItem {
+        kind,
+        id: planned.id.clone(),
+        name: if head.name.is_empty() { facts[lead].key.clone() } else { head.name.clone() },
+        vendor: vendor(kind, facts, &order),
+        status: if is_gone { Status::Removed } else { status(kind, &heard, &fields, context) },
+        trust_tier: trust_tier(context, &order, &conflicts),
+        aliases: aliases(facts, &order, &planned.lost),
+        keys: keys::exact_keys(kind, facts, &keyed, context.sources, &planned.lost),
+        language: order.iter().find_map(|at| facts[*at].head.language.clone()),
+        removed_at: if is_gone { removed_at(context, &order) } else { None },
+        fields,
+        lead,
+        body: order.iter().copied().find(|at| facts[*at].has_body),
+        facts: planned.facts.clone(),
+        live: order,
+        field_evidence: evidence,
+        stale_fields,
+        conflicts,
+        warnings,
+        rejected_urls,
+        dated: planned.dated.clone(),
+    }
+}
+
+/// Sort key: live before removed, the maker's own offer before resellers', then rank and trust of the source, its id, the owner's entry, and key.
+type Precedence = (bool, u8, i32, Reverse<TrustTier>, String, bool, String);
+
+fn precedence(kind: Kind, fact: &StoredFact, sources: &Sources) -> Precedence {
+    let reseller = if kind == Kind::Model { model::identify(fact).precedence() } else { 0 };
+    let (rank, trust) = sources
+        .get(&fact.source_id)
+        .map_or((i32::MAX, TrustTier::Unverified), |source| (source.rank, source.trust_tier));
+    let others_entry = kind == Kind::McpServer && !group::is_owners_entry(fact);
+    (
+        fact.standing.removed_at.is_some(),
+        reseller,
+        rank,
+        Reverse(trust),
+        fact.source_id.to_string(),
+        others_entry,
+        fact.key.clone(),
+    )
+}
+
+fn live(facts: &[StoredFact], members: &[usize]) -> Vec<usize> {
+    members.iter().copied().filter(|at| facts[*at].standing.removed_at.is_none()).collect()
+}
+
+/// The facts that are heard, in their order: members are in the order of precedence, and fresh ones go before stale ones.
+fn heard<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Heard<'a>> {
+    let mut heard: Vec<Heard<'a>> = members
+        .iter()
+        .map(|at| {
+            let fact = &context.facts[*at];
+            let mut fields = fact.fields.read();
+            Heard {
+                at: *at,
+                rejected_urls: urls::take_rejected(fact, &mut fields),
+                fields,
+                stale: super::stale_reason(fact, context.sources, context.now).is_some(),
+                voice: Voice::Source,
+                seller: None,
+                speaks: true,
+            }
+        })
+        .collect();
+    heard.sort_by_key(|heard| heard.stale);
+    if kind == Kind::Model {
+        model::voices(context, &mut heard);
+    }
+    heard
+}
+
+/// What the best source says, with its dates at the time that it is.
+fn status(
+    kind: Kind,
+    heard: &[Heard<'_>],
+    fields: &serde_json::Map<String, serde_json::Value>,
+    context: Context<'_>,
+) -> Status {
+    if kind == Kind::Model {
+        return model::status(heard, fields, context);
+    }
+    let stated = heard.iter().map(|heard| context.facts[heard.at].head.status);
+    stated.into_iter().find(|status| *status != Status::Unknown).unwrap_or(Status::Unknown)
+}
+
+/// What the status of a fact is at the time that it is.
+pub fn status_of(fact: &StoredFact, context: Context<'_>) -> Status {
+    if fact.standing.removed_at.is_some() {
+        return Status::Removed;
+    }
+    EndOfLife::of(fact).status(fact.head.status, context.now)
+}
+
+/// The lead's tier; `verified` when two independent sources agree on everything that both state.
+fn trust_tier(context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> TrustTier {
+    let Context { facts, sources, .. } = context;
+    let tier_of = |at: usize| {
+        let source_tier = sources.get(&facts[at].source_id).map_or(TrustTier::Unverified, |source| source.trust_tier);
+        facts[at].head.trust_tier.unwrap_or(source_tier)
+    };
+    let lead = tier_of(order[0]);
+    let mut live: Vec<&str> = order
+        .iter()
+        .filter(|at| facts[**at].standing.removed_at.is_none())
+        .map(|at| facts[*at].source_id.as_ref())
+        .collect();
+    live.sort_unstable();
+    live.dedup();
+    let agree = conflicts.iter().all(|conflict| is_prose(&conflict.path));
+    if live.len() >= 2 && agree { lead.max(TrustTier::Verified) } else { lead }
+}
+
+/// Every spelling of every source that is heard, in their order, without repetitions and without those that name another item.
+fn aliases(facts: &[StoredFact], order: &[usize], lost: &[String]) -> Vec<String> {
+    let mut out: Vec<String> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    for at in order {
+        let fact = &facts[*at];
+        for alias in std::iter::once(&fact.key).chain(&fact.head.aliases) {
+            if keys::is_spelling(alias) && !lost.contains(alias) && seen.insert(alias.as_str()) {
+                out.push(alias.clone());
+            }
+        }
+    }
+    out
+}
+
+/// When the last of the sources stopped listing an item that is gone.
+fn removed_at(context: Context<'_>, order: &[usize]) -> Option<refdesk_core::Stamp> {
+    order.iter().filter_map(|at| context.facts[*at].standing.known_at(context.now).removed_at).max()
+}
+
+/// A source that says the same of a field in several facts says it once.
+fn without_repetitions(conflicts: &mut Vec<Conflict>, facts: &[StoredFact]) {
+    let mut kept: Vec<Conflict> = Vec::with_capacity(conflicts.len());
+    for conflict in conflicts.drain(..) {
+        let is_known = kept.iter().any(|known| {
+            known.path == conflict.path
+                && known.value == conflict.value
+                && facts[known.fact].source_id == facts[conflict.fact].source_id
+        });
+        if !is_known {
+            kept.push(conflict);
+        }
+    }
+    *conflicts = kept;
+}
+
+/// True for a field in prose.
+pub fn is_prose(path: &str) -> bool {
+    PROSE.contains(&path)
+}

@@ -1,0 +1,254 @@
+//! Resolution: many facts of many sources become one item each, and disagreement stays visible.
+//!
+//! First [`plan`], which looks at all facts: [`group`] decides which of them speak of the same item, [`ids`] what each item is called,
+//! [`dated`] which models are snapshots of others. Then [`item`], one at a time: [`rules`] is the book of whose word stands in which field,
+//! [`choose`] keeps to it, [`mod@merge`] does what has no rule, [`model`] knows makers, sellers and offers, [`price`] which prices are
+//! believed. Pure and deterministic: the same facts and the same `now` give the same items in the same order.
+
+mod choose;
+mod dated;
+pub mod group;
+pub mod ids;
+pub mod keys;
+mod leaves;
+pub mod merge;
+pub mod model;
+pub mod price;
+pub mod rules;
+mod spellings;
+pub mod urls;
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+pub use self::dated::{Dated, DatedSnapshot};
+pub use self::keys::ExactKey;
+pub use self::urls::RejectedUrl;
+use refdesk_core::fact::{SourceInfo, StaleReason, StoredFact};
+use refdesk_core::item::{McpVersion, Status, TrustTier};
+use refdesk_core::{Kind, Stamp, pace};
+
+/// What items are resolved from.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// All facts.
+    pub facts: &'a [StoredFact],
+    /// Whose facts they are.
+    pub sources: &'a Sources,
+    /// The clock: staleness, status and dates follow it.
+    pub now: Stamp,
+}
+
+/// An item as it is shown: one source's or many sources' facts about the same thing.
+#[derive(Debug, Clone)]
+pub struct ResolvedItem {
+    /// Kind of the item.
+    pub kind: Kind,
+    /// Its id, unique within the kind.
+    pub id: String,
+    /// `display_name` or `title`.
+    pub name: String,
+    /// Maker or publisher.
+    pub vendor: Option<String>,
+    /// Where it stands in its life.
+    pub status: Status,
+    /// How far it can be relied on.
+    pub trust_tier: TrustTier,
+    /// Every upstream spelling.
+    pub aliases: Vec<String>,
+    /// The exact upstream keys of its facts, and of offers that are shown as removed.
+    pub keys: Vec<ExactKey>,
+    /// BCP 47 tag.
+    pub language: Option<String>,
+    /// When the last source stopped listing it, for an item that is gone.
+    pub removed_at: Option<Stamp>,
+    /// Merged kind-specific fields.
+    pub fields: Map<String, Value>,
+    /// Index of the fact that leads: its evidence is the item's evidence.
+    pub lead: usize,
+    /// All facts of the item, removed ones included.
+    pub facts: Vec<usize>,
+    /// The facts that are heard, the lead first: live ones; all of them on an item that is gone.
+    pub live: Vec<usize>,
+    /// Who states each stated leaf of `fields`.
+    pub field_evidence: Vec<FieldEvidence>,
+    /// Paths of the fields whose evidence is stale.
+    pub stale_fields: Vec<String>,
+    /// What other sources say instead.
+    pub conflicts: Vec<Conflict>,
+    /// What a reader of the row has to know: what is withheld.
+    pub warnings: Vec<String>,
+    /// Addresses that are none.
+    pub rejected_urls: Vec<RejectedUrl>,
+    /// The fact whose body is shown, if any has one.
+    pub body: Option<usize>,
+    /// Models: the undated name that it is a snapshot of, and its own snapshots.
+    pub dated: Dated,
+}
+
+/// Which fact states a field, and why its word stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldEvidence {
+    /// Dotted path of the field.
+    pub path: String,
+    /// The fact that states it.
+    pub fact: usize,
+    /// The voice of the [`rules`] that was heard.
+    pub rule: &'static str,
+}
+
+/// What another source says of a field.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conflict {
+    /// Dotted path of the field.
+    pub path: String,
+    /// The other value.
+    pub value: Value,
+    /// The fact that states it.
+    pub fact: usize,
+    /// Why it is not the one that is shown, where that is no matter of rank.
+    pub reason: Option<String>,
+    /// Set when it is withheld: since when its source states it.
+    pub withheld_since: Option<Option<Stamp>>,
+}
+
+impl Conflict {
+    /// A source that says something else.
+    pub const fn plain(path: String, value: Value, fact: usize) -> Self {
+        Self { path, value, fact, reason: None, withheld_since: None }
+    }
+}
+
+/// A price that is withheld: its source states it, and it is not believed yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Withheld {
+    /// The source that states it.
+    pub source_id: Arc<str>,
+    /// Kind of the fact.
+    pub kind: Kind,
+    /// The upstream key of the fact.
+    pub key: String,
+    /// The item that it would stand in.
+    pub item_id: String,
+    /// Dotted path of the price in the fact.
+    pub path: String,
+    /// The price, in USD.
+    pub value: String,
+    /// The price that was believed before.
+    pub before: Option<String>,
+    /// The median of other sellers' prices.
+    pub siblings: Option<String>,
+    /// The price of the same seller in the best other source.
+    pub others: Option<String>,
+    /// Since when the source states it.
+    pub since: Option<Stamp>,
+    /// Whether an operator refused it.
+    pub refused: bool,
+    /// Why, for people.
+    pub reason: String,
+}
+
+/// Everything that resolution makes of the stored facts.
+#[derive(Debug, Default)]
+pub struct Resolution {
+    /// Items by kind and id.
+    pub items: Vec<ResolvedItem>,
+    /// Prices that are withheld.
+    pub withheld: Vec<Withheld>,
+}
+
+/// Sources by id.
+pub type Sources = BTreeMap<Arc<str>, SourceInfo>;
+
+/// Why a fact is stale at `now`, or `None` when it is fresh.
+pub fn stale_reason(fact: &StoredFact, sources: &Sources, now: Stamp) -> Option<StaleReason> {
+    let stale_after = sources.get(&fact.source_id).map_or(0, |source| source.stale_after_secs);
+    fact.standing.stale_reason(stale_after, now)
+}
+
+/// An item before its fields are merged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Planned {
+    /// Kind of the item.
+    pub kind: Kind,
+    /// Its id, unique within the kind.
+    pub id: String,
+    /// Indices of its facts in the order of their precedence.
+    pub facts: Vec<usize>,
+    /// Spellings of its facts that name another item.
+    pub lost: Vec<String>,
+    /// See [`ResolvedItem::dated`].
+    pub dated: Dated,
+}
+
+/// Which items the facts make, by kind and id.
+pub fn plan(facts: &[StoredFact], sources: &Sources) -> Vec<Planned> {
+    let mut plan = Vec::with_capacity(facts.len());
+    for kind in Kind::ALL {
+        let of_kind: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
+        let members = pace::each(group::groups(kind, facts, &of_kind));
+        let mut items: Vec<Planned> = members
+            .map(|members| Planned {
+                kind,
+                id: String::new(),
+                facts: merge::by_precedence(kind, facts, sources, members),
+                lost: Vec::new(),
+                dated: Dated::default(),
+            })
+            .collect();
+        ids::assign(&mut items, facts, sources);
+        if kind == Kind::Model {
+            dated::link(&mut items, facts);
+        }
+        pace::sort_by(&mut items, |a, b| a.id.cmp(&b.id));
+        plan.extend(items);
+    }
+    plan
+}
+
+/// Merges the facts of a planned item; prices that it withholds are added to `withheld`.
+pub fn item(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withheld>) -> ResolvedItem {
+    merge::merge(planned, context, withheld)
+}
+
+/// Resolves all facts into items at once.
+pub fn resolve(context: Context<'_>) -> Resolution {
+    let mut resolution = Resolution::default();
+    for planned in plan(context.facts, context.sources) {
+        resolution.items.push(item(&planned, context, &mut resolution.withheld));
+    }
+    resolution
+}
+
+/// What stands for everything through which a fact can have to do with others: two facts without a common number never change each
+/// other's items, nor do facts that are not linked by others.
+pub fn meetings(fact: &StoredFact) -> Vec<u64> {
+    let number = |what: &str, key: &str| {
+        let mut hasher = DefaultHasher::new();
+        (fact.kind.index(), what, key).hash(&mut hasher);
+        hasher.finish()
+    };
+    let mut meetings: Vec<u64> = group::meeting_keys(fact).iter().map(|key| number("item", key)).collect();
+    if fact.kind == Kind::Model {
+        meetings.extend(dated::undated_key(fact).map(|key| number("item", &key)));
+    }
+    meetings.push(number("spelling", &refdesk_core::slug::slugify(ids::wanted_by(fact))));
+    meetings.push(number("spelling", &fact.key));
+    meetings.extend(fact.head.aliases.iter().map(|alias| number("spelling", alias)));
+    meetings
+}
+
+/// The registry versions that the facts of an item list, newest first.
+pub fn versions(item: &ResolvedItem, facts: &[StoredFact]) -> Vec<McpVersion> {
+    item.live
+        .iter()
+        .find_map(|at| {
+            let versions = &facts[*at].identity.versions;
+            (!versions.is_empty()).then(|| versions.clone())
+        })
+        .unwrap_or_default()
+}

@@ -1,0 +1,312 @@
+//! Which facts speak of one model: names are put side by side by their words, and what the sources state decides which of them are one.
+//!
+//! Everything that decides lies within one cluster (maker and [`Words::stem`]) or is a source's own reference from one cluster to another,
+//! so [`meeting_keys`] names the clusters of a fact, and nothing else can change what it is part of. The rules in words:
+//! `docs/model-identity.md`.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::Value;
+
+use super::makers::Channel;
+use super::references::{Models, follow_references};
+use super::words::{Tuned, Words};
+use super::{ModelIdentity, Stated, identify, read};
+use refdesk_core::fact::StoredFact;
+use refdesk_core::pace;
+
+/// As many sellers make a name one that is in use, where its maker does not use it.
+const SELLERS_IN_USE_MIN: usize = 3;
+
+/// The clusters of the models that a fact may be part of, its own and those that it refers to, and its own name, by which snapshots of
+/// it are linked.
+pub fn meeting_keys(fact: &StoredFact) -> Vec<String> {
+    let own = identify(fact);
+    let mut keys = own.keys();
+    keys.push(cluster_of(&own).0);
+    keys.extend(fact.identity.same_as.iter().map(|id| cluster_of(&read(Stated { id, ..Stated::default() })).0));
+    keys.sort_unstable();
+    keys.dedup();
+    keys
+}
+
+/// Key of the cluster that a name is in, and its words. A name without a maker is alone with its like.
+pub(super) fn cluster_of(identity: &ModelIdentity) -> (String, Words) {
+    let Some(maker) = &identity.maker else {
+        let words = Words { stem: vec![identity.name.clone()], ..Words::default() };
+        return (identity.keys().swap_remove(0), words);
+    };
+    let mut words = Words::of(maker, &identity.name);
+    if words.stem.is_empty() {
+        words = Words { stem: vec![identity.name.clone()], ..Words::default() };
+    }
+    (format!("{maker}/{}", words.stem.join(" ")), words)
+}
+
+/// A fact with what the rules need of it.
+pub(super) struct Entry<'a> {
+    pub fact: &'a StoredFact,
+    pub identity: ModelIdentity,
+    pub cluster: String,
+    pub words: Words,
+}
+
+/// The facts of each model, as indices in ascending order; the models by their first fact.
+pub fn groups(facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<usize>> {
+    let entries: Vec<Entry<'_>> = pace::each(of_kind)
+        .map(|at| {
+            let identity = identify(&facts[*at]);
+            let (cluster, words) = cluster_of(&identity);
+            Entry { fact: &facts[*at], identity, cluster, words }
+        })
+        .collect();
+    let mut clusters: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (position, entry) in entries.iter().enumerate() {
+        clusters.entry(&entry.cluster).or_default().push(position);
+    }
+    let mut clusters: Vec<(&str, Vec<usize>)> = clusters.into_iter().collect();
+    clusters.sort_unstable();
+    let mut models = Models::default();
+    for (cluster, positions) in pace::each(clusters) {
+        models.add(cluster, split(&entries, &positions));
+    }
+    follow_references(&entries, &mut models);
+    let mut groups: Vec<Vec<usize>> = models
+        .groups
+        .into_iter()
+        .filter(|group| !group.is_empty())
+        .flat_map(|group| apart_by_case(&entries, group))
+        .collect();
+    for group in &mut groups {
+        for position in group.iter_mut() {
+            *position = of_kind[*position];
+        }
+        group.sort_unstable();
+    }
+    groups.sort_unstable_by_key(|group| group[0]);
+    groups
+}
+
+/// One spelling of a cluster (order of words aside), and who uses it.
+#[derive(Default)]
+struct Name {
+    positions: Vec<usize>,
+    /// Its maker sells it, by itself or on its platform.
+    sold_by_maker: bool,
+    /// Its maker publishes weights of it.
+    published: bool,
+    sellers: BTreeSet<String>,
+    /// Those of them, and of the maker's own, whose offer has no variant.
+    plain_sellers: BTreeSet<String>,
+}
+
+impl Name {
+    fn of(entries: &[Entry<'_>], positions: Vec<usize>) -> Self {
+        let mut name = Self { positions, ..Self::default() };
+        for position in &name.positions {
+            let identity = &entries[*position].identity;
+            name.plain_sellers.extend(identity.seller.clone().filter(|_| identity.variant.is_none()));
+            match (&identity.seller, identity.channel) {
+                (None, _) => name.published |= identity.first_party,
+                (Some(_), Channel::Maker | Channel::Platform) => name.sold_by_maker = true,
+                (Some(seller), _) => {
+                    name.sellers.insert(seller.clone());
+                }
+            }
+        }
+        name
+    }
+
+    /// The maker uses the name, or several sellers do.
+    fn in_use(&self) -> bool {
+        self.sold_by_maker || self.published || self.sellers.len() >= SELLERS_IN_USE_MIN
+    }
+
+    /// In use, or not rarer than the other.
+    fn is_common_beside(&self, other: &Self) -> bool {
+        self.in_use() || self.sellers.len() >= other.sellers.len()
+    }
+}
+
+/// A model of a cluster: its spellings, with a mark at those that mean the base, and its facts.
+pub(super) type Spelt = (Vec<(Words, bool)>, Vec<usize>);
+
+/// The models of a cluster: its spellings, joined where the rules say so.
+fn split(entries: &[Entry<'_>], positions: &[usize]) -> Vec<Spelt> {
+    let mut by_words: BTreeMap<(&Words, bool), Vec<usize>> = BTreeMap::new();
+    for position in positions {
+        by_words.entry((&entries[*position].words, false)).or_default().push(*position);
+    }
+    if by_words.len() > 1 {
+        set_bases_apart(entries, &mut by_words);
+    }
+    let keys: Vec<(&Words, bool)> = by_words.keys().copied().collect();
+    let names: Vec<Name> = by_words.into_values().map(|positions| Name::of(entries, positions)).collect();
+    let mut joined: Vec<usize> = (0..names.len()).collect();
+    for (a, b) in pairs(entries, &keys, &names) {
+        let (keep, gone) = (joined[a].min(joined[b]), joined[a].max(joined[b]));
+        joined.iter_mut().filter(|root| **root == gone).for_each(|root| *root = keep);
+    }
+    let mut models: BTreeMap<usize, Spelt> = BTreeMap::new();
+    for ((root, name), (words, base)) in joined.iter().zip(names).zip(&keys) {
+        let model = models.entry(*root).or_default();
+        model.0.push(((*words).clone(), *base));
+        model.1.extend(name.positions);
+    }
+    models.into_values().collect()
+}
+
+/// Where a name is also in use with `instruct`, a plain one can mean the base model: weights, what completes texts, and where the maker
+/// does not sell it so an id spelt as on Hugging Face, and the plain name of a seller that sells both.
+fn set_bases_apart<'a>(entries: &'a [Entry<'_>], by_words: &mut BTreeMap<(&'a Words, bool), Vec<usize>>) {
+    let keys: Vec<&Words> = by_words.keys().map(|(words, _)| *words).filter(|words| words.tuned.is_none()).collect();
+    for words in keys {
+        let Some(positions) = by_words.get(&(words, false)) else { continue };
+        let is_tuned = |other: &Words| FORMS.iter().any(|form| *other == with_form(words, *form));
+        let Some((_, tuned)) = by_words.iter().find(|((other, _), _)| is_tuned(other)) else {
+            continue;
+        };
+        let (plain, tuned) = (Name::of(entries, positions.clone()), Name::of(entries, tuned.clone()));
+        if !tuned.is_common_beside(&plain) {
+            continue;
+        }
+        let is_base = |position: &usize| {
+            let Entry { fact, identity, .. } = &entries[*position];
+            let sells_both = identity.variant.is_none()
+                && identity.seller.as_ref().is_some_and(|seller| tuned.plain_sellers.contains(seller));
+            identity.seller.is_none()
+                || completes(fact)
+                || (!plain.sold_by_maker && (sells_both || is_repository_id(fact)))
+        };
+        let (base, rest): (Vec<usize>, Vec<usize>) = positions.iter().copied().partition(is_base);
+        if base.is_empty() {
+            continue;
+        }
+        by_words.insert((words, true), base);
+        by_words.insert((words, false), rest);
+    }
+    by_words.retain(|_, positions| !positions.is_empty());
+}
+
+const FORMS: [Tuned; 2] = [Tuned::Instruct, Tuned::Chat];
+
+fn with_form(words: &Words, form: Tuned) -> Words {
+    Words { tuned: Some(form), ..words.clone() }
+}
+
+/// `Qwen/Qwen2.5-Coder-7B`: a seller's id that is spelt as the repository of the weights.
+fn is_repository_id(fact: &StoredFact) -> bool {
+    let id = fact.identity.api_model_id.as_deref().unwrap_or(&fact.key);
+    id.split_once('/').is_some_and(|(_, name)| !name.contains('/') && name.bytes().any(|b| b.is_ascii_uppercase()))
+}
+
+fn completes(fact: &StoredFact) -> bool {
+    fact.fields.read().get("mode").and_then(Value::as_str) == Some("completion")
+}
+
+fn reasons(fact: &StoredFact) -> bool {
+    fact.fields.read().get("capabilities").and_then(|stated| stated.get("reasoning")) == Some(&Value::Bool(true))
+}
+
+/// Pairs of spellings that are one model.
+fn pairs(entries: &[Entry<'_>], keys: &[(&Words, bool)], names: &[Name]) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    let place = |words: Words| keys.iter().position(|(other, base)| **other == words && !base);
+    for (at, words) in keys.iter().enumerate().filter(|(_, (_, base))| !base).map(|(at, (words, _))| (at, *words)) {
+        if words.tuned.is_none() {
+            let mut tuned = FORMS.iter().filter_map(|form| place(with_form(words, *form)));
+            if let (Some(tuned), None) = (tuned.next(), tuned.next())
+                && plain_means_tuned(entries, &names[at], &names[tuned])
+            {
+                pairs.push((at, tuned));
+            }
+        }
+        // What only resellers call so is what the maker sells as a preview, or under a name that moves within one version.
+        let preview = (!words.preview).then(|| place(Words { preview: true, ..words.clone() })).flatten();
+        let latest =
+            (!words.latest && words.versioned()).then(|| place(Words { latest: true, ..words.clone() })).flatten();
+        let of_maker = preview.into_iter().chain(latest).filter(|longer| is_makers_word(&names[at], &names[*longer]));
+        pairs.extend(of_maker.map(|longer| (at, longer)));
+        if words.number == 1 && !has_further_number(keys, words) {
+            pairs.extend(place(Words { number: 0, ..words.clone() }).map(|plain| (at, plain)));
+        }
+        pairs.extend(fuller(keys, names, at).map(|fuller| (at, fuller)));
+    }
+    pairs
+}
+
+/// A plain name in a seller's list means the model that follows instructions, unless its maker sells a model of that name that reasons
+/// (and `instruct` is then another one), or next to nobody calls the model so.
+fn plain_means_tuned(entries: &[Entry<'_>], plain: &Name, tuned: &Name) -> bool {
+    if plain.sold_by_maker {
+        let of_maker =
+            |position: &&usize| matches!(entries[**position].identity.channel, Channel::Maker | Channel::Platform);
+        return !plain.positions.iter().filter(of_maker).any(|position| reasons(entries[*position].fact));
+    }
+    tuned.is_common_beside(plain)
+}
+
+/// The maker sells the longer name and does not use the plain one.
+fn is_makers_word(plain: &Name, longer: &Name) -> bool {
+    longer.sold_by_maker && !plain.sold_by_maker && !plain.published
+}
+
+/// A second stable version: then the plain name is an alias that moved, and the first is another model.
+fn has_further_number(keys: &[(&Words, bool)], first: &Words) -> bool {
+    let plain = Words { number: 0, ..first.clone() };
+    keys.iter().any(|(words, _)| words.number > 1 && Words { number: 0, ..(*words).clone() } == plain)
+}
+
+/// The spelling in use that says all sizes of the model at `at`, where it leaves some out and only one model can be meant. A name
+/// without any size may move on where it has no version, and is another model where its maker sells both (`gemini-1.5-flash-8b`).
+fn fuller(keys: &[(&Words, bool)], names: &[Name], at: usize) -> Option<usize> {
+    let words = keys[at].0;
+    if words.sizes.is_empty() && !words.versioned() {
+        return None;
+    }
+    let sold_whole = words.sizes.is_empty() && names[at].sold_by_maker;
+    let same_but_sizes = |other: &Words| {
+        Words { tuned: words.tuned, sizes: words.sizes.clone(), ..other.clone() } == *words
+            && (words.tuned.is_none() || other.tuned.is_none() || words.tuned == other.tuned)
+    };
+    let says_more = |place: &usize| {
+        let (other, base) = keys[*place];
+        !base
+            && names[*place].in_use()
+            && same_but_sizes(other)
+            && other.sizes.is_superset(&words.sizes)
+            && other.sizes != words.sizes
+    };
+    let fuller: Vec<usize> = (0..keys.len()).filter(says_more).collect();
+    let fullest = fuller.iter().map(|place| &keys[*place].0.sizes).max_by_key(|sizes| sizes.len())?;
+    let one = fuller.iter().all(|place| keys[*place].0.sizes.is_subset(fullest));
+    if !one || (sold_whole && fuller.iter().any(|place| names[*place].sold_by_maker)) {
+        return None;
+    }
+    // `instruct` for `instruct`; a plain name means the same as where the sizes are told.
+    fuller.iter().copied().find(|place| keys[*place].0.tuned == words.tuned).or_else(|| fuller.first().copied())
+}
+
+/// One seller's ids that are equal but for case are two items: the spelling that sorts first stays with the others.
+fn apart_by_case(entries: &[Entry<'_>], positions: Vec<usize>) -> Vec<Vec<usize>> {
+    let mut spellings: HashMap<(&str, &str, String), BTreeMap<&str, Vec<usize>>> = HashMap::new();
+    if positions.len() > 1 {
+        for position in &positions {
+            let fact = entries[*position].fact;
+            let (provider, id) = (
+                fact.identity.provider.as_deref().unwrap_or(""),
+                fact.identity.api_model_id.as_deref().unwrap_or(&fact.key),
+            );
+            let spelled = spellings.entry((&fact.source_id, provider, id.to_lowercase())).or_default();
+            spelled.entry(id).or_default().push(*position);
+        }
+    }
+    let apart: Vec<Vec<usize>> = spellings
+        .into_values()
+        .filter(|spelled| spelled.len() > 1)
+        .flat_map(|spelled| spelled.into_values().skip(1))
+        .collect();
+    let kept: Vec<usize> =
+        positions.into_iter().filter(|position| !apart.iter().any(|group| group.contains(position))).collect();
+    std::iter::once(kept).chain(apart).filter(|group| !group.is_empty()).collect()
+}

@@ -1,0 +1,346 @@
+//! Offers: what everyone who is not the maker asks for a model, and the maker's own price at the top.
+//!
+//! Prices that are not believed ([`super::super::price`]) are taken out first; each stays as a conflict that says so. Of one seller's
+//! one id in several sources the seller's own list counts, then the fresh and better-ranked source.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use super::super::choose::{Chosen, Heard};
+use super::super::leaves::{is_stated, same, walk};
+use super::super::merge::status_of;
+use super::super::price::level::{self, Unbelieved};
+use super::super::price::{PRICE_RATIO_MAX, meters};
+use super::super::rules::Voice;
+use super::super::{Conflict, Context, FieldEvidence, Planned, Withheld, stale_reason};
+use super::heard::{api_id, is_own_list, voice};
+use super::{ModelIdentity, identify};
+use refdesk_core::Usd;
+use refdesk_core::fact::StoredFact;
+use refdesk_core::item::Offer;
+
+/// One fact of the model with what the comparison needs.
+struct Stated<'a> {
+    fact: &'a StoredFact,
+    at: usize,
+    fields: std::borrow::Cow<'a, Map<String, Value>>,
+    identity: ModelIdentity,
+    /// Its prices, less those that are not believed.
+    pricing: Option<Map<String, Value>>,
+    /// Whether there were any of these: then another source of the same offer counts before it.
+    is_doubted: bool,
+    stale: bool,
+    /// Its source is the seller's own list.
+    own_list: bool,
+    rank: i32,
+    live: bool,
+}
+
+/// The offers of a model that is being merged.
+pub struct Offers<'a> {
+    context: Context<'a>,
+    stated: Vec<Stated<'a>>,
+    conflicts: Vec<Conflict>,
+}
+
+impl<'a> Offers<'a> {
+    /// All facts of the model, those that are heard first and in their order.
+    pub fn new(planned: &Planned, context: Context<'a>, heard: &[Heard<'a>]) -> Self {
+        let others = planned.facts.iter().filter(|at| !heard.iter().any(|heard| heard.at == **at));
+        let any_live = planned.facts.iter().any(|at| context.facts[*at].standing.removed_at.is_none());
+        let read = |at: usize, fields: std::borrow::Cow<'a, Map<String, Value>>| {
+            let fact = &context.facts[at];
+            let identity = identify(fact);
+            Stated {
+                fact,
+                at,
+                pricing: fields.get("pricing").and_then(Value::as_object).cloned(),
+                is_doubted: false,
+                fields,
+                stale: stale_reason(fact, context.sources, context.now).is_some(),
+                own_list: identity.seller.as_deref().is_some_and(|seller| is_own_list(context, fact, seller)),
+                identity,
+                rank: context.sources.get(&fact.source_id).map_or(i32::MAX, |source| source.rank),
+                live: !any_live || fact.standing.removed_at.is_none(),
+            }
+        };
+        let mut stated: Vec<Stated<'a>> = heard.iter().map(|heard| read(heard.at, heard.fields.clone())).collect();
+        stated.extend(others.map(|at| read(*at, context.facts[*at].fields.read())));
+        Self { context, stated, conflicts: Vec::new() }
+    }
+
+    /// Takes the prices out that are not believed; gives a warning for each.
+    pub fn take_prices(&mut self, item_id: &str, withheld: &mut Vec<Withheld>) -> Vec<String> {
+        let quoted: Vec<usize> = (0..self.stated.len())
+            .filter(|at| {
+                self.stated[*at].live
+                    && self.stated[*at].identity.seller.is_some()
+                    && self.stated[*at].pricing.is_some()
+            })
+            .collect();
+        let quotes: Vec<level::Quote<'_>> = quoted.iter().filter_map(|at| self.stated[*at].quote()).collect();
+        let unbelieved = level::judge(&quotes);
+        let mut warnings = Vec::with_capacity(unbelieved.len());
+        for found in unbelieved {
+            let (place, reason) = (quoted[found.quote], reason(&found));
+            let path = self.path(place, &found.path);
+            let stated = &mut self.stated[place];
+            stated.is_doubted = true;
+            let value = stated.pricing.as_mut().and_then(|pricing| meters::take_out(pricing, &found.path));
+            warnings.push(format!("{path}: {} of {} is withheld: {reason}", found.price, stated.fact.source_id));
+            let told = |price: Option<Usd>| price.map(|price| price.to_string());
+            withheld.push(Withheld {
+                source_id: stated.fact.source_id.clone(),
+                kind: stated.fact.kind,
+                key: stated.fact.key.clone(),
+                item_id: item_id.to_owned(),
+                path: found.path.clone(),
+                value: found.price.to_string(),
+                before: told(found.before),
+                siblings: told(found.siblings),
+                others: told(found.others),
+                since: found.since,
+                refused: found.refused,
+                reason: reason.clone(),
+            });
+            let conflict = Conflict::plain(path, value.unwrap_or_default(), stated.at);
+            self.conflicts.push(Conflict { reason: Some(reason), withheld_since: Some(found.since), ..conflict });
+        }
+        warnings
+    }
+
+    /// Where a price of a fact would stand in the item.
+    fn path(&self, place: usize, meter: &str) -> String {
+        let stated = &self.stated[place];
+        if self.on_top().contains(&place) { meter.to_owned() } else { offer_path(stated.fact, meter) }
+    }
+
+    /// The maker's own offers, best first: those of its API; without any, those of its cloud platform.
+    fn on_top(&self) -> Vec<usize> {
+        let of = |wanted: Voice| -> Vec<usize> {
+            let is_so = |stated: &Stated<'_>| {
+                stated.live && stated.identity.seller.is_some() && voice(&stated.identity) == wanted
+            };
+            (0..self.stated.len()).filter(|at| is_so(&self.stated[*at])).collect()
+        };
+        let top = of(Voice::Maker);
+        let top = if top.is_empty() { of(Voice::Platform) } else { top };
+        // A free offer does not make a model free that others sell.
+        let is_sold = |at: usize| self.stated[at].live && !top.contains(&at) && self.stated[at].charges();
+        let is_sold = (0..self.stated.len()).any(is_sold);
+        top.iter().copied().filter(|at| !(is_sold && self.stated[*at].is_free())).collect()
+    }
+
+    /// Puts the maker's price at the top and all other offers into `offers`. `listed` are the facts whose offers there are.
+    pub fn put(mut self, listed: &[usize], chosen: &mut Chosen) {
+        let top: Vec<usize> = self.on_top().into_iter().filter(|at| listed.contains(&self.stated[*at].at)).collect();
+        self.price(&top, chosen);
+        let mut by_offer: BTreeMap<(&str, &str), Vec<&Stated<'_>>> = BTreeMap::new();
+        let beside_top = self.stated.iter().enumerate().filter(|(place, _)| !top.contains(place));
+        for (_, stated) in beside_top {
+            let Some(seller) = &stated.identity.seller else { continue };
+            if stated.live && !listed.contains(&stated.at) {
+                chosen.conflicts.push(stated.delisted(seller));
+                continue;
+            }
+            by_offer.entry((seller, api_id(stated.fact))).or_default().push(stated);
+        }
+        // What the maker's own id says at the top is no offer beside it, also where a source stopped listing it.
+        let at_top: Vec<(&str, &str)> = top
+            .iter()
+            .filter_map(|at| Some((self.stated[*at].identity.seller.as_deref()?, api_id(self.stated[*at].fact))))
+            .collect();
+        by_offer.retain(|offer, stated| stated.iter().any(|stated| stated.live) || !at_top.contains(offer));
+        let mut shown: Vec<(&Stated<'_>, Value)> = Vec::new();
+        for stated in by_offer.values_mut() {
+            stated.sort_by(|a, b| a.order().cmp(&b.order()));
+            let Some(best) = stated.first() else { continue };
+            for other in stated.iter().skip(1).filter(|other| other.live && best.live) {
+                compare(best, other, &mut chosen.conflicts);
+            }
+            shown.push((best, best.offer(self.context)));
+        }
+        shown.sort_by(|(a, _), (b, _)| {
+            (provider(a.fact), api_id(a.fact), a.rank).cmp(&(provider(b.fact), api_id(b.fact), b.rank))
+        });
+        chosen.fields.insert("offers".to_owned(), Value::Array(shown.into_iter().map(|(_, offer)| offer).collect()));
+        chosen.conflicts.append(&mut self.conflicts);
+    }
+
+    /// The price at the top: of the best of the maker's offers that states any; others add what they alone state when they agree with it on
+    /// everything that both state.
+    fn price(&self, top: &[usize], chosen: &mut Chosen) {
+        let mut price: Map<String, Value> = Map::new();
+        let mut evidence: Vec<FieldEvidence> = Vec::new();
+        for at in top {
+            let stated = &self.stated[*at];
+            let Some(pricing) = stated.pricing.as_ref().filter(|pricing| has_price(pricing)) else { continue };
+            let differing: Vec<&String> = price
+                .iter()
+                .filter(|(name, value)| {
+                    is_stated(value) && pricing.get(*name).is_some_and(|other| is_stated(other) && !same(value, other))
+                })
+                .map(|(name, _)| name)
+                .collect();
+            for name in &differing {
+                let path = format!("pricing.{name}");
+                chosen.conflicts.push(Conflict::plain(path, pricing[*name].clone(), stated.at));
+            }
+            if !differing.is_empty() {
+                continue;
+            }
+            for (name, value) in pricing {
+                let slot = price.entry(name).or_insert(Value::Null);
+                if is_stated(value) && !is_stated(slot) {
+                    *slot = value.clone();
+                    let rule = voice(&stated.identity).as_str();
+                    evidence.push(FieldEvidence { path: format!("pricing.{name}"), fact: stated.at, rule });
+                } else if slot.is_null() {
+                    // An empty list states nothing, and is still a list.
+                    *slot = value.clone();
+                }
+            }
+        }
+        let price = if has_price(&price) { Value::Object(price) } else { Value::Null };
+        if price.is_object() {
+            chosen.evidence.append(&mut evidence);
+        }
+        chosen.fields.insert("pricing".to_owned(), price);
+    }
+}
+
+impl Stated<'_> {
+    fn quote(&self) -> Option<level::Quote<'_>> {
+        Some(level::Quote {
+            fact: self.fact,
+            seller: self.identity.seller.as_deref()?,
+            variant: self.identity.variant.as_deref(),
+            rank: self.rank,
+            pricing: self.pricing.as_ref()?,
+        })
+    }
+
+    fn charges(&self) -> bool {
+        self.pricing.as_ref().is_some_and(|pricing| meters::all(pricing).iter().any(|meter| !meter.price.is_zero()))
+    }
+
+    fn is_free(&self) -> bool {
+        let meters = self.pricing.as_ref().map(meters::all).unwrap_or_default();
+        !meters.is_empty() && meters.iter().all(|meter| meter.price.is_zero())
+    }
+
+    /// Which of several statements of one offer counts.
+    fn order(&self) -> (bool, bool, bool, bool, i32, &str, &str) {
+        (!self.live, self.is_doubted, self.stale, !self.own_list, self.rank, &self.fact.source_id, &self.fact.key)
+    }
+
+    /// A copy of a seller's list has an offer that the seller's own list has not.
+    fn delisted(&self, seller: &str) -> Conflict {
+        let offer = format!("offers.{}.{}", provider(self.fact), api_id(self.fact));
+        let value = self.pricing.clone().map_or(Value::Null, Value::Object);
+        let reason = format!("{seller}'s own list does not have this offer");
+        Conflict { reason: Some(reason), ..Conflict::plain(offer, value, self.at) }
+    }
+
+    /// The offer as it is shown.
+    fn offer(&self, context: Context<'_>) -> Value {
+        let fact = self.fact;
+        // Prices that were all withheld are unknown: null, not an object of nulls.
+        let pricing = self.pricing.clone().filter(has_price);
+        let date = |name: &str| self.fields.get(name).and_then(Value::as_str).map(str::to_owned);
+        let known = fact.standing.known_at(context.now);
+        let offer = Offer {
+            provider: provider(fact).to_owned(),
+            api_model_id: api_id(fact).to_owned(),
+            source_url: (!fact.source_url.is_empty()).then(|| fact.source_url.clone()),
+            status: status_of(fact, context),
+            deprecated_on: date("deprecated_on"),
+            retires_on: date("retires_on"),
+            removed_at: known.removed_at,
+            last_synced_at: known.last_synced_at,
+            last_verified_at: known.last_verified_at,
+            stale: self.stale,
+            source_id: Some(fact.source_id.to_string()),
+            evidence_key: Some(fact.evidence_key().to_string()),
+            ..Offer::default()
+        };
+        let mut shown = serde_json::to_value(offer).unwrap_or_default();
+        // Limits and prices are already JSON of this very shape: moved over as they are, digit for digit.
+        if let Some(limits) = self.fields.get("limits") {
+            shown["limits"] = possible(limits);
+        }
+        shown["pricing"] = pricing.map_or(Value::Null, Value::Object);
+        shown
+    }
+}
+
+fn provider(fact: &StoredFact) -> &str {
+    fact.identity.provider.as_deref().unwrap_or("")
+}
+
+fn offer_path(fact: &StoredFact, meter: &str) -> String {
+    format!("offers.{}.{}.{meter}", provider(fact), api_id(fact))
+}
+
+/// True when any price is stated.
+fn has_price(pricing: &Map<String, Value>) -> bool {
+    !meters::all(pricing).is_empty()
+}
+
+/// An offer's limits without a part that is above the whole.
+fn possible(limits: &Value) -> Value {
+    let mut limits = limits.clone();
+    if let Some(whole) = limits.get("context_tokens").and_then(Value::as_u64) {
+        for part in ["input_tokens", "output_tokens"] {
+            if limits.get(part).and_then(Value::as_u64).is_some_and(|tokens| tokens > whole) {
+                limits[part] = Value::Null;
+            }
+        }
+    }
+    limits
+}
+
+/// What another source says of the same offer.
+fn compare(best: &Stated<'_>, other: &Stated<'_>, conflicts: &mut Vec<Conflict>) {
+    let (Some(shown), Some(stated)) = (&best.pricing, &other.pricing) else { return };
+    let stated = meters::all(stated);
+    for ours in meters::all(shown) {
+        let Some(theirs) = stated.iter().find(|theirs| theirs.path == ours.path && theirs.price != ours.price) else {
+            continue;
+        };
+        let value = serde_json::to_value(theirs.price).unwrap_or_default();
+        conflicts.push(Conflict::plain(offer_path(best.fact, &ours.path), value, other.at));
+    }
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let limits =
+        |stated: &'_ Stated<'_>| stated.fields.get("limits").and_then(Value::as_object).cloned().unwrap_or_default();
+    let (our_limits, their_limits) = (limits(best), limits(other));
+    walk(&our_limits, "limits", &mut ours);
+    walk(&their_limits, "limits", &mut theirs);
+    for (path, value) in theirs.into_iter().filter(|(_, value)| is_stated(value)) {
+        if ours.iter().any(|(known, ours)| *known == path && is_stated(ours) && !same(ours, value)) {
+            conflicts.push(Conflict::plain(offer_path(best.fact, &path), value.clone(), other.at));
+        }
+    }
+}
+
+/// Why a price is withheld, for people.
+fn reason(found: &Unbelieved) -> String {
+    if found.refused {
+        return "an operator refused it; it is withheld for as long as the source states it".to_owned();
+    }
+    let measure = match (found.others, found.siblings, found.before) {
+        (Some(others), ..) => {
+            format!("{PRICE_RATIO_MAX} times or more off {others}, the price of the same seller in another source")
+        }
+        (None, Some(siblings), _) => {
+            format!("{PRICE_RATIO_MAX} times or more off {siblings}, the median of the other sellers")
+        }
+        (None, None, Some(before)) => {
+            format!("{PRICE_RATIO_MAX} times or more off {before}, the last price that was believed")
+        }
+        (None, None, None) => "above every known price".to_owned(),
+    };
+    format!("it is {measure}; it is shown when the source states it again, or after `refdesk sources review accept`")
+}

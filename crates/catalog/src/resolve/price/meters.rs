@@ -1,0 +1,107 @@
+//! The prices of an offer as a flat list: `pricing.input`, `pricing.tiers.200000.input`, `pricing.other.web_search/query`.
+
+use serde_json::{Map, Value};
+
+use refdesk_core::Usd;
+
+/// Members of [`refdesk_core::item::Pricing`] that are one price.
+pub const PLAIN: [&str; 9] = [
+    "input",
+    "output",
+    "cache_read",
+    "cache_write",
+    "reasoning",
+    "input_audio",
+    "output_audio",
+    "batch_input",
+    "batch_output",
+];
+/// Members of [`refdesk_core::item::PriceTier`] that are one price.
+const OF_TIER: [&str; 4] = ["input", "output", "cache_read", "cache_write"];
+
+/// One stated price of an offer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Meter {
+    /// Dotted path below the offer: `pricing.input`.
+    pub path: String,
+    /// The price.
+    pub price: Usd,
+    /// Whether it is a price per million tokens.
+    pub per_million_tokens: bool,
+}
+
+/// All prices that a `pricing` object states.
+pub fn all(pricing: &Map<String, Value>) -> Vec<Meter> {
+    let mut meters = Vec::new();
+    let mut push = |path: String, value: Option<&Value>, per_million_tokens: bool| {
+        if let Some(price) = value.and_then(Usd::from_json) {
+            meters.push(Meter { path, price, per_million_tokens });
+        }
+    };
+    for name in PLAIN {
+        push(format!("pricing.{name}"), pricing.get(name), true);
+    }
+    for tier in list(pricing, "tiers") {
+        for name in OF_TIER {
+            push(format!("pricing.tiers.{}.{name}", size_of(tier)), tier.get(name), true);
+        }
+    }
+    for other in list(pricing, "other") {
+        let unit = text(other, "unit");
+        push(format!("pricing.other.{}/{unit}", text(other, "meter")), other.get("price"), unit == "1M_tokens");
+    }
+    meters
+}
+
+/// Takes the price at a path of [`all`] out of a `pricing` object: null takes its place.
+pub fn take_out(pricing: &mut Map<String, Value>, path: &str) -> Option<Value> {
+    let path = path.strip_prefix("pricing.")?;
+    let slot = if let Some(rest) = path.strip_prefix("tiers.") {
+        let (size, name) = rest.split_once('.')?;
+        let tiers = pricing.get_mut("tiers")?.as_array_mut()?;
+        tiers.iter_mut().find(|tier| size_of(tier) == size)?.get_mut(name)?
+    } else if let Some(rest) = path.strip_prefix("other.") {
+        let (meter, unit) = rest.rsplit_once('/')?;
+        let other = pricing.get_mut("other")?.as_array_mut()?;
+        other.iter_mut().find(|other| text(other, "meter") == meter && text(other, "unit") == unit)?.get_mut("price")?
+    } else {
+        pricing.get_mut(path)?
+    };
+    Some(std::mem::take(slot))
+}
+
+fn list<'a>(pricing: &'a Map<String, Value>, name: &str) -> impl Iterator<Item = &'a Value> {
+    pricing.get(name).and_then(Value::as_array).into_iter().flatten()
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn size_of(tier: &Value) -> String {
+    tier.get("above_context_tokens").map(Value::to_string).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{all, take_out};
+
+    #[test]
+    fn every_price_of_an_offer_has_a_path_and_can_be_taken_out() {
+        let Value::Object(mut pricing) = json!({
+            "currency": "USD", "input": 3, "output": null,
+            "tiers": [{"above_context_tokens": 200_000, "input": 6, "output": null}],
+            "other": [{"meter": "web_search", "unit": "query", "price": 0.01}]
+        }) else {
+            return;
+        };
+        let paths: Vec<String> = all(&pricing).into_iter().map(|meter| meter.path).collect();
+        assert_eq!(paths, ["pricing.input", "pricing.tiers.200000.input", "pricing.other.web_search/query"]);
+        assert_eq!(take_out(&mut pricing, "pricing.tiers.200000.input"), Some(json!(6)));
+        assert_eq!(take_out(&mut pricing, "pricing.other.web_search/query"), Some(json!(0.01)));
+        assert_eq!(take_out(&mut pricing, "pricing.nothing"), None);
+        assert_eq!(all(&pricing).len(), 1);
+    }
+}

@@ -1,0 +1,194 @@
+//! The rule book of resolution: which sources may state a field, in which order, and which fields are chosen together.
+//!
+//! One table, [`RULES`], read by [`super::merge`] and printed into the manual (`docs/manual/evidence-and-freshness.md`). Within a rule
+//! a fresh statement always goes before a stale one, then the voices of the rule count in their order, then the rank of the source.
+
+use refdesk_core::Kind;
+
+/// What a fact is to the item that it speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Voice {
+    /// The maker's own API, or a card on it.
+    Maker,
+    /// A cloud platform of the maker's company.
+    Platform,
+    /// The maker's published weights.
+    Weights,
+    /// Somebody else's plain offer.
+    Seller,
+    /// Somebody else's variant: free, batch, a region.
+    Variant,
+    /// Kinds that nobody sells: any source.
+    Source,
+}
+
+impl Voice {
+    /// The word in `field_evidence`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Maker => "maker",
+            Self::Platform => "makers_platform",
+            Self::Weights => "makers_weights",
+            Self::Seller | Self::Variant => "most_sellers",
+            Self::Source => "best_source",
+        }
+    }
+}
+
+/// How the values of a rule's fields are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Choice {
+    /// Each field of the best voice that states it; among sellers the value that most of them state.
+    Each,
+    /// All fields of the one best voice that states any of them.
+    Together,
+    /// The same; what it does not state is filled in from the next voices as long as the fields can stand beside each other.
+    Checked,
+    /// Checked too, but within one offer: `resolve/model/offers.rs` chooses it, since only offers know their terms.
+    Offer,
+}
+
+/// A rule of the book.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// Its name.
+    pub name: &'static str,
+    /// The kind whose fields it is for; every kind without.
+    pub kind: Option<Kind>,
+    /// Dotted paths; one that ends in a point stands for everything below it. Empty: all other fields.
+    pub fields: &'static [&'static str],
+    /// How values are chosen.
+    pub choice: Choice,
+    /// Who may state the fields, best first.
+    pub voices: &'static [Voice],
+    /// Why.
+    pub why: &'static str,
+}
+
+const ANY_MODEL_VOICE: &[Voice] = &[Voice::Maker, Voice::Platform, Voice::Weights, Voice::Seller, Voice::Variant];
+
+/// The rule book. The first rule that names a field is its rule.
+pub const RULES: &[Rule] = &[
+    Rule {
+        name: "price",
+        kind: Some(Kind::Model),
+        fields: &["pricing", "pricing."],
+        choice: Choice::Offer,
+        voices: &[Voice::Maker, Voice::Platform],
+        why: "A model's price is its maker's first-party offer, from one source; another source adds meters only where both agree on all that both state. Nobody else's price stands at the top, nor does a free offer of a model that others sell.",
+    },
+    Rule {
+        name: "limits",
+        kind: Some(Kind::Model),
+        fields: &["limits."],
+        choice: Choice::Checked,
+        voices: ANY_MODEL_VOICE,
+        why: "Limits only make sense together: no input or output above the context. The maker's word, else its weights' card, else what most sellers state; never the first seller by spelling.",
+    },
+    Rule {
+        name: "end of life",
+        kind: Some(Kind::Model),
+        fields: &["deprecated_on", "retires_on"],
+        choice: Choice::Checked,
+        voices: &[Voice::Maker, Voice::Platform],
+        why: "Only its maker ends a model. A seller's dates end its own offer and stand there.",
+    },
+    Rule {
+        name: "weights",
+        kind: Some(Kind::Model),
+        fields: &["open_weights", "license"],
+        choice: Choice::Each,
+        voices: &[Voice::Weights, Voice::Maker, Voice::Platform, Voice::Seller, Voice::Variant],
+        why: "Whether weights are published, and under which licence, is told best by where they are published.",
+    },
+    Rule {
+        name: "model",
+        kind: Some(Kind::Model),
+        fields: &[],
+        choice: Choice::Each,
+        voices: ANY_MODEL_VOICE,
+        why: "What the maker says of its model counts; where it says nothing, what most sellers state.",
+    },
+    Rule {
+        name: "release",
+        kind: Some(Kind::McpServer),
+        fields: &["version", "published_at", "updated_at", "is_latest"],
+        choice: Choice::Together,
+        voices: &[Voice::Source],
+        why: "A version and its dates are of one release.",
+    },
+    Rule {
+        name: "repository",
+        kind: None,
+        fields: &["repository."],
+        choice: Choice::Together,
+        voices: &[Voice::Source],
+        why: "One source's folder inside another source's repository would be a place that nobody named.",
+    },
+    Rule {
+        name: "best source",
+        kind: None,
+        fields: &[],
+        choice: Choice::Each,
+        voices: &[Voice::Source],
+        why: "The best-ranked source that states a field.",
+    },
+];
+
+/// The number of the rule for a field, in [`RULES`].
+pub fn of(kind: Kind, path: &str) -> usize {
+    let names = |field: &&str| if field.ends_with('.') { path.starts_with(*field) } else { path == *field };
+    let fits = |rule: &Rule| {
+        rule.kind.is_none_or(|of| of == kind) && (rule.fields.is_empty() || rule.fields.iter().any(&names))
+    };
+    RULES.iter().position(fits).unwrap_or(RULES.len() - 1)
+}
+
+/// The rule book as a Markdown table, for the manual.
+pub fn markdown() -> String {
+    let mut out =
+        String::from("| kind | fields | chosen | who may state them, best first | why |\n|---|---|---|---|---|\n");
+    for rule in RULES {
+        let kind = rule.kind.map_or("every kind", Kind::label);
+        let fields = match rule.fields {
+            [] => "all others".to_owned(),
+            fields => {
+                fields.iter().map(|field| format!("`{}`", field.trim_end_matches('.'))).collect::<Vec<_>>().join(", ")
+            }
+        };
+        let chosen = match rule.choice {
+            Choice::Each => "each by itself",
+            Choice::Together => "together, from one source",
+            Choice::Checked | Choice::Offer => "together, checked against each other",
+        };
+        let mut voices: Vec<String> = rule.voices.iter().map(|voice| format!("`{}`", voice.as_str())).collect();
+        voices.dedup();
+        let voices = voices.join(", ");
+        out.push_str(&format!("| {kind} | {fields} | {chosen} | {voices} | {} |\n", rule.why));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RULES, of};
+    use refdesk_core::Kind;
+
+    #[test]
+    fn every_field_has_one_rule() {
+        for (kind, path, rule) in [
+            (Kind::Model, "pricing.input", "price"),
+            (Kind::Model, "pricing", "price"),
+            (Kind::Model, "limits.context_tokens", "limits"),
+            (Kind::Model, "retires_on", "end of life"),
+            (Kind::Model, "license", "weights"),
+            (Kind::Model, "description", "model"),
+            (Kind::McpServer, "version", "release"),
+            (Kind::Skill, "repository.path", "repository"),
+            (Kind::Skill, "license", "best source"),
+            (Kind::Document, "version", "best source"),
+        ] {
+            assert_eq!(RULES[of(kind, path)].name, rule, "{kind} {path}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Who owns a spelling: a text by which items can be asked for names one of them or none, and every item knows which of its spellings
+//! are another's.
+//!
+//! A spelling is an upstream key, an alias, or the id that an item would like to have. Where several items have one, it belongs to the
+//! item that stands best ([`standing`]): a first-party spelling to the first party, and never to a third party's record that happens to
+//! spell itself so. Between items that stand alike a key beats a wished-for id, and that beats an alias; an alias that then fits several
+//! items names none.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use super::{Planned, Sources, keys, model};
+use refdesk_core::Kind;
+use refdesk_core::Stamp;
+use refdesk_core::fact::StoredFact;
+use refdesk_core::item::TrustTier;
+
+/// How an item has a spelling, the strongest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum How {
+    Key,
+    Id,
+    Alias,
+}
+
+/// One item that has a spelling, through one of its facts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Claim {
+    /// Hash of the spelling.
+    spelling: u64,
+    item: u32,
+    how: How,
+    fact: u32,
+}
+
+/// How claims to one spelling are ordered; the smallest wins. Gone after living, then by the item's standing and by how it has it. Equal
+/// so far, keys go by the rank of their source, and everything by what was here first (an id that people use stays what it names), what
+/// has more sources, source and key.
+type Order<'a> = (bool, u8, How, u16, Option<Stamp>, Reverse<usize>, &'a str, &'a str);
+
+/// Who owns the spellings of the items of one kind.
+pub struct Owners {
+    /// The item that owns a spelling, by its hash, where several have it; `None` where it names none of them.
+    contested: HashMap<u64, Option<u32>>,
+    /// All claims, in their order.
+    claims: Vec<Claim>,
+}
+
+impl Owners {
+    /// Settles who owns what; `wanted` are the ids that the items would like to have.
+    pub fn new(items: &[Planned], wanted: &[String], facts: &[StoredFact], sources: &Sources) -> Self {
+        let mut claims: Vec<Claim> = Vec::with_capacity(items.len() * 4);
+        for ((item, planned), id) in (0..).zip(items).zip(wanted) {
+            claims.push(Claim { spelling: hash(id), item, how: How::Id, fact: planned.facts[0] as u32 });
+            for at in &planned.facts {
+                let claim = |text: &str, how| Claim { spelling: hash(text), item, how, fact: *at as u32 };
+                claims.push(claim(&facts[*at].key, How::Key));
+                claims.extend(facts[*at].head.aliases.iter().map(|alias| claim(alias, How::Alias)));
+            }
+        }
+        refdesk_core::pace::sort(&mut claims);
+        let mut standings = Standings { items, facts, sources, known: HashMap::new() };
+        let contested = claims
+            .chunk_by(|a, b| a.spelling == b.spelling)
+            .filter(|same| same.iter().any(|claim| claim.item != same[0].item))
+            .map(|same| (same[0].spelling, standings.owner(same)))
+            .collect();
+        Self { contested, claims }
+    }
+
+    /// True when a text is a spelling of another item, and not of this one.
+    pub fn is_of_another(&self, text: &str, item: usize) -> bool {
+        let spelling = hash(text);
+        if let Some(owner) = self.contested.get(&spelling) {
+            return *owner != Some(item as u32);
+        }
+        let first = self.claims.partition_point(|claim| claim.spelling < spelling);
+        let claim = self.claims.get(first).filter(|claim| claim.spelling == spelling);
+        claim.is_some_and(|claim| claim.item != item as u32)
+    }
+
+    /// The spellings of the facts of an item that name another item, in order and without repetitions.
+    pub fn lost(&self, item: usize, planned: &Planned, facts: &[StoredFact]) -> Vec<String> {
+        let spellings =
+            planned.facts.iter().flat_map(|at| std::iter::once(&facts[*at].key).chain(&facts[*at].head.aliases));
+        let is_lost = |text: &&String| {
+            self.contested.get(&hash(text)).is_some_and(|owner| owner.is_some_and(|owner| owner != item as u32))
+        };
+        let mut lost: Vec<String> = spellings.filter(is_lost).cloned().collect();
+        lost.sort_unstable();
+        lost.dedup();
+        lost
+    }
+}
+
+/// The standing of items, worked out where it matters.
+struct Standings<'a> {
+    items: &'a [Planned],
+    facts: &'a [StoredFact],
+    sources: &'a Sources,
+    known: HashMap<u32, u8>,
+}
+
+impl Standings<'_> {
+    /// The item that owns a spelling that several have. Aliases of equal standing name none, unless somebody has it as a key or id: an
+    /// upstream key always names something.
+    fn owner(&mut self, claims: &[Claim]) -> Option<u32> {
+        let best = claims.iter().map(|claim| (self.order(*claim), claim.item)).min()?;
+        let (order, owner) = &best;
+        let rivals = |claim: &&Claim| claim.how == How::Alias && claim.item != *owner;
+        let is_tied = order.2 == How::Alias
+            && claims.iter().filter(rivals).any(|claim| {
+                let other = self.order(*claim);
+                (other.0, other.1) == (order.0, order.1)
+            });
+        if !is_tied {
+            return Some(*owner);
+        }
+        let stronger = claims.iter().filter(|claim| claim.how != How::Alias);
+        stronger.map(|claim| (self.order(*claim), claim.item)).min().map(|(_, item)| item)
+    }
+}
+
+impl<'a> Standings<'a> {
+    fn order(&mut self, claim: Claim) -> Order<'a> {
+        let (facts, planned) = (self.facts, &self.items[claim.item as usize]);
+        let fact = &facts[claim.fact as usize];
+        let (kind, sources) = (planned.kind, self.sources);
+        let standing = *self.known.entry(claim.item).or_insert_with(|| standing(kind, &planned.facts, facts, sources));
+        let precedence = if claim.how == How::Key { keys::precedence(kind, fact, sources) } else { 0 };
+        let first_seen = planned.facts.iter().map(|at| facts[*at].standing.first_seen_at).min();
+        let sources = Reverse(planned.facts.len());
+        let is_gone = fact.standing.removed_at.is_some();
+        (is_gone, standing, claim.how, precedence, first_seen, sources, &fact.source_id, &fact.key)
+    }
+}
+
+/// How well an item stands among others that share a spelling with it; the lowest stands best. A model by whether its maker speaks of it,
+/// everything else by the trust in what its first source says, and what nobody lists any more behind all.
+fn standing(kind: Kind, members: &[usize], facts: &[StoredFact], sources: &Sources) -> u8 {
+    const GONE: u8 = 9;
+    let mut live = members.iter().map(|at| &facts[*at]).filter(|fact| fact.standing.removed_at.is_none()).peekable();
+    let Some(lead) = live.peek() else { return GONE };
+    if kind == Kind::Model {
+        return u8::from(!live.any(|fact| model::identify(fact).first_party));
+    }
+    let of_source = sources.get(&lead.source_id).map_or(TrustTier::Unverified, |source| source.trust_tier);
+    match lead.head.trust_tier.unwrap_or(of_source) {
+        TrustTier::Official => 0,
+        TrustTier::Verified => 1,
+        TrustTier::Community => 2,
+        TrustTier::Unverified => 3,
+    }
+}
+
+/// 64 bits are enough: of ten million spellings two share them with a chance of one in four hundred thousand.
+fn hash(spelling: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    spelling.hash(&mut hasher);
+    hasher.finish()
+}

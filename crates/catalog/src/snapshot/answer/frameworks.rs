@@ -1,0 +1,158 @@
+//! Answers about frameworks: searches among the cards, and routes to one.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::Snapshot;
+use super::super::json::{self, Object};
+use super::super::render::id_of;
+use super::{SNIPPET_CHARS_MAX, hit_head, matched, rounded, standing, suggestions, url};
+use refdesk_core::query::{FrameworkSearchQuery, RouteQuery};
+use refdesk_core::{Kind, Stamp};
+use refdesk_route::{Decision, Filter, NEAREST_MAX, RANKED_MAX, Ranked, Router};
+use refdesk_search::{Request, Snippets};
+
+/// The figures of the last evaluation of exactly this set of cards.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
+pub struct RouterEval {
+    /// Questions asked.
+    pub n: usize,
+    /// Share of questions with an acceptable card first.
+    pub top1: f64,
+    /// Share of questions with an acceptable card among the first three.
+    pub top3: f64,
+    /// When it was run.
+    pub evaluated_at: Stamp,
+}
+
+/// The members of a card summary that do not depend on the question, into an open object.
+fn card_summary(snapshot: &Snapshot, ordinal: u32, base: &str, object: &mut Object<'_>) {
+    let row = snapshot.row(ordinal);
+    hit_head(&snapshot.item(ordinal), row, object);
+    url(object, base, Kind::Framework, id_of(row));
+    standing(object, &snapshot.evidence_of(ordinal));
+}
+
+/// True when a card belongs to a domain, by its own or a secondary one.
+fn in_domain(snapshot: &Snapshot, card: usize, filter: Filter) -> bool {
+    let card = &snapshot.router().cards()[card];
+    let framework = &card.framework;
+    (filter.include_candidates || card.published)
+        && filter
+            .domain
+            .is_none_or(|domain| framework.domain == domain || framework.secondary_domains.contains(&domain))
+}
+
+/// A framework search answer.
+pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base: &str, warnings: &[String]) -> Vec<u8> {
+    let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
+    let groups = 1 << Kind::Framework.index();
+    let all = snapshot.router().cards().len();
+    let request = Request { text: &query.text, groups, fresh_only: false, limit: all, semantic: None };
+    let mut outcome = snapshot.index().search(&request);
+    let allowed: std::collections::HashSet<u32> =
+        (0..all).filter(|card| in_domain(snapshot, *card, filter)).map(|card| snapshot.card_ordinal(card)).collect();
+    outcome.hits.retain(|hit| allowed.contains(&hit.ord));
+    let total = outcome.hits.len();
+    outcome.hits.truncate(query.limit);
+    let snippets = Snippets::new(&query.text).with_words(&outcome.corrected);
+    let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1000);
+    let mut object = Object::open(&mut out);
+    object.verbatim("query", Some(&query.text));
+    object.value("domain", &query.domain);
+    object.flag("include_candidates", query.include_candidates);
+    object.flag("include_prompt", query.include_prompt);
+    object.count("limit", query.limit);
+    object.count("count", outcome.hits.len());
+    object.count("total", total);
+    json::array(object.name("frameworks"), &outcome.hits, |out, hit| {
+        let mut entry = Object::open(out);
+        card_summary(snapshot, hit.ord, base, &mut entry);
+        entry.value("score", &rounded(hit.score));
+        matched(&mut entry, hit);
+        let item = snapshot.item(hit.ord);
+        entry.optional("snippet", snippets.of(&snapshot.passage(hit.ord), SNIPPET_CHARS_MAX).as_deref());
+        if query.include_prompt {
+            entry.raw("prompt", item.prompt.unwrap_or("null"));
+        }
+        entry.close();
+    });
+    object.value(
+        "suggestions",
+        &suggestions(snapshot, &query.text, groups, &outcome, &|ordinal| allowed.contains(&ordinal)),
+    );
+    object.value("warnings", warnings);
+    object.text("catalog_revision", snapshot.revision());
+    object.close();
+    out
+}
+
+/// What a route answer is made of beside the snapshot.
+#[derive(Debug, Clone, Copy)]
+pub struct Routed<'a> {
+    /// The question. Its mode is told as it stands: `hybrid` only with `near`.
+    pub query: &'a RouteQuery,
+    /// Hybrid: how near each card is by meaning, of [`refdesk_embed::card_likenesses`].
+    pub near: Option<&'a [f32]>,
+    /// The figures of the last evaluation of these cards.
+    pub eval: Option<&'a RouterEval>,
+}
+
+/// A route answer.
+pub fn route(snapshot: &Snapshot, asked: &Routed<'_>, base: &str, warnings: &[String]) -> Vec<u8> {
+    let Routed { query, near, eval } = *asked;
+    let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
+    let routing = snapshot.router().route_near(&query.text, filter, near);
+    let found = routing.decision != Decision::NoMatch;
+    let selected = if found { routing.ranked.first() } else { None };
+    let others = if found { 1..RANKED_MAX } else { 0..NEAREST_MAX };
+    let others = routing.ranked.iter().take(others.end).skip(others.start);
+    let mut out = Vec::with_capacity(4096);
+    let mut object = Object::open(&mut out);
+    object.verbatim("query", Some(&query.text));
+    object.value("domain", &query.domain);
+    object.flag("include_candidates", query.include_candidates);
+    object.text("decision", routing.decision.as_str());
+    match selected {
+        Some(ranked) => selected_card(snapshot, ranked, base, object.name("selected")),
+        None => object.raw("selected", "null"),
+    }
+    json::array(object.name("alternatives"), others, |out, ranked| {
+        let ordinal = snapshot.card_ordinal(ranked.card);
+        let card = &snapshot.router().cards()[ranked.card];
+        let mut entry = Object::open(out);
+        entry.text("id", snapshot.id(ordinal));
+        entry.text("display_name", &snapshot.name(ordinal));
+        entry.text("domain", card.framework.domain.as_str());
+        entry.value("score", &rounded(ranked.score));
+        entry.optional("why_not", ranked.why_not.as_deref());
+        entry.flag("stale", snapshot.evidence_of(ordinal).stale_reason.is_some());
+        url(&mut entry, base, Kind::Framework, snapshot.id(ordinal));
+        entry.close();
+    });
+    object.optional("clarifying_question", routing.clarifying_question.as_deref());
+    let mut router = Object::open(object.name("router"));
+    router.text("algorithm", Router::ALGORITHM);
+    router.text("mode", query.mode.as_str());
+    router.text("catalog_revision", snapshot.revision());
+    router.value("eval", &eval);
+    router.close();
+    if !warnings.is_empty() {
+        object.value("warnings", warnings);
+    }
+    object.close();
+    out
+}
+
+fn selected_card(snapshot: &Snapshot, ranked: &Ranked, base: &str, out: &mut Vec<u8>) {
+    let mut entry = Object::open(out);
+    card_summary(snapshot, snapshot.card_ordinal(ranked.card), base, &mut entry);
+    entry.value("score", &rounded(ranked.score));
+    entry.value("confidence", &rounded(ranked.confidence));
+    json::array(entry.name("reasons"), &ranked.reasons, |out, reason| {
+        let mut object = Object::open(out);
+        object.text("field", reason.field);
+        object.value("terms", &reason.terms);
+        object.close();
+    });
+    entry.close();
+}

@@ -1,0 +1,330 @@
+//! Answers as JSON bytes, written out of a snapshot's rendered parts. Every surface (REST, MCP, command line) shows these.
+//!
+//! Contract sections 3 to 6 give the shapes. Bodies are read by the caller and handed in; nothing here waits.
+
+mod frameworks;
+mod offers;
+
+use bytes::Bytes;
+
+use super::json::{self, Object};
+use super::record::ItemRecord;
+use super::render::{self, id_of};
+use super::{EvidenceRecord, Found, Snapshot};
+use refdesk_core::Kind;
+use refdesk_core::query::{ListQuery, SearchQuery};
+use refdesk_search::{Hit, How, MatchField, Near, Outcome, Request, Snippets};
+
+pub use frameworks::{Routed, RouterEval, framework_search, route};
+
+/// Most ids or names suggested in place of what was not found.
+pub const SUGGESTIONS_MAX: usize = 5;
+/// Suggestions are made when a search finds fewer hits than this.
+pub const SUGGEST_BELOW: usize = 3;
+/// Longest snippet of a hit, in characters of text.
+pub const SNIPPET_CHARS_MAX: usize = 240;
+
+/// A list answer in pieces that need no copy of the rows: head, slices of rows, tail.
+pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[String]) -> Vec<Bytes> {
+    let table = snapshot.table(kind, query.include_candidates);
+    let listed = snapshot.listed(kind, query);
+    let total = listed.len();
+    let end = query.offset.saturating_add(query.limit);
+    let mut tail = vec![b']'];
+    let mut object = Object::go_on(&mut tail);
+    object.count("limit", query.limit);
+    object.count("offset", query.offset);
+    object.count("total", total);
+    object.value("next_offset", &(end < total).then_some(end));
+    if query.fresh_only {
+        object.count("excluded_stale", table.len() - total);
+    }
+    if !warnings.is_empty() {
+        object.value("warnings", warnings);
+    }
+    object.close();
+    let mut pieces = vec![Bytes::from(format!("{{\"{}\":[", kind.collection()))];
+    if query.fresh_only {
+        pieces.push(fresh_page(snapshot, listed, query.offset, query.limit).into());
+    } else {
+        pieces.extend(table.page(query.offset, query.limit));
+    }
+    pieces.push(tail.into());
+    pieces
+}
+
+/// Rows of fresh items, joined with commas.
+fn fresh_page(snapshot: &Snapshot, ordinals: &[u32], offset: usize, limit: usize) -> Vec<u8> {
+    let rows: Vec<_> = ordinals.iter().skip(offset).take(limit).map(|ordinal| snapshot.fresh_row(*ordinal)).collect();
+    rows.join(&b","[..])
+}
+
+/// What a detail shows beyond the row.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct DetailExtras<'a> {
+    /// The spelling that was asked for, when it is not the id.
+    pub resolved_from: Option<&'a str>,
+    /// Only what is fresh.
+    pub fresh_only: bool,
+    /// Models: the offers of the undated name and of all its snapshots, too.
+    pub all_offers: bool,
+    /// Frameworks: the prompt too.
+    pub include_prompt: bool,
+    /// The body, where the item has one and the caller read it.
+    pub body: Option<&'a str>,
+    /// Oddities of the request.
+    pub warnings: &'a [String],
+}
+
+/// The name under which a kind shows its body.
+pub const fn body_key(kind: Kind) -> Option<&'static str> {
+    match kind {
+        Kind::Document => Some("markdown"),
+        Kind::Skill | Kind::Tutorial => Some("body_markdown"),
+        _ => None,
+    }
+}
+
+/// A detail answer.
+pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> Vec<u8> {
+    let kind = snapshot.kind_of(ordinal);
+    let item = snapshot.item(ordinal);
+    let row = if extras.fresh_only { snapshot.fresh_row(ordinal) } else { snapshot.row(ordinal).into() };
+    let body_bytes = extras.body.map_or(0, str::len);
+    let mut out = Vec::with_capacity(2 * row.len() + item.detail_tail.len() + body_bytes + body_bytes / 8 + 2048);
+    let mut object = Object::open(&mut out);
+    if let Some(spelling) = extras.resolved_from {
+        object.text("resolved_from", spelling);
+    }
+    let buffer = object.name(kind.singular());
+    buffer.extend_from_slice(&row[..row.len() - 1]);
+    let mut typed = Object::go_on(buffer);
+    snapshot.lists.write(&item, &snapshot.evidence, typed.name("field_evidence"));
+    typed.members(if item.detail_tail.is_empty() { NO_CONFLICTS } else { item.detail_tail });
+    body(&mut typed, kind, &item, extras.body);
+    if extras.include_prompt && kind == Kind::Framework {
+        typed.raw("prompt", item.prompt.unwrap_or("null"));
+    }
+    typed.close();
+    if extras.all_offers && kind == Kind::Model {
+        object.value("all_offers", &offers::all(snapshot, ordinal, extras.fresh_only));
+    }
+    snapshot.evidence.get(item.lead).write(object.name("evidence"));
+    object.members(RELATED);
+    if !extras.warnings.is_empty() {
+        object.value("warnings", extras.warnings);
+    }
+    object.close();
+    out
+}
+
+const NO_CONFLICTS: &[u8] = br#""conflicts":[]"#;
+/// Reserved for later joins; always empty in v1.
+const RELATED: &[u8] = br#""related_models":[],"related_tools":[],"related_skills":[],"related_tutorials":[],"related_mcp_servers":[],"related_documents":[],"related_frameworks":[]"#;
+
+fn body(typed: &mut Object<'_>, kind: Kind, item: &ItemRecord<'_>, body: Option<&str>) {
+    let Some(key) = body_key(kind) else { return };
+    typed.verbatim(key, body);
+    if body.is_none() {
+        typed.raw("body", "null");
+        let reason = item.body_missing.unwrap_or("the source publishes no full text of this item");
+        typed.text("body_missing", reason);
+    }
+}
+
+/// What was found under an id or spelling.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Resolved<'a> {
+    /// The item, and the spelling when it was not the id.
+    Item(u32, Option<&'a str>),
+    /// Nothing; near ids, or all ids that an ambiguous spelling fits.
+    Unknown(Vec<String>),
+}
+
+/// Finds the item that a detail path names.
+pub fn resolve<'a>(snapshot: &'a Snapshot, kind: Kind, text: &'a str) -> Resolved<'a> {
+    match snapshot.find(kind, text) {
+        Found::Id(ordinal) => Resolved::Item(ordinal, None),
+        Found::Alias(ordinal) => Resolved::Item(ordinal, Some(text)),
+        Found::Ambiguous(ordinals) => {
+            let ids = ordinals.iter().take(SUGGESTIONS_MAX).map(|ordinal| snapshot.id(*ordinal).to_owned());
+            Resolved::Unknown(ids.collect())
+        }
+        Found::Unknown => {
+            let text = refdesk_core::clean::excerpt(text, 200);
+            Resolved::Unknown(snapshot.suggest(kind, &text, SUGGESTIONS_MAX).into_iter().map(str::to_owned).collect())
+        }
+    }
+}
+
+/// The member `url` of an item: `/v1/models/gpt-4o` behind the public URL.
+fn url(object: &mut Object<'_>, base: &str, kind: Kind, id: &str) {
+    object.joined("url", &[base, "/v1/", kind.path_segment(), "/", id]);
+}
+
+/// Runs a search. Separate from [`search`], so that a caller can read the bodies of the hits in between.
+pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&Near>) -> Outcome {
+    let groups = match query.kind {
+        Some(kind) => 1 << kind.index(),
+        None => Kind::SEARCHED.iter().fold(0, |mask, kind| mask | 1 << kind.index()),
+    };
+    let request = Request { text: &query.text, groups, fresh_only: query.fresh_only, limit: query.limit, semantic };
+    snapshot.index().search(&request)
+}
+
+/// A search answer. `markdown` gives the body of a document hit, when it was asked for and read.
+pub fn search(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    outcome: &Outcome,
+    markdown: &dyn Fn(u32) -> Option<Bytes>,
+    base: &str,
+    warnings: &[String],
+) -> Vec<u8> {
+    let snippets = Snippets::new(&query.text).with_words(&outcome.corrected);
+    let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1500);
+    let mut object = Object::open(&mut out);
+    object.verbatim("query", Some(&query.text));
+    object.value("type", &query.kind.map(Kind::search_type));
+    object.flag("fresh_only", query.fresh_only);
+    object.flag("include_markdown", query.include_markdown);
+    object.text("mode", query.mode.as_str());
+    object.count("limit", query.limit);
+    object.count("count", outcome.hits.len());
+    object.count("total", outcome.total);
+    json::array(object.name("results"), &outcome.hits, |out, hit| {
+        let text = markdown(hit.ord);
+        let shown = ShownHit { hit, markdown: text.as_deref(), fresh_only: query.fresh_only };
+        search_hit(snapshot, &snippets, &shown, base, out);
+    });
+    let groups = query.kind.map_or(0x3f, |kind| 1u8 << kind.index());
+    object.value("suggestions", &suggestions(snapshot, &query.text, groups, outcome, &|_| true));
+    object.count("excluded_stale", outcome.excluded_stale);
+    object.value("warnings", warnings);
+    object.text("catalog_revision", snapshot.revision());
+    object.close();
+    out
+}
+
+/// "Did you mean": names near the query, only of items that may be found, only when little was found and nothing of this name.
+fn suggestions(
+    snapshot: &Snapshot,
+    text: &str,
+    groups: u8,
+    outcome: &Outcome,
+    allowed: &dyn Fn(u32) -> bool,
+) -> Vec<String> {
+    let named = |hit: &Hit| matches!(hit.matched.first(), Some((_, How::Exact | How::Alias)));
+    if outcome.hits.len() >= SUGGEST_BELOW || outcome.hits.first().is_some_and(named) {
+        return Vec::new();
+    }
+    let found: Vec<u32> = outcome.hits.iter().map(|hit| hit.ord).collect();
+    let near = snapshot.index().near_names(text, groups, SUGGESTIONS_MAX + found.len());
+    let mut names: Vec<String> = Vec::new();
+    for ordinal in near.into_iter().filter(|ordinal| !found.contains(ordinal) && allowed(*ordinal)) {
+        let name = snapshot.name(ordinal).into_owned();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.truncate(SUGGESTIONS_MAX);
+    names
+}
+
+/// The members of a hit that do not depend on the question, from `id` to `summary`.
+fn hit_head(item: &ItemRecord<'_>, row: &[u8], object: &mut Object<'_>) {
+    object.members(&row[1..item.head_end as usize]);
+    if item.hit_tail.is_empty() {
+        object.raw("summary", item.description.of(row));
+    } else {
+        object.members(item.hit_tail);
+    }
+}
+
+/// A hit, and how it is shown.
+struct ShownHit<'a> {
+    hit: &'a Hit,
+    markdown: Option<&'a [u8]>,
+    fresh_only: bool,
+}
+
+fn search_hit(snapshot: &Snapshot, snippets: &Snippets, shown: &ShownHit<'_>, base: &str, out: &mut Vec<u8>) {
+    let ShownHit { hit, markdown, fresh_only } = *shown;
+    let (item, row) = (snapshot.item(hit.ord), snapshot.row(hit.ord));
+    let kind = snapshot.kind_of(hit.ord);
+    let evidence = snapshot.evidence.get(item.lead);
+    let mut object = Object::open(out);
+    object.text("type", kind.search_type());
+    if fresh_only && item.partly_stale && render::is_description_stale(row) {
+        object.members(&row[1..item.head_end as usize]);
+        object.raw("summary", "null");
+        object.raw("snippet", "null");
+    } else {
+        hit_head(&item, row, &mut object);
+        object.optional("snippet", snippets.of(&snapshot.passage_of(&item, row), SNIPPET_CHARS_MAX).as_deref());
+    }
+    object.value("score", &rounded(hit.score));
+    matched(&mut object, hit);
+    url(&mut object, base, kind, id_of(row));
+    standing(&mut object, &evidence);
+    evidence.write(object.name("evidence"));
+    if let Some(markdown) = markdown {
+        object.text("markdown", &String::from_utf8_lossy(markdown));
+    }
+    object.close();
+}
+
+/// Where it is read, and how old it is.
+fn standing(object: &mut Object<'_>, evidence: &EvidenceRecord<'_>) {
+    object.text("source_url", evidence.source_url);
+    object.plain("evidence_key", &evidence.key.written());
+    let known = evidence.known();
+    object.stamp("last_synced_at", known.last_synced_at);
+    object.stamp("last_verified_at", known.last_verified_at);
+    object.flag("stale", evidence.stale_reason.is_some());
+}
+
+fn matched(object: &mut Object<'_>, hit: &Hit) {
+    json::array(object.name("matched"), &hit.matched, |out, (field, how)| {
+        let mut entry = Object::open(out);
+        entry.text("field", field_name(*field));
+        entry.text("how", how_name(*how));
+        entry.close();
+    });
+}
+
+/// Four decimals: enough to compare within one answer, and the same on every machine.
+fn rounded(score: f32) -> f64 {
+    (f64::from(score) * 1e4).round() / 1e4
+}
+
+const fn field_name(field: MatchField) -> &'static str {
+    match field {
+        MatchField::Id => "id",
+        MatchField::Name => "name",
+        MatchField::Alias => "alias",
+        MatchField::Title => "title",
+        MatchField::Description => "description",
+        MatchField::Keywords => "keywords",
+        MatchField::Headings => "headings",
+        MatchField::Body => "body",
+        MatchField::Child => "tools",
+    }
+}
+
+const fn how_name(how: How) -> &'static str {
+    match how {
+        How::Exact => "exact",
+        How::Alias => "alias",
+        How::Fuzzy => "fuzzy",
+        How::Text => "text",
+        How::Semantic => "semantic",
+    }
+}
+
+/// An evidence answer: the record itself.
+pub fn evidence(snapshot: &Snapshot, key: &str) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(512);
+    snapshot.evidence(key)?.write(&mut out);
+    Some(out)
+}

@@ -1,0 +1,70 @@
+//! The "all offers" view of a model: what everyone asks for the undated name and for each of its dated snapshots, side by side.
+
+use serde_json::{Map, Value};
+
+use super::super::{Found, Snapshot};
+use refdesk_core::Kind;
+
+/// The offers of a model and of those that it is linked with as snapshot or undated name, each with the id of its model. The maker's own
+/// price is one of them, marked `first_party`.
+pub fn all(snapshot: &Snapshot, ordinal: u32, fresh_only: bool) -> Vec<Value> {
+    let linked = linked(snapshot, ordinal);
+    linked.into_iter().flat_map(|ordinal| of_model(snapshot, ordinal, fresh_only)).collect()
+}
+
+fn row(snapshot: &Snapshot, ordinal: u32, fresh_only: bool) -> Map<String, Value> {
+    let row = if fresh_only { snapshot.fresh_row(ordinal) } else { snapshot.row(ordinal).into() };
+    // A snapshot's rows are JSON objects that it rendered itself.
+    serde_json::from_slice(&row).unwrap_or_default()
+}
+
+/// The undated name and its snapshots, this model among them.
+fn linked(snapshot: &Snapshot, ordinal: u32) -> Vec<u32> {
+    let find = |id: &str| match snapshot.find(Kind::Model, id) {
+        Found::Id(ordinal) => Some(ordinal),
+        _ => None,
+    };
+    let own = row(snapshot, ordinal, false);
+    let undated = own.get("snapshot_of").and_then(Value::as_str).and_then(find).unwrap_or(ordinal);
+    let of_undated = row(snapshot, undated, false);
+    let snapshots = of_undated.get("snapshots").and_then(Value::as_array).into_iter().flatten();
+    let ids = snapshots.filter_map(|snapshot| snapshot.get("id")).filter_map(Value::as_str);
+    let mut linked: Vec<u32> = std::iter::once(undated).chain(ids.filter_map(find)).collect();
+    if !linked.contains(&ordinal) {
+        linked.push(ordinal);
+    }
+    linked
+}
+
+fn of_model(snapshot: &Snapshot, ordinal: u32, fresh_only: bool) -> Vec<Value> {
+    if fresh_only && snapshot.evidence_of(ordinal).stale_reason.is_some() {
+        return Vec::new();
+    }
+    let model = row(snapshot, ordinal, fresh_only);
+    let id = model.get("id").cloned().unwrap_or_default();
+    let member = |name: &str| model.get(name).cloned().unwrap_or_default();
+    let mut offers = Vec::new();
+    if model.get("pricing").is_some_and(Value::is_object) {
+        let mut own = Map::new();
+        own.insert("model_id".to_owned(), id.clone());
+        own.insert("first_party".to_owned(), true.into());
+        own.insert("provider".to_owned(), member("vendor").as_str().unwrap_or_default().into());
+        own.insert("api_model_id".to_owned(), id.clone());
+        for name in
+            ["limits", "pricing", "source_url", "status", "last_synced_at", "last_verified_at", "stale", "evidence_key"]
+        {
+            own.insert(name.to_owned(), member(name));
+        }
+        own.insert("source_id".to_owned(), snapshot.evidence_of(ordinal).source.id.to_string().into());
+        offers.push(Value::Object(own));
+    }
+    for offer in model.get("offers").and_then(Value::as_array).into_iter().flatten() {
+        let mut offer = offer.clone();
+        if let Value::Object(offer) = &mut offer {
+            offer.insert("model_id".to_owned(), id.clone());
+            offer.insert("first_party".to_owned(), false.into());
+        }
+        offers.push(offer);
+    }
+    offers
+}

@@ -1,0 +1,358 @@
+//! Evidence records (contract section 3): how a snapshot keeps them, and how they are written as JSON.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::chunks::{Chunks, ChunksBuilder, Origin};
+use super::json::Object;
+use super::make::Shared;
+use super::record::{digest_of, pack, unpack};
+use crate::resolve::urls::is_web_address;
+use refdesk_core::codec::packed;
+use refdesk_core::fact::{
+    AheadTimes, EVIDENCE_KEY_BYTES, EndOfLife, EvidenceKey, HashBasis, KnownTimes, Provenance, RecordWithheld,
+    SourceInfo, StaleReason, Standing, StatedBy, StoredFact,
+};
+use refdesk_core::hash::{self, DIGEST_BYTES};
+use refdesk_core::item::Status;
+use refdesk_core::{Stamp, pace};
+
+/// Evidence for one fact.
+#[derive(Debug, Clone)]
+pub struct EvidenceRecord<'a> {
+    /// Stable key.
+    pub key: EvidenceKey,
+    /// The address of the bytes that were read; for a card the page that its author names.
+    pub source_url: &'a str,
+    /// What is said beyond that.
+    pub provenance: Provenance,
+    /// `sha256:<hex>`.
+    pub content_hash: ContentHash<'a>,
+    /// What the hash is taken of.
+    pub hash_basis: HashBasis,
+    /// Why it is stale, if it is.
+    pub stale_reason: Option<StaleReason>,
+    /// The source that states it.
+    pub source: &'a Arc<SourceInfo>,
+    /// The store's own number of the fact.
+    pub row: i64,
+    /// Stands for everything that the fact says.
+    pub statement: u64,
+    /// Its times and standing, as they are stored.
+    pub standing: Standing,
+    /// Which of these lay ahead of the clock when the record was made.
+    ahead: AheadTimes,
+    /// When what it speaks of comes to its end.
+    pub ends: EndOfLife,
+    /// The status that this gave when the record was made.
+    pub ended: Status,
+}
+
+impl<'a> EvidenceRecord<'a> {
+    /// The evidence of a stored fact at `now`.
+    fn of(fact: &'a StoredFact, source: &'a Arc<SourceInfo>, now: Stamp) -> Self {
+        let ends = EndOfLife::of(fact);
+        Self {
+            key: fact.evidence_key(),
+            source_url: &fact.source_url,
+            provenance: fact.provenance.clone(),
+            content_hash: ContentHash::of(&fact.content_hash),
+            hash_basis: fact.hash_basis,
+            stale_reason: fact.standing.stale_reason(source.stale_after_secs, now),
+            source,
+            row: fact.row,
+            statement: fact.statement,
+            standing: fact.standing,
+            ahead: fact.standing.ahead_at(now),
+            ends,
+            ended: ends.status(Status::Unknown, now),
+        }
+    }
+
+    /// Its times, as far as they could be known when the record was made.
+    pub fn known(&self) -> KnownTimes {
+        self.standing.known(self.ahead)
+    }
+
+    /// The moment from which it is stale by age; `None` when it was never verified.
+    pub fn stale_after(&self) -> Option<Stamp> {
+        self.known().last_verified_at.map(|at| at.plus_secs(self.source.stale_after_secs))
+    }
+
+    /// Whether anything of it that follows the clock is other at `now` than when the record was made.
+    pub fn differs_at(&self, now: Stamp) -> bool {
+        self.standing.stale_reason(self.source.stale_after_secs, now) != self.stale_reason
+            || self.standing.ahead_at(now) != self.ahead
+            || self.ends.status(Status::Unknown, now) != self.ended
+    }
+
+    /// The next moment after `now` at which something of it differs.
+    pub fn next_change_after(&self, now: Stamp) -> Option<Stamp> {
+        let stale = self.stale_after().filter(|_| self.stale_reason.is_none());
+        [stale, self.ends.next_after(now), self.standing.next_known_at(now)].into_iter().flatten().min()
+    }
+
+    /// Writes the record as a JSON object.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        let mut object = Object::open(out);
+        object.text("source_url", self.source_url);
+        object.plain("key", &self.key.written());
+        self.content_hash.write(&mut object);
+        object.raw(
+            "hash_basis",
+            match self.hash_basis {
+                HashBasis::Bytes => "\"bytes\"",
+                HashBasis::Record => "\"record\"",
+            },
+        );
+        object.stamp("last_synced_at", self.known().last_synced_at);
+        object.stamp("last_verified_at", self.known().last_verified_at);
+        object.flag("stale", self.stale_reason.is_some());
+        object.optional("stale_reason", self.stale_reason.map(StaleReason::as_str));
+        object.stamp("stale_after", self.stale_after());
+        object.text("source_id", &self.source.id);
+        object.optional("license", self.provenance.license.as_deref().or(self.source.license.as_deref()));
+        object.optional("attribution", self.source.attribution.as_deref());
+        self.write_provenance(&mut object);
+        object.close();
+    }
+
+    /// What most evidence has nothing of.
+    fn write_provenance(&self, object: &mut Object<'_>) {
+        let Provenance { references, record_url, stated_by, record_withheld, .. } = &self.provenance;
+        let pages: Vec<&String> = references.iter().filter(|page| is_web_address(page)).collect();
+        if !pages.is_empty() {
+            object.value("references", &pages);
+        }
+        if let Some(record_url) = record_url {
+            object.text("record_url", record_url);
+        }
+        if let Some(stated_by) = stated_by {
+            object.value("stated_by", stated_by);
+        }
+        if let Some(withheld) = record_withheld {
+            object.text("record_withheld", withheld.as_str());
+        }
+        if let Some(removed_at) = self.known().removed_at {
+            object.stamp("removed_at", Some(removed_at));
+        }
+    }
+}
+
+/// `sha256:<hex>`, in half the space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContentHash<'a> {
+    /// The bytes of the hash.
+    Sha256([u8; 32]),
+    /// Whatever else stands there.
+    Other(&'a str),
+}
+
+impl<'a> ContentHash<'a> {
+    fn of(text: &'a str) -> Self {
+        hash::sha256_of(text).map_or(Self::Other(text), Self::Sha256)
+    }
+
+    fn write(&self, object: &mut Object<'_>) {
+        match self {
+            Self::Sha256(bytes) => {
+                let out = object.name("content_hash");
+                out.push(b'"');
+                out.extend_from_slice(hash::SHA256.as_bytes());
+                hash::write_hex(bytes, out);
+                out.push(b'"');
+            }
+            Self::Other(text) => object.text("content_hash", text),
+        }
+    }
+}
+
+/// A record as it is packed, behind its digest and its key.
+#[derive(Default, Serialize, Deserialize)]
+struct Packed<'a> {
+    source_url: &'a str,
+    /// The bytes of a hash; none for any other.
+    #[serde(with = "serde_bytes")]
+    sha256: &'a [u8],
+    other_hash: &'a str,
+    of_bytes: bool,
+    stale_reason: Option<StaleReason>,
+    /// Its number among the sources.
+    source: u32,
+    row: i64,
+    statement: u64,
+    standing: Standing,
+    ahead: AheadTimes,
+    ends: EndOfLife,
+    ended: Status,
+    beyond: Beyond,
+}
+
+/// [`Provenance`] for a format without names, which cannot leave out what is empty.
+type Beyond = (Vec<String>, Option<String>, Option<StatedBy>, Option<String>, Option<RecordWithheld>);
+
+/// Where a record's key ends.
+const KEY_END: usize = DIGEST_BYTES + EVIDENCE_KEY_BYTES;
+
+/// The packed record; its digest stands for its JSON.
+fn packed_record(record: &EvidenceRecord<'_>, source: u32) -> Vec<u8> {
+    let mut json = Vec::with_capacity(512);
+    record.write(&mut json);
+    let (sha256, other_hash) = match &record.content_hash {
+        ContentHash::Sha256(bytes) => (&bytes[..], ""),
+        ContentHash::Other(text) => (&[][..], *text),
+    };
+    let Provenance { references, record_url, stated_by, license, record_withheld } = record.provenance.clone();
+    let mut out = Vec::with_capacity(256);
+    out.extend_from_slice(&hash::digest([json.as_slice()]));
+    out.extend_from_slice(&record.key.0);
+    pack(
+        &Packed {
+            source_url: record.source_url,
+            sha256,
+            other_hash,
+            of_bytes: record.hash_basis == HashBasis::Bytes,
+            stale_reason: record.stale_reason,
+            source,
+            row: record.row,
+            statement: record.statement,
+            standing: record.standing,
+            ahead: record.ahead,
+            ends: record.ends,
+            ended: record.ended,
+            beyond: (references, record_url, stated_by, license, record_withheld),
+        },
+        &mut out,
+    );
+    out
+}
+
+/// The evidence of all facts. A fact keeps its place from generation to generation.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Evidence {
+    records: Chunks,
+    /// Places in the order of the keys.
+    #[serde(with = "packed")]
+    by_key: Vec<u32>,
+    /// The sources by number.
+    sources: Vec<Arc<SourceInfo>>,
+}
+
+impl Evidence {
+    /// The evidence of facts at `now`, in their order.
+    pub fn build(facts: &[StoredFact], sources: &Shared, now: Stamp) -> Self {
+        let mut evidence = Self::default();
+        let mut records = ChunksBuilder::default();
+        for fact in pace::each(facts) {
+            records.push(&evidence.record_of(fact, sources, now));
+        }
+        evidence.records = records.finish();
+        evidence.sort();
+        evidence
+    }
+
+    /// With the evidence of further facts, or other evidence of known ones, and the places of these.
+    pub fn with(&self, facts: &[StoredFact], sources: &Shared, now: Stamp) -> (Self, Vec<u32>) {
+        let mut evidence = Self { sources: self.sources.clone(), ..Self::default() };
+        let records: Vec<Vec<u8>> = facts.iter().map(|fact| evidence.record_of(fact, sources, now)).collect();
+        let mut from: Vec<Origin<'_>> = (0..self.records.len() as u32).map(Origin::Before).collect();
+        let mut slots = Vec::with_capacity(facts.len());
+        for (fact, record) in facts.iter().zip(&records) {
+            let slot = self.slot(fact.evidence_key()).unwrap_or(from.len() as u32);
+            match from.get_mut(slot as usize) {
+                Some(known) => *known = Origin::New(record),
+                None => from.push(Origin::New(record)),
+            }
+            slots.push(slot);
+        }
+        evidence.records = self.records.changed(&from);
+        evidence.by_key = self.by_key.clone();
+        if from.len() > self.records.len() {
+            evidence.sort();
+        }
+        (evidence, slots)
+    }
+
+    fn record_of(&mut self, fact: &StoredFact, sources: &Shared, now: Stamp) -> Vec<u8> {
+        let number = self.number(&fact.source_id, sources);
+        packed_record(&EvidenceRecord::of(fact, &self.sources[number], now), number as u32)
+    }
+
+    /// The number of a source, a new one for a source that has none.
+    fn number(&mut self, id: &str, sources: &Shared) -> usize {
+        self.sources.iter().position(|source| *source.id == *id).unwrap_or_else(|| {
+            self.sources.push(source(sources, id));
+            self.sources.len() - 1
+        })
+    }
+
+    fn sort(&mut self) {
+        let mut keyed: Vec<(EvidenceKey, u32)> = pace::each(self.records.iter()).map(key_of).zip(0..).collect();
+        pace::sort(&mut keyed);
+        self.by_key = keyed.into_iter().map(|(_, slot)| slot).collect();
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.records.len()
+    }
+
+    /// The record at a place.
+    pub fn get(&self, slot: u32) -> EvidenceRecord<'_> {
+        self.read(self.records.get(slot as usize))
+    }
+
+    /// All records, by place.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = EvidenceRecord<'_>> {
+        self.records.iter().map(|packed| self.read(packed))
+    }
+
+    fn read<'a>(&'a self, packed: &'a [u8]) -> EvidenceRecord<'a> {
+        let said: Packed<'a> = unpack(packed.get(KEY_END..).unwrap_or_default());
+        let (references, record_url, stated_by, license, record_withheld) = said.beyond;
+        let content_hash = said.sha256.try_into().map_or(ContentHash::Other(said.other_hash), ContentHash::Sha256);
+        EvidenceRecord {
+            key: key_of(packed),
+            source_url: said.source_url,
+            content_hash,
+            hash_basis: if said.of_bytes { HashBasis::Bytes } else { HashBasis::Record },
+            stale_reason: said.stale_reason,
+            source: &self.sources[said.source as usize],
+            row: said.row,
+            statement: said.statement,
+            standing: said.standing,
+            ahead: said.ahead,
+            ends: said.ends,
+            ended: said.ended,
+            provenance: Provenance { references, record_url, stated_by, license, record_withheld },
+        }
+    }
+
+    /// Place of the record with a key.
+    pub fn slot(&self, key: EvidenceKey) -> Option<u32> {
+        let key_at = |slot: &u32| key_of(self.records.get(*slot as usize));
+        let at = self.by_key.binary_search_by_key(&key, key_at).ok()?;
+        Some(self.by_key[at])
+    }
+
+    /// The key of the record at a place.
+    pub fn key(&self, slot: u32) -> EvidenceKey {
+        key_of(self.records.get(slot as usize))
+    }
+
+    /// What stands for each record, in the order of the keys.
+    pub fn digests(&self) -> impl Iterator<Item = &[u8]> {
+        self.by_key.iter().map(|slot| digest_of(self.records.get(*slot as usize)))
+    }
+}
+
+fn key_of(packed: &[u8]) -> EvidenceKey {
+    let key = packed.get(DIGEST_BYTES..KEY_END).and_then(|key| key.try_into().ok());
+    EvidenceKey(key.unwrap_or_default())
+}
+
+/// The source with an id; one that nobody trusts when it is not known.
+fn source(sources: &Shared, id: &str) -> Arc<SourceInfo> {
+    sources.get(id).cloned().unwrap_or_else(|| Arc::new(SourceInfo::unknown(id)))
+}

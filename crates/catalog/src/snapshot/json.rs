@@ -1,0 +1,202 @@
+//! A writer of JSON objects straight into a byte buffer: rows and answers are rendered without a tree in between.
+//!
+//! Every text that is written loses its hidden characters ([`clean::is_hidden`]) here, at one place: whatever an upstream put into a field,
+//! no answer reorders or hides text in a terminal or page. A full text that a reader may want to compare is [`Object::verbatim`].
+
+use std::io;
+
+use serde::Serialize;
+use serde_json::ser::{CharEscape, Formatter, Serializer};
+
+use refdesk_core::{Stamp, clean};
+
+/// An open JSON object in a buffer. [`Object::close`] ends it.
+pub struct Object<'a> {
+    out: &'a mut Vec<u8>,
+    empty: bool,
+}
+
+impl<'a> Object<'a> {
+    /// Starts an object.
+    pub fn open(out: &'a mut Vec<u8>) -> Self {
+        out.push(b'{');
+        Self { out, empty: true }
+    }
+
+    /// Goes on with an object whose opening brace and first members are in the buffer already.
+    pub fn go_on(out: &'a mut Vec<u8>) -> Self {
+        Self { out, empty: false }
+    }
+
+    /// Writes the name of the next member; its value is for the caller to write.
+    #[inline]
+    pub fn name(&mut self, name: &str) -> &mut Vec<u8> {
+        if !self.empty {
+            self.out.push(b',');
+        }
+        self.empty = false;
+        self.out.push(b'"');
+        self.out.extend_from_slice(name.as_bytes());
+        self.out.extend_from_slice(b"\":");
+        self.out
+    }
+
+    /// A member of any serialisable value.
+    pub fn value<T: Serialize + ?Sized>(&mut self, name: &str, value: &T) {
+        write(self.name(name), value);
+    }
+
+    /// A text member.
+    pub fn text(&mut self, name: &str, text: &str) {
+        write_text(self.name(name), text);
+    }
+
+    /// A text member that is made of several pieces.
+    pub fn joined(&mut self, name: &str, pieces: &[&str]) {
+        if !pieces.iter().all(|piece| is_plain(piece)) {
+            return self.text(name, &pieces.concat());
+        }
+        let out = self.name(name);
+        out.push(b'"');
+        pieces.iter().for_each(|piece| out.extend_from_slice(piece.as_bytes()));
+        out.push(b'"');
+    }
+
+    /// A text or null.
+    pub fn optional(&mut self, name: &str, text: Option<&str>) {
+        match text {
+            Some(text) => self.text(name, text),
+            None => self.raw(name, "null"),
+        }
+    }
+
+    /// A text or null, with every character that it has.
+    pub fn verbatim(&mut self, name: &str, text: Option<&str>) {
+        let out = self.name(name);
+        let start = out.len();
+        // A Vec never refuses bytes and a text is always JSON, so this cannot fail; null keeps the JSON whole if it ever does.
+        if serde_json::to_writer(&mut *out, &text).is_err() {
+            out.truncate(start);
+            out.extend_from_slice(b"null");
+        }
+    }
+
+    /// A time or null.
+    pub fn stamp(&mut self, name: &str, stamp: Option<Stamp>) {
+        match stamp.map(Stamp::written) {
+            Some(Some(text)) => self.plain(name, &text),
+            _ => self.value(name, &stamp),
+        }
+    }
+
+    /// A text that needs no escapes.
+    pub fn plain(&mut self, name: &str, text: &[u8]) {
+        let out = self.name(name);
+        out.push(b'"');
+        out.extend_from_slice(text);
+        out.push(b'"');
+    }
+
+    /// A boolean.
+    pub fn flag(&mut self, name: &str, flag: bool) {
+        self.raw(name, if flag { "true" } else { "false" });
+    }
+
+    /// A number.
+    pub fn count(&mut self, name: &str, count: usize) {
+        self.value(name, &count);
+    }
+
+    /// A member whose value is JSON already.
+    pub fn raw(&mut self, name: &str, json: impl AsRef<[u8]>) {
+        self.name(name).extend_from_slice(json.as_ref());
+    }
+
+    /// Members that are JSON already, without braces: `"a":1,"b":2`.
+    pub fn members(&mut self, json: &[u8]) {
+        if json.is_empty() {
+            return;
+        }
+        if !self.empty {
+            self.out.push(b',');
+        }
+        self.empty = false;
+        self.out.extend_from_slice(json);
+    }
+
+    /// Ends the object.
+    pub fn close(self) {
+        self.out.push(b'}');
+    }
+
+    /// The buffer, for a value written piece by piece after [`Object::name`].
+    pub fn buffer(&mut self) -> &mut Vec<u8> {
+        self.out
+    }
+}
+
+/// JSON without hidden characters, compact.
+struct VisibleText;
+
+impl Formatter for VisibleText {
+    fn write_string_fragment<W: io::Write + ?Sized>(&mut self, out: &mut W, fragment: &str) -> io::Result<()> {
+        if fragment.is_ascii() && !fragment.contains('\u{7f}') {
+            return out.write_all(fragment.as_bytes());
+        }
+        fragment.split(clean::is_hidden).try_for_each(|part| out.write_all(part.as_bytes()))
+    }
+
+    fn write_char_escape<W: io::Write + ?Sized>(&mut self, out: &mut W, escape: CharEscape) -> io::Result<()> {
+        let escaped: &[u8] = match escape {
+            CharEscape::Quote => b"\\\"",
+            CharEscape::ReverseSolidus => b"\\\\",
+            CharEscape::Solidus => b"\\/",
+            CharEscape::LineFeed => b"\\n",
+            CharEscape::CarriageReturn => b"\\r",
+            CharEscape::Tab => b"\\t",
+            // All other controls are hidden characters.
+            CharEscape::Backspace | CharEscape::FormFeed | CharEscape::AsciiControl(_) => b"",
+        };
+        out.write_all(escaped)
+    }
+}
+
+/// Writes any serialisable value, its texts without hidden characters.
+pub fn write<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) {
+    // A Vec never refuses bytes and our values have text keys, so this cannot fail; null keeps the JSON whole if it ever does.
+    let start = out.len();
+    if value.serialize(&mut Serializer::with_formatter(&mut *out, VisibleText)).is_err() {
+        out.truncate(start);
+        out.extend_from_slice(b"null");
+    }
+}
+
+/// Writes a text. Most texts need no escape; those are found out faster than they are written a character at a time.
+fn write_text(out: &mut Vec<u8>, text: &str) {
+    if !is_plain(text) {
+        return write(out, text);
+    }
+    out.reserve(text.len() + 2);
+    out.push(b'"');
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'"');
+}
+
+/// Whether a text is JSON as it stands and has no hidden character: ASCII without controls and escapes.
+fn is_plain(text: &str) -> bool {
+    // No early end, so that the loop is compiled to vector instructions.
+    let others = text.bytes().map(|byte| u8::from(matches!(byte, 0..=0x1f | b'"' | b'\\' | 0x7f..)));
+    others.fold(0, |found, other| found | other) == 0
+}
+
+/// Writes an array of values, each written by `item`.
+pub fn array<T>(out: &mut Vec<u8>, items: impl IntoIterator<Item = T>, mut item: impl FnMut(&mut Vec<u8>, T)) {
+    out.push(b'[');
+    for (at, value) in items.into_iter().enumerate() {
+        if at > 0 {
+            out.push(b',');
+        }
+        item(out, value);
+    }
+    out.push(b']');
+}

@@ -1,0 +1,244 @@
+//! One item at a time: from its facts to its rendered row, its record and what the search index reads of it.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::evidence::{Evidence, EvidenceRecord};
+use super::record::{BodyOf, ItemRecord, Span};
+use super::stated::ListsBuilder;
+use super::texts::{ItemText, Texts};
+use super::{PASSAGE_CHARS_MAX, render};
+use crate::resolve::FieldEvidence;
+use crate::resolve::{self, Context, Planned, ResolvedItem, Sources, Withheld};
+use refdesk_core::fact::{EvidenceKey, HashBasis, StoredFact};
+use refdesk_core::hash::digest;
+use refdesk_core::item::{Framework, Status, TrustTier};
+use refdesk_core::{Kind, SourceInfo, Stamp};
+use refdesk_route::Card;
+use refdesk_search::{DocInput, Field, NameKind};
+
+/// Sources by id, shared among the evidence records that name them.
+pub type Shared = BTreeMap<Arc<str>, Arc<SourceInfo>>;
+
+/// Makes items of some facts.
+#[derive(Debug)]
+pub struct Maker<'a> {
+    /// The facts.
+    pub facts: &'a [StoredFact],
+    /// The snapshot's evidence.
+    pub evidence: &'a Evidence,
+    /// Where in it that of each fact stands.
+    pub slots: &'a [u32],
+    /// Whose facts they are.
+    pub sources: &'a Sources,
+    /// The clock.
+    pub now: Stamp,
+    /// Numbers lists of stated paths.
+    pub lists: ListsBuilder,
+    /// Takes the beginnings of bodies.
+    pub texts: Option<Box<dyn Texts>>,
+}
+
+/// What the search index reads of an item.
+#[derive(Debug)]
+pub struct Readable {
+    item: ResolvedItem,
+    /// Its evidence says that it is stale.
+    stale: bool,
+    body_texts: Vec<String>,
+}
+
+/// An item, made.
+#[derive(Debug)]
+pub struct Made {
+    /// Its packed [`ItemRecord`].
+    pub record: Vec<u8>,
+    /// See [`ItemRecord::indexed`].
+    pub indexed: u64,
+    /// Its row, with the comma that stands behind it in a list.
+    pub row: Vec<u8>,
+    /// The item before it was rendered.
+    pub readable: Readable,
+}
+
+impl<'a> Maker<'a> {
+    /// Makes a planned item.
+    pub fn make(&mut self, planned: &Planned, withheld: &mut Vec<Withheld>) -> Made {
+        let context = self.context();
+        let item = resolve::item(planned, context, withheld);
+        let lead = self.evidence_of(item.lead);
+        let mut row = Vec::with_capacity(1024);
+        let description = render::row(&item, context, &lead, &mut row);
+        let stale = lead.stale_reason.is_some();
+        let body_texts = item.live.iter().map(|at| self.facts[*at].body_text.read().into_owned()).collect();
+        let readable = Readable { item, stale, body_texts };
+        let indexed = readable.digest();
+        let record = self.record(&readable, &row, description, indexed);
+        row.push(b',');
+        Made { record, indexed, row, readable }
+    }
+
+    const fn context(&self) -> Context<'a> {
+        Context { facts: self.facts, sources: self.sources, now: self.now }
+    }
+
+    fn evidence_of(&self, fact: usize) -> EvidenceRecord<'_> {
+        self.evidence.get(self.slots[fact])
+    }
+
+    fn record(&mut self, readable: &Readable, row: &[u8], description: Span, indexed: u64) -> Vec<u8> {
+        let item = &readable.item;
+        let body = item.body.map(|at| {
+            let fact = &self.facts[at];
+            let verbatim = fact.hash_basis == HashBasis::Bytes && matches!(fact.kind, Kind::Document | Kind::Skill);
+            BodyOf { slot: self.slots[at], key: &fact.key, verbatim }
+        });
+        let shown = item.body.and_then(|at| item.live.iter().position(|fact| *fact == at));
+        let prompt = item.fields.get("prompt").filter(|prompt| !prompt.is_null()).map(ToString::to_string);
+        let body_missing = item.live.iter().find_map(|at| self.facts[*at].body_missing.as_deref());
+        let detail_tail = render::detail_tail(item, self.context(), &|fact| self.evidence_of(fact));
+        // A framework's prompt is shown on request only, its evidence with it.
+        let stated: Vec<&FieldEvidence> = item
+            .field_evidence
+            .iter()
+            .filter(|stated| item.kind != Kind::Framework || stated.path != "prompt")
+            .collect();
+        let keys: Vec<EvidenceKey> = stated.iter().map(|stated| self.evidence.key(self.slots[stated.fact])).collect();
+        let mut said: Vec<&[u8]> = vec![row, &detail_tail];
+        said.extend([prompt.as_deref(), body_missing].map(|text| text.unwrap_or_default().as_bytes()));
+        let of_field = |(stated, key): (&&'_ FieldEvidence, &'_ EvidenceKey)| {
+            [stated.path.as_bytes(), stated.rule.as_bytes(), &key.0[..]].concat()
+        };
+        let fields: Vec<Vec<u8>> = stated.iter().zip(&keys).map(of_field).collect();
+        said.extend(fields.iter().map(Vec::as_slice));
+        let digest = digest(said);
+        let lead = self.slots[item.lead];
+        let stated_by: Vec<u32> = stated.iter().map(|stated| self.slots[stated.fact]).collect();
+        let passage = passage(shown.map_or("", |at| &readable.body_texts[at]));
+        let record = ItemRecord {
+            lead,
+            others: item.facts.iter().filter(|at| **at != item.lead).map(|at| self.slots[*at]).collect(),
+            candidate: item.status == Status::Candidate,
+            partly_stale: !readable.stale && render::is_partly_stale(item),
+            indexed,
+            head_end: render::head_end(row, item) as u32,
+            description,
+            hit_tail: &render::hit_tail(item),
+            stated: self.lists.number(stated.iter().map(|stated| (stated.path.as_str(), stated.rule))),
+            stated_by: if stated_by.iter().all(|slot| *slot == lead) { Vec::new() } else { stated_by },
+            detail_tail: &detail_tail,
+            passage: (!passage.is_empty()).then(|| ItemText::kept(passage, &mut self.texts)),
+            body,
+            body_missing,
+            prompt: prompt.as_deref(),
+        };
+        record.packed(digest)
+    }
+}
+
+/// As much of a body as is kept to take snippets from.
+fn passage(body: &str) -> &str {
+    body.char_indices().nth(PASSAGE_CHARS_MAX).map_or(body, |(end, _)| &body[..end])
+}
+
+impl Readable {
+    /// What the search index reads.
+    pub fn document(&self) -> DocInput<'_> {
+        let item = &self.item;
+        let mut names = vec![(NameKind::Id, item.id.as_str()), (NameKind::Name, item.name.as_str())];
+        names.extend(item.aliases.iter().map(|alias| (NameKind::Alias, alias.as_str())));
+        let mut fields = vec![(Field::Title, item.name.as_str()), (Field::Description, render::description(item))];
+        fields.extend(item.vendor.as_deref().map(|vendor| (Field::Keywords, vendor)));
+        let mut children = Vec::new();
+        for (name, value) in &item.fields {
+            texts(name, value, &mut fields, &mut children);
+        }
+        fields.extend(self.body_texts.iter().filter(|text| !text.is_empty()).map(|text| (Field::Body, text.as_str())));
+        DocInput {
+            group: item.kind.index() as u8,
+            stale: self.stale,
+            demotion: demotion(item),
+            names,
+            fields,
+            children,
+        }
+    }
+
+    fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.document().hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+impl Made {
+    /// The item before it was rendered.
+    pub fn item(&self) -> &ResolvedItem {
+        &self.readable.item
+    }
+
+    /// Kind of the item.
+    pub fn kind(&self) -> Kind {
+        self.readable.item.kind
+    }
+
+    /// The router's card of a framework.
+    pub fn card(&self) -> Option<Card> {
+        let item = self.item();
+        if item.kind != Kind::Framework {
+            return None;
+        }
+        let framework = serde_json::from_value::<Framework>(Value::Object(item.fields.clone())).ok()?;
+        let (id, name, aliases) = (item.id.clone(), item.name.clone(), item.aliases.clone());
+        Some(Card { id, name, aliases, framework, published: item.status != Status::Candidate })
+    }
+}
+
+/// Steps by which an item ranks behind an equal one, see [`DocInput::demotion`]: what is current before what goes or is gone, a model
+/// whose maker is known before one whose is not, and an MCP server that its maker publishes and that can be installed or called before
+/// one of which only a link is known.
+fn demotion(item: &ResolvedItem) -> u8 {
+    let life = match item.status {
+        Status::Active | Status::Preview | Status::Published | Status::Candidate | Status::Unknown => 0,
+        Status::Deprecated => 3,
+        Status::Retired | Status::Removed => 6,
+    };
+    match item.kind {
+        Kind::McpServer => {}
+        // A listing of which nobody can say who made it.
+        Kind::Model => return life + u8::from(item.vendor.is_none()),
+        _ => return life,
+    }
+    let has = |field: &str| item.fields.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty());
+    let official = item.trust_tier == TrustTier::Official || item.fields.get("official") == Some(&Value::Bool(true));
+    life + u8::from(!official) + u8::from(!has("packages") && !has("remotes"))
+}
+
+/// Sorts the kind-specific fields into what the index searches.
+fn texts<'b>(name: &str, value: &'b Value, fields: &mut Vec<(Field, &'b str)>, children: &mut Vec<(&'b str, &'b str)>) {
+    let text_of = |value: &'b Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
+    match (name, value) {
+        ("category" | "family" | "mode" | "section" | "format" | "name", Value::String(text)) => {
+            fields.push((Field::Keywords, text));
+        }
+        ("topics" | "tags" | "platforms", Value::Array(list)) => {
+            fields.extend(list.iter().filter_map(Value::as_str).map(|text| (Field::Keywords, text)));
+        }
+        ("headings", Value::Array(list)) => {
+            fields.extend(list.iter().map(|heading| (Field::Headings, text_of(heading, "text"))));
+        }
+        ("tools", Value::Array(list)) => {
+            children.extend(list.iter().map(|tool| (text_of(tool, "name"), text_of(tool, "description"))));
+        }
+        ("commands", Value::Array(list)) => {
+            children.extend(list.iter().map(|command| (text_of(command, "name"), text_of(command, "summary"))));
+        }
+        ("when_to_use" | "example_questions" | "steps", Value::Array(list)) => {
+            fields.extend(list.iter().filter_map(Value::as_str).map(|text| (Field::Body, text)));
+        }
+        _ => {}
+    }
+}

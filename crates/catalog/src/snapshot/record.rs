@@ -1,0 +1,125 @@
+//! What a snapshot keeps of an item beside its rendered row. Records are kept packed, a digest before them: a third of what they would
+//! take as structs with texts of their own, and no allocation each.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::texts::ItemText;
+use refdesk_core::Kind;
+use refdesk_core::hash::{DIGEST_BYTES, Digest};
+
+/// Where the body of an item is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BodyRef {
+    /// The source that has it.
+    pub source_id: Arc<str>,
+    /// Kind of the fact.
+    pub kind: Kind,
+    /// The upstream key of the fact.
+    pub key: Box<str>,
+    /// Whether the raw bytes of the record are the Markdown itself, so that they hash to `content_hash`. A notebook's bytes and a
+    /// record cut out of a larger file are not.
+    pub verbatim: bool,
+}
+
+/// Some bytes of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Span {
+    /// The first.
+    pub start: u32,
+    /// Behind the last.
+    pub end: u32,
+}
+
+impl Span {
+    /// The bytes.
+    pub fn of(self, row: &[u8]) -> &[u8] {
+        row.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
+/// What a snapshot keeps of an item.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct ItemRecord<'a> {
+    /// Place of the evidence of the fact that leads.
+    pub lead: u32,
+    /// Places of the evidence of its other facts.
+    pub others: Vec<u32>,
+    /// A candidate is listed on request only.
+    pub candidate: bool,
+    /// The item is fresh, and some of its fields or offers are stale.
+    pub partly_stale: bool,
+    /// Stands for everything that the search index knows of it.
+    pub indexed: u64,
+    /// Where the part of the row ends that a search hit begins with, brace included.
+    pub head_end: u32,
+    /// Where the row has the description, as a JSON string; empty when it has none.
+    pub description: Span,
+    /// How a search hit goes on behind its head, up to `"summary"`, ready to be copied; empty when that is just the description.
+    #[serde(with = "serde_bytes")]
+    pub hit_tail: &'a [u8],
+    /// Which paths its facts state, as the number of one of the [`super::stated::Lists`].
+    pub stated: u32,
+    /// Place of the evidence of each of these; empty when the lead states them all.
+    pub stated_by: Vec<u32>,
+    /// What the detail adds behind `field_evidence`, ready to be copied; empty for `"conflicts":[]`.
+    #[serde(with = "serde_bytes")]
+    pub detail_tail: &'a [u8],
+    /// A plain text to take snippets from beside the description: the beginning of the body.
+    #[serde(borrow)]
+    pub passage: Option<ItemText<'a>>,
+    /// The fact whose body it has.
+    #[serde(borrow)]
+    pub body: Option<BodyOf<'a>>,
+    /// Why its body is missing, when the source names one and does not have it.
+    pub body_missing: Option<&'a str>,
+    /// Frameworks: the prompt as JSON, shown on request only.
+    pub prompt: Option<&'a str>,
+}
+
+/// The fact whose body an item has.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct BodyOf<'a> {
+    /// Place of its evidence.
+    pub slot: u32,
+    /// Its upstream key.
+    pub key: &'a str,
+    /// See [`BodyRef::verbatim`].
+    pub verbatim: bool,
+}
+
+impl<'a> ItemRecord<'a> {
+    /// The record that [`ItemRecord::packed`] made.
+    pub fn of(packed: &'a [u8]) -> Self {
+        unpack(packed.get(DIGEST_BYTES..).unwrap_or_default())
+    }
+
+    /// The packed record. `digest` stands for its row and everything that its detail adds.
+    pub fn packed(&self, digest: Digest) -> Vec<u8> {
+        let mut out = digest.to_vec();
+        pack(self, &mut out);
+        out
+    }
+
+    /// Places of the evidence of its facts, the lead first.
+    pub fn evidence(&self) -> impl Iterator<Item = u32> {
+        std::iter::once(self.lead).chain(self.others.iter().copied())
+    }
+}
+
+/// Appends a record, in the postcard format: read field by field in their order, without names or types to look at.
+pub fn pack<T: Serialize>(record: &T, out: &mut Vec<u8>) {
+    // A Vec never refuses bytes, and the lengths in our records are known.
+    let _ = postcard::to_io(record, out);
+}
+
+/// Reads what [`pack`] wrote; the default when the bytes are no such record, which a snapshot does not hold.
+pub fn unpack<'a, T: Deserialize<'a> + Default>(bytes: &'a [u8]) -> T {
+    postcard::from_bytes(bytes).unwrap_or_default()
+}
+
+/// The digest that a packed record begins with.
+pub fn digest_of(packed: &[u8]) -> &[u8] {
+    packed.get(..DIGEST_BYTES).unwrap_or_default()
+}

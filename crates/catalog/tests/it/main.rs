@@ -1,0 +1,11 @@
+//! One binary of all tests that go through the public surface: one link instead of one for each file.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod common;
+mod model_identity;
+mod resolution;
+mod server_identity;
+mod snapshot;
+mod snapshot_update;
+mod spellings;

@@ -1,0 +1,399 @@
+//! The rule book of resolution through answers: what a reader is told is what a live source says now, and what is not is marked.
+
+use crate::common::stored;
+use refdesk_catalog::resolve::model::bare_name;
+use refdesk_catalog::snapshot::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::snapshot::{Input, Snapshot};
+use refdesk_core::fact::{Identity, PendingPrice, SourceInfo, Standing, StoredFact, Verdict};
+use refdesk_core::item::{Head, Status, TrustTier};
+use refdesk_core::query::{DetailQuery, ListQuery, Params};
+use refdesk_core::{Kind, Stamp};
+use serde_json::{Value, json};
+
+/// 2026-09-21T13:33:20Z.
+const NOW: Stamp = Stamp(1_790_000_000);
+const DAY: i64 = 86_400;
+
+/// A fact of a source: seller (none for published weights), id, fields. It was verified now.
+fn model(source: &str, seller: Option<&str>, id: &str, fields: Value) -> StoredFact {
+    let fact = stored(source, Kind::Model, &format!("{}/{id}", seller.unwrap_or("hub")), fields, NOW);
+    StoredFact {
+        head: Head { id: bare_name(id), name: id.into(), status: Status::Active, ..Head::default() },
+        identity: Identity { provider: seller.map(Into::into), api_model_id: Some(id.into()), ..Identity::default() },
+        standing: Standing { first_seen_at: NOW.plus_secs(-100 * DAY), ..fact.standing },
+        ..fact
+    }
+}
+
+/// The fact as its source left it so many days ago.
+fn old(mut fact: StoredFact, days: i64) -> StoredFact {
+    fact.standing.last_verified_at = Some(NOW.plus_secs(-days * DAY));
+    fact.standing.last_synced_at = NOW.plus_secs(-days * DAY);
+    fact
+}
+
+fn removed(mut fact: StoredFact) -> StoredFact {
+    fact.standing.removed_at = Some(NOW.plus_secs(-DAY));
+    fact
+}
+
+fn named(mut fact: StoredFact, status: Status) -> StoredFact {
+    fact.head.status = status;
+    fact
+}
+
+/// The price came with the last sync; before it was `before`.
+fn pending(mut fact: StoredFact, before: Value) -> StoredFact {
+    fact.pending = vec![PendingPrice { path: "pricing.input".into(), before, since: NOW, verdict: None }];
+    fact
+}
+
+/// Source `a` outranks `b`, and `b` outranks `c`; all are stale after a week. `own` is openrouter's own list.
+fn build_at(facts: &[StoredFact], now: Stamp) -> Snapshot {
+    let source = |id: &str, rank: i32, own: Option<&str>| SourceInfo {
+        id: id.into(),
+        name: id.to_uppercase(),
+        license: None,
+        attribution: None,
+        trust_tier: TrustTier::Community,
+        rank,
+        stale_after_secs: 7 * DAY,
+        own_list_of: own.map(str::to_owned),
+    };
+    let own = facts.iter().any(|fact| &*fact.source_id == "own").then_some("openrouter");
+    let sources = vec![source("a", 1, None), source("b", 2, None), source("c", 3, None), source("own", 9, own)];
+    Snapshot::build(Input { facts, sources, now, generation: 1, before: None, texts: None })
+}
+
+fn detail(snapshot: &Snapshot, id: &str, query: &[(&'static str, &'static str)]) -> Value {
+    let params = Params::new(query.iter().copied(), DetailQuery::names(Kind::Model));
+    let query = DetailQuery::read(&params).unwrap();
+    let Resolved::Item(ordinal, _) = answer::resolve(snapshot, Kind::Model, id) else { return Value::Null };
+    let extras = DetailExtras { fresh_only: query.fresh_only, all_offers: query.all_offers, ..DetailExtras::default() };
+    serde_json::from_slice(&answer::detail(snapshot, ordinal, &extras)).unwrap()
+}
+
+/// The one model that the facts make.
+fn only(facts: &[StoredFact]) -> Value {
+    let snapshot = build_at(facts, NOW);
+    assert_eq!(snapshot.item_count(), 1);
+    detail(&snapshot, snapshot.id(0), &[])["model"].take()
+}
+
+fn price(input: impl Into<Value>) -> Value {
+    json!({"pricing": {"input": input.into()}})
+}
+
+fn limits(context: impl Into<Value>, input: impl Into<Value>, output: impl Into<Value>) -> Value {
+    json!({"limits": {"context_tokens": context.into(), "input_tokens": input.into(), "output_tokens": output.into()}})
+}
+
+fn conflict<'a>(model: &'a Value, path: &str) -> &'a Value {
+    let conflicts = model["conflicts"].as_array().unwrap();
+    conflicts.iter().find(|conflict| conflict["path"] == path).unwrap_or(&Value::Null)
+}
+
+#[test]
+fn limits_are_taken_together_and_a_pair_that_cannot_be_is_never_shown() {
+    let model = only(&[
+        model("a", Some("openai"), "gpt-5", limits(128_000, Value::Null, Value::Null)),
+        model("b", Some("openai"), "gpt-5", limits(400_000, 272_000, 64_000)),
+    ]);
+    assert_eq!(model["limits"], json!({"context_tokens": 128_000, "input_tokens": null, "output_tokens": 64_000}));
+    assert_eq!(conflict(&model, "limits.context_tokens")["value"], 400_000);
+    let impossible = conflict(&model, "limits.input_tokens");
+    assert_eq!((&impossible["value"], &impossible["source_id"]), (&json!(272_000), &json!("b")));
+    assert!(impossible["reason"].as_str().unwrap().contains("cannot stand beside"), "{impossible}");
+    assert_eq!(model["field_evidence"]["limits.output_tokens"]["source_id"], "b");
+}
+
+#[test]
+fn a_model_that_its_maker_does_not_sell_has_the_limits_that_most_sellers_state() {
+    let facts = [
+        model("a", Some("aaa"), "openai/gpt-oss-120b", limits(8_000, Value::Null, 8_000)),
+        model("a", Some("mmm"), "openai/gpt-oss-120b", limits(131_072, Value::Null, 32_000)),
+        model("b", Some("zzz"), "openai/gpt-oss-120b", limits(131_072, Value::Null, 65_536)),
+        model("b", Some("mmm"), "openai/gpt-oss-120b", limits(8_000, Value::Null, 65_536)),
+    ];
+    let shown = only(&facts);
+    assert_eq!(shown["limits"]["context_tokens"], 131_072, "two sellers of three, each counted once");
+    assert_eq!(shown["field_evidence"]["limits.context_tokens"]["rule"], "most_sellers");
+    let weights =
+        only(&[&facts[..], &[model("c", None, "openai/gpt-oss-120b", limits(131_000, Value::Null, 1_000))]].concat());
+    assert_eq!(weights["limits"]["context_tokens"], 131_000, "the card of the weights is the maker's word");
+    assert_eq!(weights["field_evidence"]["limits.context_tokens"]["rule"], "makers_weights");
+}
+
+#[test]
+fn a_source_that_only_states_prices_takes_no_knowledge_away() {
+    let model = only(&[
+        model("a", Some("anthropic"), "claude-sonnet-4.5", price(3)),
+        model(
+            "b",
+            Some("reseller"),
+            "anthropic/claude-sonnet-4.5",
+            json!({"limits": {"context_tokens": 200_000}, "family": "claude", "pricing": {"input": 4}}),
+        ),
+    ]);
+    assert_eq!(model["pricing"]["input"], 3);
+    assert_eq!((&model["limits"]["context_tokens"], &model["family"]), (&json!(200_000), &json!("claude")));
+    assert_eq!(model["field_evidence"]["pricing.input"]["rule"], "maker");
+}
+
+#[test]
+fn a_price_is_of_one_source_and_another_adds_only_what_agrees() {
+    let of = |source: &str, pricing: Value| model(source, Some("openai"), "gpt-5", json!({ "pricing": pricing }));
+    let model = only(&[
+        of("a", json!({"input": 1.25, "output": 10})),
+        of("b", json!({"input": 1.25, "output": 10, "batch_input": 0.625})),
+        of("c", json!({"input": 2.5, "output": 10, "cache_read": 0.25})),
+    ]);
+    assert_eq!(model["pricing"], json!({"input": 1.25, "output": 10, "batch_input": 0.625}));
+    assert_eq!(conflict(&model, "pricing.input")["value"], 2.5);
+}
+
+#[test]
+fn a_free_offer_of_the_maker_does_not_make_a_model_free_that_others_sell() {
+    let free = model("a", Some("nvidia"), "nvidia/nemotron-4", json!({"pricing": {"input": 0, "output": 0}}));
+    let sold = model("a", Some("deepinfra"), "nvidia/nemotron-4", price(0.5));
+    let alone = only(std::slice::from_ref(&free));
+    assert_eq!(alone["pricing"]["input"], 0, "nobody asks for more");
+    let both = only(&[free, sold]);
+    assert_eq!(both["pricing"], Value::Null);
+    assert_eq!(both["offers"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn a_sellers_own_list_outranks_any_copy_also_by_what_it_does_not_list() {
+    let model = only(&[
+        model("own", Some("openrouter"), "openai/gpt-oss-120b", price(0.2)),
+        model("a", Some("openrouter"), "openai/gpt-oss-120b", price(0.1)),
+        model("a", Some("openrouter"), "openai/gpt-oss-120b:nitro", price(0.9)),
+    ]);
+    let offers = model["offers"].as_array().unwrap();
+    assert_eq!(offers.len(), 1, "{offers:?}");
+    assert_eq!((&offers[0]["pricing"]["input"], &offers[0]["source_id"]), (&json!(0.2), &json!("own")));
+    assert_eq!(conflict(&model, "offers.openrouter.openai/gpt-oss-120b.pricing.input")["value"], 0.1);
+    let delisted = conflict(&model, "offers.openrouter.openai/gpt-oss-120b:nitro");
+    assert!(delisted["reason"].as_str().unwrap().contains("own list does not have"), "{delisted}");
+}
+
+#[test]
+fn a_stale_word_counts_only_where_nothing_fresh_states_the_field() {
+    let facts = [
+        old(
+            model(
+                "a",
+                Some("openai"),
+                "gpt-5",
+                json!({"family": "gpt", "limits": {"context_tokens": 128_000}, "description": "old"}),
+            ),
+            100,
+        ),
+        model("b", Some("openai"), "gpt-5", json!({"limits": {"context_tokens": 400_000}})),
+    ];
+    let snapshot = build_at(&facts, NOW);
+    let shown = detail(&snapshot, "gpt-5", &[])["model"].take();
+    assert_eq!((&shown["stale"], &shown["limits"]["context_tokens"]), (&json!(false), &json!(400_000)));
+    assert_eq!(shown["stale_fields"], json!(["family", "description"]));
+    assert_eq!(shown["family"], "gpt");
+    assert_eq!(conflict(&shown, "limits.context_tokens")["stale"], true);
+    let fresh = detail(&snapshot, "gpt-5", &[("fresh_only", "true")])["model"].take();
+    assert_eq!((&fresh["family"], &fresh["description"]), (&Value::Null, &Value::Null));
+    assert_eq!(
+        (&fresh["stale_fields"], &fresh["limits"]["context_tokens"]),
+        (&json!(["family", "description"]), &json!(400_000))
+    );
+}
+
+#[test]
+fn fresh_only_leaves_stale_offers_and_stale_items_out_and_counts_them() {
+    let facts = [
+        model("a", Some("openai"), "gpt-5", price(1)),
+        old(model("b", Some("reseller"), "openai/gpt-5", price(2)), 100),
+        old(model("b", Some("openai"), "gpt-4", price(3)), 100),
+    ];
+    let snapshot = build_at(&facts, NOW);
+    let all = detail(&snapshot, "gpt-5", &[])["model"].take();
+    assert_eq!(
+        (&all["offers"][0]["stale"], &all["offers"][0]["last_verified_at"]),
+        (&json!(true), &json!(NOW.plus_secs(-100 * DAY).to_string()))
+    );
+    let fresh = detail(&snapshot, "gpt-5", &[("fresh_only", "true")])["model"].take();
+    assert_eq!((&fresh["offers"], &fresh["stale_offers_excluded"]), (&json!([]), &json!(1)));
+    let params = Params::new([("fresh_only", "true")], ListQuery::names(Kind::Model));
+    let query = ListQuery::read(Kind::Model, &params).unwrap();
+    let page: Value = serde_json::from_slice(&answer::list(&snapshot, Kind::Model, &query, &[]).concat()).unwrap();
+    let ids: Vec<&Value> = page["models"].as_array().unwrap().iter().map(|row| &row["id"]).collect();
+    assert_eq!((ids, &page["total"], &page["excluded_stale"]), (vec![&json!("gpt-5")], &json!(1), &json!(1)));
+}
+
+#[test]
+fn status_follows_the_makers_dates_and_the_clock() {
+    let dated = |seller: &str, id: &str, dates: Value| model("a", Some(seller), id, dates);
+    let facts = [
+        dated("openai", "gpt-5", json!({"deprecated_on": "2026-10-01", "retires_on": "2026-12"})),
+        dated("reseller", "openai/gpt-5", json!({"retires_on": "2026-01-01"})),
+    ];
+    let status =
+        |now: &str| detail(&build_at(&facts, Stamp::parse(now).unwrap()), "gpt-5", &[])["model"]["status"].take();
+    assert_eq!(status("2026-09-30T23:59:59Z"), "active", "a reseller's end is the end of its offer only");
+    assert_eq!(status("2026-10-01T00:00:00Z"), "deprecated");
+    assert_eq!(status("2026-12-31T23:59:59Z"), "deprecated");
+    assert_eq!(status("2027-01-01T00:00:00Z"), "retired");
+    let snapshot = build_at(&facts, NOW);
+    let offer = detail(&snapshot, "gpt-5", &[])["model"]["offers"][0].take();
+    assert_eq!((&offer["status"], &offer["retires_on"]), (&json!("retired"), &json!("2026-01-01")));
+    assert_eq!(snapshot.next_change_at(), Some(NOW.plus_secs(7 * DAY)), "the facts are stale before");
+    let last_day = build_at(&facts, Stamp::parse("2026-09-27T00:00:00Z").unwrap());
+    let next = last_day.next_change_at().unwrap();
+    assert!(next <= Stamp::parse("2026-10-01T00:00:00Z").unwrap(), "{next}");
+}
+
+#[test]
+fn a_resellers_deprecation_does_not_mark_a_model_that_others_sell() {
+    let of = |seller: &str, status| named(model("a", Some(seller), "openai/gpt-oss-120b", json!({})), status);
+    let one = [of("aaa", Status::Deprecated), of("bbb", Status::Active)];
+    assert_eq!(only(&one)["status"], "active");
+    let all = [of("aaa", Status::Deprecated), of("bbb", Status::Deprecated)];
+    assert_eq!(only(&all)["status"], "deprecated");
+}
+
+#[test]
+fn a_removed_fact_gives_nothing_to_a_living_item_but_a_removed_offer() {
+    let facts = [
+        removed(model("a", Some("openai"), "gpt-5", json!({"description": "gone words", "family": "gone"}))),
+        model("b", Some("reseller"), "openai/gpt-5", price(2)),
+        removed(model("b", Some("closed"), "openai/gpt-5", price(1))),
+    ];
+    let snapshot = build_at(&facts, NOW);
+    let shown = detail(&snapshot, "gpt-5", &[]);
+    let text = shown.to_string();
+    assert!(!text.contains("gone"), "{text}");
+    let model = &shown["model"];
+    assert_eq!((&model["status"], &model["removed_at"]), (&json!("active"), &Value::Null));
+    let offers = model["offers"].as_array().unwrap();
+    let of = |provider: &str| offers.iter().find(|offer| offer["provider"] == provider).unwrap();
+    assert_eq!(
+        (&of("closed")["status"], &of("closed")["removed_at"]),
+        (&json!("removed"), &json!(NOW.plus_secs(-DAY).to_string()))
+    );
+    assert_eq!((&of("reseller")["status"], &of("reseller")["removed_at"]), (&json!("active"), &Value::Null));
+    assert!(!model["aliases"].to_string().contains("closed/"), "{}", model["aliases"]);
+    let gone = only(&[removed(facts[1].clone())]);
+    assert_eq!((&gone["status"], &gone["removed_at"]), (&json!("removed"), &json!(NOW.plus_secs(-DAY).to_string())));
+}
+
+#[test]
+fn a_time_ahead_of_the_clock_is_no_time() {
+    let mut fact = model("a", Some("openai"), "gpt-5", json!({}));
+    fact.standing.last_synced_at = NOW.plus_secs(DAY);
+    fact.standing.last_verified_at = Some(NOW.plus_secs(DAY));
+    let snapshot = build_at(&[fact.clone()], NOW);
+    let shown = detail(&snapshot, "gpt-5", &[]);
+    let evidence = &shown["evidence"];
+    assert_eq!((&evidence["stale_reason"], &evidence["last_verified_at"]), (&json!("never_verified"), &Value::Null));
+    assert_eq!(
+        (&evidence["last_synced_at"], &evidence["stale_after"], &shown["model"]["stale"]),
+        (&Value::Null, &Value::Null, &json!(true))
+    );
+    assert_eq!(snapshot.next_change_at(), Some(NOW.plus_secs(DAY - 300)), "from then on the time can be");
+    fact.standing.last_verified_at = Some(NOW.plus_secs(300));
+    let near = detail(&build_at(&[fact], NOW), "gpt-5", &[])["evidence"]["stale"].take();
+    assert_eq!(near, false, "clocks differ by minutes");
+}
+
+#[test]
+fn a_pending_price_is_judged_by_the_level_of_other_prices_and_not_by_its_step() {
+    let others = [
+        model("a", Some("one"), "openai/gpt-oss-120b", price(0.3)),
+        model("a", Some("two"), "openai/gpt-oss-120b", price(0.4)),
+    ];
+    let shown = |input: Value, before: Value| {
+        let mine = pending(model("b", Some("mine"), "openai/gpt-oss-120b", price(input)), before);
+        only(&[&others[..], &[mine]].concat())
+    };
+    let offer = |model: &Value| {
+        model["offers"].as_array().unwrap().iter().find(|offer| offer["provider"] == "mine").unwrap().clone()
+    };
+    let corrected = shown(json!(0.32), json!(3200));
+    assert_eq!((&offer(&corrected)["pricing"]["input"], &corrected["warnings"]), (&json!(0.32), &Value::Null));
+    let slipped = shown(json!(3200), json!(0.32));
+    assert_eq!(offer(&slipped)["pricing"], Value::Null, "unknown is null");
+    let told = conflict(&slipped, "offers.mine.openai/gpt-oss-120b.pricing.input");
+    assert_eq!(
+        (&told["withheld"], &told["value"], &told["since"]),
+        (&json!(true), &json!(3200), &json!(NOW.to_string()))
+    );
+    assert!(
+        slipped["warnings"][0].as_str().unwrap().contains("median of the other sellers"),
+        "{}",
+        slipped["warnings"]
+    );
+}
+
+#[test]
+fn a_pending_price_is_believed_when_a_second_source_confirms_it_a_day_has_passed_or_an_operator_accepts() {
+    let mine = || pending(model("b", Some("openai"), "gpt-5", price(1250)), json!(1.25));
+    assert_eq!(only(&[mine()])["pricing"], Value::Null, "nothing but the price before tells its level");
+    let confirmed = only(&[mine(), model("a", Some("openai"), "gpt-5", price(1250))]);
+    assert_eq!((&confirmed["pricing"]["input"], &confirmed["warnings"]), (&json!(1250), &Value::Null));
+    let mut waited = mine();
+    waited.pending[0].since = NOW.plus_secs(-DAY);
+    assert_eq!(only(&[waited])["pricing"]["input"], 1250);
+    let mut reviewed = mine();
+    reviewed.pending[0].verdict = Some(Verdict::Accepted);
+    assert_eq!(only(&[reviewed.clone()])["pricing"]["input"], 1250);
+    reviewed.pending[0].verdict = Some(Verdict::Refused);
+    reviewed.pending[0].since = NOW.plus_secs(-50 * DAY);
+    assert_eq!(only(&[reviewed])["pricing"], Value::Null);
+}
+
+#[test]
+fn a_withheld_price_gives_way_to_what_another_source_says_of_the_same_seller() {
+    let model = only(&[
+        pending(model("a", Some("openai"), "gpt-5", price(1250)), json!(1.25)),
+        model("b", Some("openai"), "gpt-5", price(1.25)),
+    ]);
+    assert_eq!(model["pricing"]["input"], 1.25);
+    assert_eq!(model["field_evidence"]["pricing.input"]["source_id"], "b");
+    assert_eq!(conflict(&model, "pricing.input")["withheld"], true);
+}
+
+#[test]
+fn an_undated_name_and_its_snapshots_are_linked_and_their_offers_are_seen_together() {
+    let facts = [
+        model("a", Some("anthropic"), "claude-sonnet-4-5", price(3)),
+        model("a", Some("anthropic"), "claude-sonnet-4-5-20250929", price(3)),
+        model("a", Some("reseller"), "anthropic/claude-sonnet-4.5", price(4)),
+        model("a", Some("other"), "claude-sonnet-4-5@20250929", price(5)),
+    ];
+    let snapshot = build_at(&facts, NOW);
+    let undated = detail(&snapshot, "claude-sonnet-4-5", &[("all_offers", "true")]);
+    assert_eq!(undated["model"]["snapshots"], json!([{"id": "claude-sonnet-4-5-20250929", "dated_on": "2025-09-29"}]));
+    let dated = detail(&snapshot, "claude-sonnet-4-5-20250929", &[]);
+    assert_eq!(dated["model"]["snapshot_of"], "claude-sonnet-4-5");
+    assert_eq!(dated["all_offers"], Value::Null, "on request only");
+    let offers: Vec<(&Value, &Value)> = undated["all_offers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|offer| (&offer["model_id"], &offer["pricing"]["input"]))
+        .collect();
+    let (alias, date) = (json!("claude-sonnet-4-5"), json!("claude-sonnet-4-5-20250929"));
+    assert_eq!(offers, [(&alias, &json!(3)), (&alias, &json!(4)), (&date, &json!(3)), (&date, &json!(5))]);
+}
+
+#[test]
+fn the_manual_has_the_rule_book_as_it_is() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual/evidence-and-freshness.md");
+    let manual = std::fs::read_to_string(&path).unwrap();
+    let (front, rest) = manual.split_once("<!-- rules -->\n").unwrap();
+    let (shown, end) = rest.split_once("<!-- /rules -->").unwrap();
+    let rules = refdesk_catalog::resolve::rules::markdown();
+    if std::env::var_os("REFDESK_WRITE_DOCS").is_some() {
+        std::fs::write(&path, format!("{front}<!-- rules -->\n{rules}<!-- /rules -->{end}")).unwrap();
+        return;
+    }
+    assert_eq!(shown, rules, "REFDESK_WRITE_DOCS=1 cargo test -p refdesk-catalog --test it resolution:: writes it");
+}

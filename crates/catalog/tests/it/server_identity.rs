@@ -1,0 +1,177 @@
+//! Which entries of registries and lists are one MCP server, and what an upstream's exact key finds.
+
+use std::sync::Arc;
+
+use crate::common::stored;
+use refdesk_catalog::resolve::{Sources, plan};
+use refdesk_catalog::snapshot::{Found, Input, Snapshot};
+use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
+use refdesk_core::item::{Head, Status, TrustTier};
+use refdesk_core::{Kind, Stamp};
+use serde_json::json;
+
+const NOW: Stamp = Stamp(1_790_000_000);
+
+/// Source, key and what it states: repository, packages, addresses.
+fn server(source: &str, key: &str, repository: &str, packages: &[&str], remotes: &[&str]) -> StoredFact {
+    let texts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect();
+    let identity = Identity {
+        repository: (!repository.is_empty()).then(|| format!("https://github.com/{repository}")),
+        packages: texts(packages),
+        remotes: texts(remotes),
+        ..Identity::default()
+    };
+    fact(source, Kind::McpServer, key, key, identity)
+}
+
+fn fact(source: &str, kind: Kind, key: &str, name: &str, identity: Identity) -> StoredFact {
+    let head = Head { id: name.into(), name: name.into(), status: Status::Active, ..Head::default() };
+    StoredFact { head, identity, ..stored(source, kind, key, json!({}), NOW) }
+}
+
+fn sources(ids: &[&str]) -> Vec<SourceInfo> {
+    let of = |(rank, id): (i32, &&str)| SourceInfo {
+        id: Arc::from(*id),
+        name: (*id).to_owned(),
+        trust_tier: TrustTier::Community,
+        rank,
+        stale_after_secs: 86_400,
+        ..SourceInfo::default()
+    };
+    (1..).zip(ids).map(of).collect()
+}
+
+/// Keys by item.
+fn items(facts: &[StoredFact]) -> Vec<Vec<&str>> {
+    let sources: Sources = sources(&["registry", "docker", "list"]).into_iter().map(|s| (s.id.clone(), s)).collect();
+    let mut items: Vec<Vec<&str>> = plan(facts, &sources)
+        .iter()
+        .map(|item| {
+            let mut keys: Vec<&str> = item.facts.iter().map(|at| facts[*at].key.as_str()).collect();
+            keys.sort_unstable();
+            keys
+        })
+        .collect();
+    items.sort();
+    items
+}
+
+#[test]
+fn servers_meet_by_repository_package_or_address() {
+    let facts = [
+        server("registry", "com.acme/mcp", "", &["npm:@acme/mcp"], &["https://mcp.acme.com/mcp"]),
+        server("docker", "acme", "", &[], &["https://mcp.acme.com/sse"]),
+        server("list", "Acme", "acme/mcp", &["npm:@acme/mcp"], &[]),
+        server("list", "Other", "other/mcp", &["npm:@other/mcp"], &["https://mcp.other.com/mcp"]),
+        server("docker", "bridge", "", &["npm:mcp-remote"], &[]),
+        server("registry", "io.github.b/bridge", "", &["npm:mcp-remote"], &[]),
+    ];
+    assert_eq!(
+        items(&facts),
+        [vec!["Acme", "acme", "com.acme/mcp"], vec!["Other"], vec!["bridge"], vec!["io.github.b/bridge"]],
+        "a bridge that many servers start with tells nothing"
+    );
+}
+
+#[test]
+fn of_two_sources_of_one_rank_the_more_trusted_one_names_the_item() {
+    let facts = [server("a-list", "Squatter", "acme/mcp", &[], &[]), server("operator", "Acme", "acme/mcp", &[], &[])];
+    let trusted = |tier| {
+        let mut sources = sources(&["a-list", "operator"]);
+        sources.iter_mut().for_each(|source| source.rank = 50);
+        sources[1].trust_tier = tier;
+        let snapshot =
+            Snapshot::build(Input { facts: &facts, sources, now: NOW, generation: 1, before: None, texts: None });
+        match snapshot.find(Kind::McpServer, "squatter") {
+            Found::Id(at) | Found::Alias(at) => snapshot.id(at).to_owned(),
+            Found::Ambiguous(_) | Found::Unknown => "nothing".to_owned(),
+        }
+    };
+    assert_eq!(trusted(TrustTier::Community), "squatter", "by their names");
+    assert_eq!(trusted(TrustTier::Official), "acme");
+}
+
+#[test]
+fn a_repository_with_a_folder_is_that_without_only_where_nothing_else_is_in_it() {
+    let one = [
+        server("registry", "io.github.acme/a", "acme/tools#packages/mcp", &[], &[]),
+        server("list", "Acme", "acme/tools", &[], &[]),
+    ];
+    assert_eq!(items(&one).len(), 1);
+    let mono = [
+        server("registry", "io.github.acme/a", "acme/tools#packages/a", &[], &[]),
+        server("registry", "io.github.acme/b", "acme/tools#packages/b", &[], &[]),
+        server("list", "Acme", "acme/tools", &[], &[]),
+        server("list", "A", "acme/tools#packages/a", &[], &[]),
+    ];
+    assert_eq!(items(&mono), [vec!["A", "io.github.acme/a"], vec!["Acme"], vec!["io.github.acme/b"]]);
+}
+
+#[test]
+fn one_sources_second_entry_of_a_server_joins_and_entries_that_run_something_else_stay_apart() {
+    let twice = [
+        server("registry", "ai.gateway/acme-mcp", "acme/mcp", &[], &["https://gateway.example/acme/mcp"]),
+        server("registry", "io.github.acme/mcp", "acme/mcp", &["npm:acme-mcp"], &[]),
+    ];
+    assert_eq!(items(&twice).len(), 1);
+    let sources = sources(&["registry"]).into_iter().map(|s| (s.id.clone(), s)).collect();
+    assert_eq!(twice[plan(&twice, &sources)[0].facts[0]].key, "io.github.acme/mcp", "the owner's entry speaks first");
+    let two = [
+        server("registry", "io.github.acme/a", "acme/mcp", &["npm:acme-a"], &[]),
+        server("registry", "io.github.acme/b", "acme/mcp", &["npm:acme-b"], &[]),
+    ];
+    assert_eq!(items(&two).len(), 2);
+    let collection: Vec<StoredFact> =
+        ["Alpha", "Beta MCP", "Beta Server"].iter().map(|name| server("list", name, "acme/mcp", &[], &[])).collect();
+    assert_eq!(items(&collection), [vec!["Alpha"], vec!["Beta MCP", "Beta Server"]]);
+}
+
+#[test]
+fn a_gateway_with_the_addresses_of_several_servers_is_none_of_them() {
+    let facts = [
+        server("registry", "com.acme/all", "", &[], &["https://a.acme.com/sse", "https://b.acme.com/sse"]),
+        server("docker", "acme-a", "", &[], &["https://a.acme.com/sse"]),
+        server("docker", "acme-b", "", &[], &["https://b.acme.com/sse"]),
+    ];
+    assert_eq!(items(&facts).len(), 3);
+}
+
+#[test]
+fn an_exact_upstream_key_always_resolves_and_a_markdown_link_is_no_alias() {
+    let model = |source: &str, key: &str, name: &str| {
+        let identity = Identity { provider: Some(name.into()), api_model_id: Some(name.into()), ..Identity::default() };
+        let mut fact = fact(source, Kind::Model, key, name, identity);
+        fact.head.aliases = vec!["shared".into()];
+        fact
+    };
+    let link = "[Acme](https://github.com/acme/mcp)";
+    let facts = [
+        model("second", "key", "item-2"),
+        model("first", "key", "item-1"),
+        model("first", "other", "item-3"),
+        server("list", link, "acme/mcp", &[], &[]),
+    ];
+    let sources = sources(&["first", "second", "list"]);
+    let snapshot =
+        Snapshot::build(Input { facts: &facts, sources, now: NOW, generation: 1, before: None, texts: None });
+    let id = |found: Found| match found {
+        Found::Id(ordinal) | Found::Alias(ordinal) => snapshot.id(ordinal).to_owned(),
+        Found::Ambiguous(_) => "several".to_owned(),
+        Found::Unknown => "none".to_owned(),
+    };
+    assert_eq!(
+        id(snapshot.find(Kind::Model, "key")),
+        "item-1",
+        "two items have the key: the better-ranked source's is meant"
+    );
+    assert_eq!(id(snapshot.find(Kind::Model, "other")), "item-3");
+    assert_eq!(id(snapshot.find(Kind::Model, "item-2")), "item-2", "an id comes before any key");
+    assert_eq!(
+        id(snapshot.find(Kind::Model, "shared")),
+        "several",
+        "a softer alias that fits several resolves to none"
+    );
+    let Found::Alias(acme) = snapshot.find(Kind::McpServer, link) else { panic!("the key of a list's entry resolves") };
+    let row = String::from_utf8(snapshot.row(acme).to_vec()).unwrap();
+    assert!(row.contains(r#""aliases":[]"#), "{row}");
+}

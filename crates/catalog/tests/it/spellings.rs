@@ -1,0 +1,101 @@
+//! Who owns a spelling: what a third party calls its record never takes over what a better-ranked item is called.
+
+use crate::common::stored;
+use refdesk_catalog::snapshot::{Found, Input, Snapshot};
+use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
+use refdesk_core::item::{Head, TrustTier};
+use refdesk_core::{Kind, Stamp};
+use serde_json::json;
+
+const NOW: Stamp = Stamp(1_790_000_000);
+
+/// A model as one seller offers it: its key is `seller/id`, and the id that it would like is the last part of it.
+fn offer(seller: &str, id: &str, aliases: &[&str]) -> StoredFact {
+    let fact = stored("list", Kind::Model, &format!("{seller}/{id}"), json!({}), NOW);
+    let head = Head {
+        id: id.rsplit('/').next().unwrap().into(),
+        aliases: aliases.iter().map(ToString::to_string).collect(),
+        ..fact.head
+    };
+    let identity = Identity { provider: Some(seller.into()), api_model_id: Some(id.into()), ..Identity::default() };
+    StoredFact { head, identity, ..fact }
+}
+
+/// A server of a source that is trusted so.
+fn server(source: &str, key: &str, aliases: &[&str]) -> StoredFact {
+    let fact = stored(source, Kind::McpServer, key, json!({}), NOW);
+    let head = Head { aliases: aliases.iter().map(ToString::to_string).collect(), ..fact.head };
+    StoredFact { head, ..fact }
+}
+
+fn build(facts: &[StoredFact]) -> Snapshot {
+    let source = |(rank, id, trust_tier)| SourceInfo {
+        id: std::sync::Arc::from(id),
+        name: String::from(id),
+        trust_tier,
+        rank,
+        stale_after_secs: 86_400,
+        ..SourceInfo::default()
+    };
+    let tiers =
+        [(1, "list", TrustTier::Community), (2, "registry", TrustTier::Verified), (3, "cards", TrustTier::Official)];
+    let sources = tiers.into_iter().map(source).collect();
+    Snapshot::build(Input { facts, sources, now: NOW, generation: 1, before: None, texts: None })
+}
+
+/// The id of the item that a text names; several, or none, are none.
+fn named(snapshot: &Snapshot, kind: Kind, text: &str) -> Option<String> {
+    match snapshot.find(kind, text) {
+        Found::Id(ordinal) | Found::Alias(ordinal) => Some(snapshot.id(ordinal).to_owned()),
+        Found::Ambiguous(_) | Found::Unknown => None,
+    }
+}
+
+#[test]
+fn a_resellers_record_does_not_take_over_the_makers_spelling() {
+    let mut facts =
+        [offer("anthropic", "claude-opus-4-6", &["claude-opus-4.6"]), offer("kilo", "stealth/claude-opus-4.6", &[])];
+    // It was here first, and gains nothing by it.
+    facts[1].standing.first_seen_at = NOW.plus_secs(-86_400);
+    let snapshot = build(&facts);
+    let of = |text: &str| named(&snapshot, Kind::Model, text);
+    assert_eq!(of("claude-opus-4.6"), of("anthropic/claude-opus-4-6"), "the maker lists the spelling");
+    let reseller = of("kilo/stealth/claude-opus-4.6").unwrap();
+    assert_ne!(Some(&reseller), of("claude-opus-4.6").as_ref());
+    assert_eq!(of(&reseller).as_ref(), Some(&reseller), "what is called otherwise is still found by its id");
+}
+
+#[test]
+fn a_key_goes_to_the_item_that_is_trusted_more_and_still_names_something() {
+    let snapshot =
+        build(&[server("list", "github", &["mcp/github"]), server("registry", "io.github.github/server", &["github"])]);
+    assert_eq!(named(&snapshot, Kind::McpServer, "github").as_deref(), Some("io.github.github-server"));
+    assert_eq!(named(&snapshot, Kind::McpServer, "mcp/github").as_deref(), Some("list-github"));
+}
+
+#[test]
+fn an_alias_that_fits_several_items_of_one_standing_names_none_unless_it_is_the_key_of_one() {
+    let tied = build(&[server("list", "one", &["same"]), server("list", "two", &["same"])]);
+    assert_eq!(named(&tied, Kind::McpServer, "same"), None);
+    let keyed = build(&[
+        server("registry", "one", &["same"]),
+        server("registry", "two", &["same"]),
+        server("list", "same", &["other"]),
+    ]);
+    assert_eq!(named(&keyed, Kind::McpServer, "same"), named(&keyed, Kind::McpServer, "other"));
+}
+
+#[test]
+fn what_is_gone_gives_its_spelling_to_what_lives() {
+    let mut gone = server("registry", "tickets", &[]);
+    gone.standing.removed_at = Some(NOW.plus_secs(-60));
+    let snapshot = build(&[gone, server("list", "acme/tickets", &["tickets"])]);
+    assert_eq!(named(&snapshot, Kind::McpServer, "tickets").as_deref(), Some("acme-tickets"));
+}
+
+#[test]
+fn a_card_of_the_operator_owns_what_it_is_called() {
+    let snapshot = build(&[server("cards", "tickets", &[]), server("registry", "com.acme/tickets", &["tickets"])]);
+    assert_eq!(named(&snapshot, Kind::McpServer, "tickets").as_deref(), Some("tickets"));
+    assert_eq!(named(&snapshot, Kind::McpServer, "com.acme/tickets").as_deref(), Some("com.acme-tickets"));
+}

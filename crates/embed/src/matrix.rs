@@ -1,0 +1,157 @@
+//! The vectors of all passages in one block, scanned whole: below 100,000 items an approximate index is not worth its errors.
+
+use super::Role;
+use super::vector::{Code, dot};
+
+/// Cosines of one item to a question, by the role of its passages; 0 where it has none or the cosine is below 0.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Likeness {
+    /// Of the item itself.
+    pub own: f32,
+    /// Of its best part: a tool, a command, an example question.
+    pub part: f32,
+}
+
+/// The vectors of passages, ordered by item.
+#[derive(Debug, Clone, Default)]
+pub struct Matrix {
+    dimensions: usize,
+    values: Vec<i8>,
+    scales: Vec<f32>,
+    /// Item and role of each row.
+    owners: Vec<(u32, Role)>,
+}
+
+/// Takes rows in the order of their items.
+#[derive(Debug)]
+pub struct MatrixBuilder(Matrix);
+
+impl MatrixBuilder {
+    /// For at most this many rows.
+    pub fn new(dimensions: usize, rows: usize) -> Self {
+        Self(Matrix {
+            dimensions,
+            values: Vec::with_capacity(rows * dimensions),
+            scales: Vec::with_capacity(rows),
+            owners: Vec::with_capacity(rows),
+        })
+    }
+
+    /// Adds a row. Ordinals never fall; a code of another length is left out.
+    pub fn push(&mut self, ordinal: u32, role: Role, code: &Code) {
+        debug_assert!(self.0.owners.last().is_none_or(|(last, _)| *last <= ordinal), "rows come in the order of items");
+        if code.values().len() == self.0.dimensions {
+            self.0.values.extend_from_slice(code.values());
+            self.0.scales.push(code.scale());
+            self.0.owners.push((ordinal, role));
+        }
+    }
+
+    /// The matrix.
+    pub fn finish(self) -> Matrix {
+        self.0
+    }
+}
+
+impl Matrix {
+    /// Number of rows.
+    pub const fn len(&self) -> usize {
+        self.scales.len()
+    }
+
+    /// True without rows.
+    pub const fn is_empty(&self) -> bool {
+        self.scales.is_empty()
+    }
+
+    /// Bytes it holds.
+    pub const fn heap_bytes(&self) -> usize {
+        self.values.len() + self.scales.len() * (size_of::<f32>() + size_of::<(u32, Role)>())
+    }
+
+    /// Every wanted item with its likeness to the query, by ordinal.
+    pub fn likenesses(&self, query: &Code, wanted: impl Fn(u32) -> bool) -> Vec<(u32, Likeness)> {
+        let mut out: Vec<(u32, Likeness)> = Vec::new();
+        if query.values().len() != self.dimensions || self.dimensions == 0 {
+            return out;
+        }
+        // Whether the last item is wanted: rows of one item stand together.
+        let mut last = (u32::MAX, false);
+        for ((row, scale), (ordinal, role)) in
+            self.values.chunks_exact(self.dimensions).zip(&self.scales).zip(&self.owners)
+        {
+            if last.0 != *ordinal {
+                last = (*ordinal, wanted(*ordinal));
+                if last.1 {
+                    out.push((*ordinal, Likeness::default()));
+                }
+            }
+            if let (true, Some((_, likeness))) = (last.1, out.last_mut()) {
+                let score = dot(row, query.values()) as f32 * scale * query.scale();
+                match role {
+                    Role::Own => likeness.own = likeness.own.max(score),
+                    Role::Part => likeness.part = likeness.part.max(score),
+                }
+            }
+        }
+        out
+    }
+
+    /// The cosine of each wanted item's best passage, in the order of the ordinals.
+    pub fn cosines(&self, query: &Code, wanted: impl Fn(u32) -> bool) -> Vec<(u32, f32)> {
+        let likenesses = self.likenesses(query, wanted);
+        likenesses.into_iter().map(|(ordinal, likeness)| (ordinal, likeness.own.max(likeness.part))).collect()
+    }
+}
+
+/// At most `limit` items with a cosine of at least `floor`: best first, ties by ordinal.
+pub fn nearest(cosines: &[(u32, f32)], floor: f32, limit: usize) -> Vec<(u32, f32)> {
+    let mut near: Vec<(u32, f32)> = cosines.iter().filter(|(_, cosine)| *cosine >= floor).copied().collect();
+    let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
+    if near.len() > limit && limit > 0 {
+        near.select_nth_unstable_by(limit - 1, order);
+    }
+    near.truncate(limit);
+    near.sort_unstable_by(order);
+    near
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Likeness, MatrixBuilder, nearest};
+    use crate::Code;
+    use crate::Role;
+
+    #[test]
+    fn the_nearest_items_come_first_and_a_part_lifts_its_item() {
+        let mut builder = MatrixBuilder::new(2, 8);
+        for (ordinal, role, vector) in [
+            (0, Role::Own, [1.0, 0.0]),
+            (1, Role::Own, [0.0, 1.0]),
+            (1, Role::Part, [0.8, 0.6]),
+            (2, Role::Own, [0.6, 0.8]),
+            (3, Role::Own, [1.0, 0.0]),
+            (4, Role::Own, [-1.0, 0.0]),
+        ] {
+            builder.push(ordinal, role, &Code::of(&vector));
+        }
+        builder.push(5, Role::Own, &Code::of(&[1.0]));
+        let matrix = builder.finish();
+        assert_eq!(matrix.len(), 6, "a vector of another model is left out");
+        let query = Code::of(&[1.0, 0.0]);
+        let near = |floor: f32, limit: usize| -> Vec<u32> {
+            nearest(&matrix.cosines(&query, |ordinal| ordinal != 3), floor, limit)
+                .into_iter()
+                .map(|(ordinal, _)| ordinal)
+                .collect()
+        };
+        assert_eq!(near(0.1, 10), [0, 1, 2]);
+        assert_eq!(near(0.7, 10), [0, 1]);
+        assert_eq!(near(0.0, 1), [0]);
+        let all = matrix.likenesses(&query, |ordinal| ordinal == 1);
+        assert_eq!(all.len(), 1);
+        let Likeness { own, part } = all[0].1;
+        assert!(own.abs() < 1e-6 && (part - 0.8).abs() < 0.01, "{own} {part}");
+        assert!(matrix.cosines(&Code::of(&[1.0]), |_| true).is_empty(), "a query of another model finds nothing");
+    }
+}

@@ -1,0 +1,108 @@
+//! The core of the three hot requests in a loop, for callgrind: `hot_requests STORE ROUNDS`. Collection is switched on inside
+//! `hot_list`, `hot_detail` and `hot_search` only; `scripts/bench.py` runs it and divides by the rounds.
+
+#![expect(clippy::print_stderr, reason = "the times are what one runs it for")]
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use refdesk_catalog::snapshot::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::snapshot::{Input, Snapshot};
+use refdesk_core::fact::SourceInfo;
+use refdesk_core::item::TrustTier;
+use refdesk_core::query::{ListQuery, Params, SearchQuery};
+use refdesk_core::{Kind, Stamp};
+use refdesk_ingest::store::Store;
+
+/// Different searches and details; the rounds go over them again and again.
+const SAMPLE: usize = 200;
+
+type Failure = Box<dyn std::error::Error>;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Failure> {
+    let mut arguments = std::env::args().skip(1);
+    let (Some(store), Some(rounds)) = (arguments.next(), arguments.next()) else {
+        return Err("usage: hot_requests STORE ROUNDS".into());
+    };
+    let rounds: usize = rounds.parse()?;
+    let snapshot = snapshot(Path::new(&store)).await?;
+    let table = snapshot.table(Kind::Model, false);
+    let step = (table.len() / SAMPLE).max(1);
+    let ordinals: Vec<u32> = (0..table.len()).step_by(step).map(|at| table.ordinals(at, 1)[0]).collect();
+    let ids: Vec<String> = ordinals.iter().map(|ordinal| snapshot.id(*ordinal).to_owned()).collect();
+    let questions: Vec<String> = ordinals.iter().map(|ordinal| question(&snapshot.passage(*ordinal))).collect();
+    let (mut bytes, mut hits) = (0, 0);
+    let [mut lists, mut details, mut searches] = [Duration::ZERO; 3];
+    for round in 0..rounds {
+        bytes += timed(&mut lists, || hot_list(&snapshot))?;
+        bytes += timed(&mut details, || hot_detail(&snapshot, &ids[round % ids.len()]));
+        hits += timed(&mut searches, || hot_search(&snapshot, &questions[round % questions.len()]))?;
+    }
+    for (name, took) in [("list", lists), ("detail", details), ("search", searches)] {
+        eprintln!("{name}: {:.1} µs on average", took.as_secs_f64() * 1e6 / rounds as f64);
+    }
+    // Keeps the results alive, so that nothing is optimised away.
+    std::hint::black_box((bytes, hits));
+    Ok(())
+}
+
+fn timed<T>(sum: &mut Duration, work: impl FnOnce() -> T) -> T {
+    let begun = Instant::now();
+    let done = work();
+    *sum += begun.elapsed();
+    done
+}
+
+async fn snapshot(store: &Path) -> Result<Snapshot, Failure> {
+    let begun = Instant::now();
+    let facts = Store::open(store).await?.facts().await?;
+    eprintln!("read {} facts in {:.2?}", facts.len(), begun.elapsed());
+    let ids: std::collections::BTreeSet<Arc<str>> = facts.iter().map(|fact| Arc::clone(&fact.source_id)).collect();
+    let source = |id: Arc<str>| SourceInfo {
+        name: id.to_string(),
+        id,
+        license: None,
+        attribution: None,
+        trust_tier: TrustTier::Community,
+        rank: 50,
+        stale_after_secs: i64::from(u32::MAX),
+        own_list_of: None,
+    };
+    let sources = ids.into_iter().map(source).collect();
+    let now = facts.iter().map(|fact| fact.standing.last_synced_at).max().unwrap_or(Stamp(0));
+    let begun = Instant::now();
+    let snapshot = Snapshot::build(Input { facts: &facts, sources, now, generation: 1, before: None, texts: None });
+    eprintln!("built in {:.2?}", begun.elapsed());
+    Ok(snapshot)
+}
+
+/// Three words of a text, not its first ones.
+fn question(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().skip(2).step_by(2).take(3).collect();
+    words.join(" ").replace('.', "").to_lowercase()
+}
+
+#[inline(never)]
+fn hot_list(snapshot: &Snapshot) -> Result<usize, Failure> {
+    let params = Params::new([("limit", "500")], ListQuery::names(Kind::Model));
+    let query = ListQuery::read(Kind::Model, &params)?;
+    Ok(answer::list(snapshot, Kind::Model, &query, &params.warnings).iter().map(bytes::Bytes::len).sum())
+}
+
+#[inline(never)]
+fn hot_detail(snapshot: &Snapshot, id: &str) -> usize {
+    match answer::resolve(snapshot, Kind::Model, id) {
+        Resolved::Item(ordinal, _) => answer::detail(snapshot, ordinal, &DetailExtras::default()).len(),
+        Resolved::Unknown(_) => 0,
+    }
+}
+
+#[inline(never)]
+fn hot_search(snapshot: &Snapshot, text: &str) -> Result<usize, Failure> {
+    let params = Params::new([("q", text)], &SearchQuery::NAMES);
+    let query = SearchQuery::read(&params)?;
+    let outcome = answer::find(snapshot, &query, None);
+    Ok(answer::search(snapshot, &query, &outcome, &|_| None, "", &params.warnings).len())
+}

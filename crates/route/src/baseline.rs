@@ -1,0 +1,174 @@
+//! Three simple rankings to measure the router against: plain BM25 over the whole card, names only, and chance.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::Card;
+use super::words::tokens;
+
+/// BM25's usual numbers.
+const K1: f32 = 1.2;
+const B: f32 = 0.75;
+
+/// A ranking of cards for a question, best first.
+pub(super) trait Baseline {
+    /// Its name in the report.
+    fn name(&self) -> &'static str;
+    /// Positions of the cards, best first; cards without a score are left out.
+    fn rank(&self, question: &str) -> Vec<usize>;
+}
+
+/// Plain BM25 over stems of the whole card, stop words kept, as a search engine does by default.
+pub(super) struct PlainBm25 {
+    postings: HashMap<String, Vec<(usize, f32)>>,
+}
+
+/// The whole card as one text.
+fn whole(card: &Card) -> String {
+    let framework = &card.framework;
+    let mut out = vec![card.name.clone(), card.aliases.join(" "), framework.summary.clone()];
+    for list in [
+        &framework.when_to_use,
+        &framework.when_not_to_use,
+        &framework.example_questions,
+        &framework.steps,
+        &framework.quality_checks,
+        &framework.failure_modes,
+    ] {
+        out.extend(list.iter().cloned());
+    }
+    out.extend(framework.anti_examples.iter().map(|anti| anti.question.clone()));
+    out.extend(framework.inputs.iter().map(|input| input.description.clone()));
+    if let Some(output) = &framework.output {
+        out.push(output.artifact.clone());
+        out.push(output.template_markdown.clone());
+    }
+    out.extend(framework.prompt.as_ref().map(|prompt| prompt.text.clone()));
+    out.join("\n")
+}
+
+impl PlainBm25 {
+    pub(super) fn build(cards: &[Card]) -> Self {
+        let mut counts: Vec<BTreeMap<String, f32>> = Vec::new();
+        for card in cards.iter().filter(|card| card.published) {
+            let mut bag = BTreeMap::new();
+            for token in whole(card).lines().flat_map(|line| tokens(line).tokens) {
+                *bag.entry(token.stem).or_insert(0.0_f32) += 1.0;
+            }
+            counts.push(bag);
+        }
+        let positions: Vec<usize> =
+            cards.iter().enumerate().filter(|(_, card)| card.published).map(|(position, _)| position).collect();
+        let lengths: Vec<f32> = counts.iter().map(|bag| bag.values().sum()).collect();
+        let mean = (lengths.iter().sum::<f32>() / counts.len().max(1) as f32).max(1.0);
+        let mut postings: HashMap<String, Vec<(usize, f32)>> = HashMap::new();
+        for (at, bag) in counts.iter().enumerate() {
+            for (stem, count) in bag {
+                let value = count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * lengths[at] / mean));
+                postings.entry(stem.clone()).or_default().push((positions[at], value));
+            }
+        }
+        let total = counts.len() as f32;
+        for list in postings.values_mut() {
+            let idf = (1.0 + (total - list.len() as f32 + 0.5) / (list.len() as f32 + 0.5)).ln();
+            for (_, value) in list {
+                *value *= idf;
+            }
+        }
+        Self { postings }
+    }
+}
+
+impl Baseline for PlainBm25 {
+    fn name(&self) -> &'static str {
+        "bm25"
+    }
+
+    fn rank(&self, question: &str) -> Vec<usize> {
+        let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
+        for token in tokens(question).tokens {
+            for (card, value) in self.postings.get(&token.stem).into_iter().flatten() {
+                *scores.entry(*card).or_default() += value;
+            }
+        }
+        by_score(scores)
+    }
+}
+
+fn by_score(scores: BTreeMap<usize, f32>) -> Vec<usize> {
+    let mut out: Vec<(usize, f32)> = scores.into_iter().collect();
+    out.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    out.into_iter().map(|(card, _)| card).collect()
+}
+
+/// Cards by the share of their name's words that the question holds.
+pub(super) struct NameMatch {
+    names: Vec<(usize, HashSet<String>)>,
+}
+
+impl NameMatch {
+    pub(super) fn build(cards: &[Card]) -> Self {
+        let mut names = Vec::new();
+        for (at, card) in cards.iter().enumerate().filter(|(_, card)| card.published) {
+            for name in std::iter::once(&card.name).chain(&card.aliases) {
+                let stems: HashSet<String> = tokens(name).tokens.into_iter().map(|token| token.stem).collect();
+                if !stems.is_empty() {
+                    names.push((at, stems));
+                }
+            }
+        }
+        Self { names }
+    }
+}
+
+impl Baseline for NameMatch {
+    fn name(&self) -> &'static str {
+        "name"
+    }
+
+    fn rank(&self, question: &str) -> Vec<usize> {
+        let stems: HashSet<String> = tokens(question).tokens.into_iter().map(|token| token.stem).collect();
+        let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
+        for (card, name) in &self.names {
+            let share = name.iter().filter(|stem| stems.contains(*stem)).count() as f32 / name.len() as f32;
+            // Half of a name is no name.
+            if share > 0.5 {
+                let slot = scores.entry(*card).or_default();
+                *slot = slot.max(share);
+            }
+        }
+        by_score(scores)
+    }
+}
+
+/// A shuffle seeded by the question: the same each run.
+pub(super) struct Chance {
+    cards: Vec<usize>,
+}
+
+impl Chance {
+    pub(super) fn build(cards: &[Card]) -> Self {
+        Self { cards: cards.iter().enumerate().filter(|(_, card)| card.published).map(|(at, _)| at).collect() }
+    }
+}
+
+impl Baseline for Chance {
+    fn name(&self) -> &'static str {
+        "random"
+    }
+
+    fn rank(&self, question: &str) -> Vec<usize> {
+        let digest = refdesk_core::hash::content_hash(question.as_bytes());
+        let mut state = digest
+            .bytes()
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+        let mut out = self.cards.clone();
+        for at in (1..out.len()).rev() {
+            // xorshift64
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            out.swap(at, (state % (at as u64 + 1)) as usize);
+        }
+        out
+    }
+}

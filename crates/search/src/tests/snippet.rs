@@ -1,0 +1,62 @@
+//! Snippets: which words are marked, and that all else is escaped.
+
+use crate::snippet;
+
+#[test]
+fn snippets_mark_words_wherever_they_begin() {
+    let text = "gpt4.5 It's Re-run,  USING_streams; (caching) cached2\t unCached a C++ café";
+    let cases: &[(&str, &str)] = &[
+        ("run", "gpt4.5 It&#39;s Re-<mark>run</mark>, USING_streams; (caching) cached2 unCached a C++ café"),
+        ("stream", "gpt4.5 It&#39;s Re-run, USING_<mark>streams</mark>; (caching) cached2 unCached a C++ café"),
+        (
+            "cach",
+            "gpt4.5 It&#39;s Re-run, USING_streams; (<mark>caching</mark>) <mark>cached2</mark> un<mark>Cached</mark> a C++ café",
+        ),
+        ("c++", "gpt4.5 It&#39;s Re-run, USING_streams; (caching) cached2 unCached a <mark>C++</mark> café"),
+        ("cafe", "gpt4.5 It&#39;s Re-run, USING_streams; (caching) cached2 unCached a C++ <mark>café</mark>"),
+    ];
+    for (query, wanted) in cases {
+        assert_eq!(snippet(text, query, 400).as_deref(), Some(*wanted), "for {query:?}");
+    }
+    for query in ["5", "s", "4"] {
+        assert_eq!(snippet(text, query, 400), None, "for {query:?}");
+    }
+}
+
+#[test]
+fn snippets_find_a_word_wherever_it_stands_in_a_long_text() {
+    let words = ["plain", "re", "res", "rest-of", "dé", "a\u{300}", "REST", "(x)", "it's", "v4.5", "日本", "e\nf"];
+    let found = [("RESUMED", "RESUMED"), ("canResume", "Resume"), ("«résumé»", "résumé"), ("x.resuming", "resuming")];
+    for (at, (text, marked)) in (0..400).zip(found.into_iter().cycle()) {
+        let before: String = (0..at % 97).map(|word| format!("{} ", words[(at + word * word) % words.len()])).collect();
+        let after = "z ".repeat(at / 4);
+        let made = snippet(&format!("{before}{}{text} {after}", ".".repeat(at % 3)), "resume", 60).unwrap();
+        assert!(made.contains(&format!("<mark>{marked}</mark>")), "{at}: {made}");
+        assert_eq!(snippet(&format!("{before}{after}"), "resume", 60), None, "{at}");
+    }
+}
+
+#[test]
+fn snippets_mark_words_and_escape_everything_else() {
+    let text = "First line.\nUse <b>streams</b> & resume a cancelled\u{202e} stream with \"resume()\".";
+    let cases: &[(&str, usize, Option<&str>)] = &[
+        (
+            "how do I resume streams",
+            200,
+            Some(
+                "… Use &lt;b&gt;<mark>streams</mark>&lt;/b&gt; &amp; <mark>resume</mark> a cancelled <mark>stream</mark> with &quot;<mark>resume</mark>()&quot;.",
+            ),
+        ),
+        ("canc", 14, Some("… <mark>cancelled</mark> …")),
+        ("zebra", 200, None),
+        ("", 200, None),
+    ];
+    for (query, chars_max, wanted) in cases {
+        assert_eq!(snippet(text, query, *chars_max).as_deref(), *wanted, "for {query:?}");
+    }
+    assert_eq!(snippet("東京の言語モデル", "言語", 50).as_deref(), Some("東京の<mark>言語</mark>モデル"));
+    assert_eq!(
+        snippet("<script>alert(1)</script>", "script", 50).as_deref(),
+        Some("&lt;<mark>script</mark>&gt;alert(1)&lt;/<mark>script</mark>&gt;")
+    );
+}
