@@ -24,6 +24,7 @@ use refdesk_core::fact::{EvidenceKey, HashBasis};
 use refdesk_core::query::{DetailQuery, ListQuery, Params, RouteQuery, SearchQuery};
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::config::{BUNDLED_SOURCE_ID, default_sources};
+use refdesk_ingest::connectors::license::{Licences, NAME_CHARS_MAX};
 use refdesk_ingest::connectors::{Answer, Connector, REGISTRY, Target, json_text, tarball, tree};
 use refdesk_ingest::sync::{Engine, EngineOptions};
 use refdesk_ingest::{Store, rebuild};
@@ -412,6 +413,30 @@ fn tarballs() {
                 let stays = !path.starts_with('/') && !path.split('/').any(|part| matches!(part, ".." | "." | ""));
                 assert!(stays && path.len() <= 3 * tarball::PATH_BYTES_MAX, "{path}");
             }
+        }
+    });
+    assert_eq!(findings, 0);
+}
+
+#[test]
+fn licences() {
+    let seeds: Vec<Vec<u8>> = [
+        "MIT License\n\nPermission is hereby granted, free of charge, to any person obtaining a copy\0license: MIT",
+        "Apache License\nVersion 2.0, January 2004\n\0Apache-2.0 OR MIT",
+        "Copyright (c) 2026 Lamp Ltd. All rights reserved.\nYou may not distribute these materials to any third party.\0see LICENSE",
+        "GNU GENERAL PUBLIC LICENSE\nVersion 3, 29 June 2007\0GPL-3.0-or-later WITH Classpath-exception-2.0",
+    ]
+    .map(|seed| seed.as_bytes().to_vec())
+    .into();
+    let findings = fuzz("licences", &seeds, |input, _| {
+        let (text, stated) = input.split_at(input.iter().position(|byte| *byte == 0).unwrap_or(input.len()));
+        let files = BTreeMap::from([("LICENSE".to_owned(), text.to_vec()), ("a/SKILL.md".to_owned(), b"# A".to_vec())]);
+        let licences = Licences::of(&tree::unpack(&tarball(&files), |_| true).unwrap());
+        let of_file = licences.of_item("a", None).unwrap();
+        assert!(std::str::from_utf8(text).is_ok() || of_file.withholds(), "a file that cannot be read withholds");
+        let of_item = licences.of_item("a", Some(&String::from_utf8_lossy(stated))).unwrap();
+        for licence in [of_file, of_item] {
+            assert!((1..=NAME_CHARS_MAX).contains(&licence.label().chars().count()), "{licence:?}");
         }
     });
     assert_eq!(findings, 0);

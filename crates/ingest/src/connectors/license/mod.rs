@@ -14,6 +14,7 @@ use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::Item;
 use refdesk_core::{Body, Fact};
 
+pub use self::stated::NAME_CHARS_MAX;
 use self::stated::Stated;
 use super::tree::{Tree, folder_of, utf8};
 

@@ -6,7 +6,7 @@ use super::text::{folded, forbids};
 use super::{Licence, is_file};
 
 /// Longest name of a licence that is shown as its author wrote it, in characters.
-const NAME_CHARS_MAX: usize = 120;
+pub const NAME_CHARS_MAX: usize = 120;
 /// Ids in their own spelling, and what else they are called, folded by [`key`].
 const KNOWN: [(&str, &[&str]); 30] = [
     ("MIT", &["mit", "expat", "the mit"]),
