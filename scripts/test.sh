@@ -71,6 +71,7 @@ part "format" cargo fmt --all --check
 part "lints" cargo clippy --workspace --all-targets -- -D warnings
 part "docs" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
 part "limits" python3 scripts/limits.py
+part "claims name their tests" python3 scripts/claims.py
 part "build" cargo build --workspace
 part "tests" cargo nextest run --workspace --profile ci
 part "framework cards" target/debug/refdesk frameworks lint catalog/frameworks

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
 use crate::limits::Identified;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::rest::Call;
 use crate::routes::{self, Cost, Route};
 use crate::server::{self, Held};
@@ -235,7 +235,7 @@ impl Front {
     ) -> Response {
         let mut response = outcome.unwrap_or_else(|problem| {
             if let Some(cause) = &problem.cause {
-                tracing::error!(request_id = passage.shown_id(), code = problem.code, %cause, "a request failed");
+                tracing::error!(request_id = passage.shown_id(), code = problem.code.as_str(), %cause, "a request failed");
             }
             guard::written(problem, uri, passage.shown_id())
         });
@@ -269,7 +269,7 @@ fn with_rate(mut response: Response, rate: HeaderMap) -> Response {
 
 fn busy(why: &str) -> Problem {
     let detail = format!("The service is busy: {why}.");
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", "service busy", detail)
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, Code::Busy, "service busy", detail)
         .hint("Try again after the time in Retry-After.")
         .with("retry_after_seconds", BUSY_RETRY_AFTER_SECS)
         .header(header::RETRY_AFTER, HeaderValue::from(BUSY_RETRY_AFTER_SECS))

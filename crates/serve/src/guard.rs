@@ -12,7 +12,7 @@ use http_body_util::BodyExt as _;
 
 use crate::cors::Cors;
 use crate::desk::{Desk, Settings};
-use crate::problem::{MEDIA_TYPE, Problem};
+use crate::problem::{Code, MEDIA_TYPE, Problem};
 
 /// The id of a request, in its answer and in the log.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -45,7 +45,7 @@ pub(crate) fn refused(desk: &Desk, parts: &Parts) -> Option<Problem> {
             return Some(
                 Problem::new(
                     StatusCode::FORBIDDEN,
-                    "host_not_allowed",
+                    Code::HostNotAllowed,
                     "host not allowed",
                     "The Host header names a host that is not this service's.",
                 )
@@ -178,7 +178,7 @@ pub(crate) fn preflight(desk: &Desk, parts: &Parts) -> Response {
 
 /// 400 for what is no request of HTTP.
 fn malformed(detail: &str) -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, "malformed_request", "malformed request", detail)
+    Problem::new(StatusCode::BAD_REQUEST, Code::MalformedRequest, "malformed request", detail)
 }
 
 fn uri_too_long(settings: &Settings) -> Problem {
@@ -186,7 +186,7 @@ fn uri_too_long(settings: &Settings) -> Problem {
         "The most is {} bytes of path and {} of the whole URI.",
         settings.path_bytes_max, settings.uri_bytes_max
     );
-    Problem::new(StatusCode::URI_TOO_LONG, "uri_too_long", "URI too long", detail).hint("Shorten q or the id.")
+    Problem::new(StatusCode::URI_TOO_LONG, Code::UriTooLong, "URI too long", detail).hint("Shorten q or the id.")
 }
 
 fn headers_too_large(settings: &Settings) -> Problem {
@@ -195,7 +195,7 @@ fn headers_too_large(settings: &Settings) -> Problem {
         settings.header_bytes_max
     );
     let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-    Problem::new(status, "headers_too_large", "headers too large", detail).hint("Send fewer headers or cookies.")
+    Problem::new(status, Code::HeadersTooLarge, "headers too large", detail).hint("Send fewer headers or cookies.")
 }
 
 /// The problem of what could not be read as a request, by the status that it gets.
@@ -205,7 +205,8 @@ pub(crate) fn unreadable(settings: &Settings, status: StatusCode) -> Problem {
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => headers_too_large(settings),
         StatusCode::REQUEST_TIMEOUT => {
             let detail = "The headers did not come in time.";
-            Problem::new(status, "request_timeout", "request timeout", detail).hint("Send the request whole, at once.")
+            Problem::new(status, Code::RequestTimeout, "request timeout", detail)
+                .hint("Send the request whole, at once.")
         }
         _ => malformed("What came is no HTTP/1.1 request.").hint("Send a request as RFC 9112 describes it."),
     }

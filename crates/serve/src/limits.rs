@@ -20,7 +20,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use crate::desk::{Desk, Settings};
 use crate::guard::MCP_PATH;
 use crate::keys::{KeyRecord, Refusal};
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
@@ -217,7 +217,7 @@ fn too_many(scope: Scope, per_minute: NonZeroU32, verdict: Verdict) -> Problem {
         Scope::Key => "Wait for Retry-After seconds, or ask the operator for a higher limit.",
     };
     let detail = format!("The limit is {per_minute} calls a minute.");
-    Problem::new(StatusCode::TOO_MANY_REQUESTS, "rate_limited", "rate limit exceeded", detail)
+    Problem::new(StatusCode::TOO_MANY_REQUESTS, Code::RateLimited, "rate limit exceeded", detail)
         .hint(hint)
         .with("limit_per_minute", per_minute.get())
         .with("retry_after_seconds", wait)
@@ -276,25 +276,25 @@ fn sent_key(headers: &HeaderMap) -> Option<Result<&str, Refusal>> {
 fn refused(refusal: Refusal) -> Problem {
     let (code, error, detail, hint) = match refusal {
         Refusal::Malformed => (
-            "malformed_key",
+            Code::MalformedKey,
             "invalid API key",
             "The key has not the form of a key of this service, or a character of it is wrong.",
             "Send Authorization: Bearer rdk_… exactly as it was shown when the key was made, or no key at all.",
         ),
         Refusal::Unknown => (
-            "unknown_key",
+            Code::UnknownKey,
             "invalid API key",
             "The key is not one of this service's.",
             "Ask the operator for a key, or send none.",
         ),
         Refusal::Revoked => (
-            "revoked_key",
+            Code::RevokedKey,
             "revoked API key",
             "The key was revoked by the operator.",
             "Ask the operator for a new key, or send none.",
         ),
         Refusal::Expired => (
-            "expired_key",
+            Code::ExpiredKey,
             "expired API key",
             "The key is past its time.",
             "Ask the operator for a new key, or send none.",
@@ -307,10 +307,10 @@ fn refused(refusal: Refusal) -> Problem {
 fn key_required() -> Problem {
     let detail = "This service answers only with an API key.";
     let hint = "Send Authorization: Bearer rdk_…; the operator makes keys with `refdesk keys create`.";
-    unauthorized("key_required", "API key required", detail, hint, "Bearer realm=\"refdesk\"")
+    unauthorized(Code::KeyRequired, "API key required", detail, hint, "Bearer realm=\"refdesk\"")
 }
 
-fn unauthorized(code: &'static str, error: &str, detail: &str, hint: &str, challenge: &str) -> Problem {
+fn unauthorized(code: Code, error: &str, detail: &str, hint: &str, challenge: &str) -> Problem {
     let problem = Problem::new(StatusCode::UNAUTHORIZED, code, error, detail).hint(hint);
     match HeaderValue::from_str(challenge) {
         Ok(challenge) => problem.header(header::WWW_AUTHENTICATE, challenge),

@@ -9,13 +9,61 @@ use serde_json::{Map, Value, json};
 /// The media type of problem documents.
 pub const MEDIA_TYPE: &str = "application/problem+json";
 
+/// Makes the enum of all codes with its list, so that none is missing there.
+macro_rules! codes {
+    ($($name:ident => $text:literal,)*) => {
+        /// What kind of error it is, stable and for programs. `docs/errors.md` has them all.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "docs/errors.md describes each, and a test compares")]
+        pub enum Code {
+            $($name,)*
+        }
+
+        impl Code {
+            /// Every code that an answer can have.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// As it stands in answers and in the log.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    InvalidQuery => "invalid_query",
+    InvalidArgument => "invalid_argument",
+    MalformedRequest => "malformed_request",
+    MalformedKey => "malformed_key",
+    UnknownKey => "unknown_key",
+    RevokedKey => "revoked_key",
+    ExpiredKey => "expired_key",
+    KeyRequired => "key_required",
+    HostNotAllowed => "host_not_allowed",
+    NotFound => "not_found",
+    OnlyStale => "only_stale",
+    RecordWithheld => "record_withheld",
+    UnknownEndpoint => "unknown_endpoint",
+    MethodNotAllowed => "method_not_allowed",
+    RequestTimeout => "request_timeout",
+    UriTooLong => "uri_too_long",
+    RateLimited => "rate_limited",
+    HeadersTooLarge => "headers_too_large",
+    DocumentStoreUnavailable => "document_store_unavailable",
+    InternalError => "internal_error",
+    Busy => "busy",
+}
+
 /// An error answer.
 #[derive(Debug, Clone)]
 pub struct Problem {
     /// HTTP status.
     pub status: StatusCode,
-    /// Stable machine-readable code: `unknown_endpoint`.
-    pub code: &'static str,
+    /// What kind of error it is.
+    pub code: Code,
     /// Short plain string: `q is required`.
     pub error: String,
     /// One sentence of explanation.
@@ -30,7 +78,7 @@ pub struct Problem {
 
 impl Problem {
     /// A problem without extensions.
-    pub fn new(status: StatusCode, code: &'static str, error: impl Into<String>, detail: impl Into<String>) -> Self {
+    pub fn new(status: StatusCode, code: Code, error: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
             status,
             code,
@@ -73,7 +121,7 @@ impl Problem {
     pub fn unknown_endpoint() -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
-            "unknown_endpoint",
+            Code::UnknownEndpoint,
             "unknown endpoint",
             "There is no such path. The service answers the paths that /openapi.json lists.",
         )
@@ -91,7 +139,7 @@ impl Problem {
         };
         Self::new(
             StatusCode::NOT_FOUND,
-            "not_found",
+            Code::NotFound,
             format!("{label} not found"),
             format!("No {label} has the id or alias {shown:?}."),
         )
@@ -105,7 +153,7 @@ impl Problem {
         let shown = refdesk_core::clean::excerpt(id, 100);
         Self::new(
             StatusCode::NOT_FOUND,
-            "only_stale",
+            Code::OnlyStale,
             format!("{label} is stale"),
             format!("What is known of the {label} {shown:?} is stale ({}).", reason.as_str()),
         )
@@ -116,7 +164,7 @@ impl Problem {
     pub fn method_not_allowed(allow: &'static str) -> Self {
         Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
-            "method_not_allowed",
+            Code::MethodNotAllowed,
             "method not allowed",
             format!("This path answers {allow} only; the service is read-only."),
         )
@@ -127,7 +175,7 @@ impl Problem {
     pub fn document_store_unavailable() -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "document_store_unavailable",
+            Code::DocumentStoreUnavailable,
             "document store unavailable",
             "The full text could not be read just now; the row, lists and search still answer.",
         )
@@ -138,7 +186,7 @@ impl Problem {
     pub fn internal() -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            "internal_error",
+            Code::InternalError,
             "internal error",
             "The service failed to answer this request. The operator finds the cause in the log under the request id.",
         )
@@ -154,7 +202,7 @@ fn search_path(kind: Kind) -> String {
 
 impl From<QueryError> for Problem {
     fn from(wrong: QueryError) -> Self {
-        let mut problem = Self::new(StatusCode::BAD_REQUEST, "invalid_query", wrong.error, wrong.detail)
+        let mut problem = Self::new(StatusCode::BAD_REQUEST, Code::InvalidQuery, wrong.error, wrong.detail)
             .with("param", wrong.param)
             .hint(wrong.hint);
         match wrong.allowed {
@@ -180,7 +228,7 @@ impl Problem {
         document.insert("title".into(), json!(self.status.canonical_reason().unwrap_or("Error")));
         document.insert("status".into(), json!(self.status.as_u16()));
         document.insert("detail".into(), json!(self.detail));
-        document.insert("code".into(), json!(self.code));
+        document.insert("code".into(), json!(self.code.as_str()));
         document.insert("error".into(), json!(self.error));
         document.extend((*self.extensions).clone());
         document

@@ -27,7 +27,7 @@ pub(super) fn said(error: &sqlx::Error) -> String {
 pub enum StoreError {
     /// The file or its folder cannot be opened or created.
     #[error(
-        "cannot open the store {path}: {reason}; check that the folder exists and can be written, or give another with --data-dir (REFDESK_DATA_DIR)"
+        "cannot open the store {path}: {reason}; check that the folder can be written and its disk has room, or give another with --data-dir (REFDESK_DATA_DIR)"
     )]
     Open {
         /// The store file.

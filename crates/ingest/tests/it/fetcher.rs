@@ -280,6 +280,15 @@ async fn a_public_source_cannot_reach_a_private_address_by_any_name() {
 }
 
 #[tokio::test]
+async fn a_source_of_https_is_never_asked_over_plain_http() {
+    let origin = Origin::new(Url::parse("https://e.example/").unwrap(), false);
+    let url = Url::parse("http://e.example/next").unwrap();
+    let ask = Ask { url: &url, may_be_missing: false, secret_headers: &[], last: None };
+    let error = fetcher(settings()).fetch(&origin, &ask).await.unwrap_err();
+    assert_eq!((error.code, error.requests), (FetchCode::Redirect, 0), "{error}");
+}
+
+#[tokio::test]
 async fn offline_opens_no_connection_and_still_reads_files() {
     let server = serve(ResponseTemplate::new(200)).await;
     let offline = Fetcher::new(settings(), true, HandClock::at(0).clock());

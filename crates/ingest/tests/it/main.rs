@@ -23,6 +23,7 @@ mod recordings_models;
 mod recordings_servers;
 mod recordings_sync;
 mod reread;
+mod schedule;
 mod store_contract;
 mod store_faults;
 mod store_speed;

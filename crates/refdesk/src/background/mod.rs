@@ -52,8 +52,12 @@ pub fn start(background: Background, shutdown: &CancellationToken) -> tokio::tas
     if app.config.flag("sync") {
         let (engine, token) = (engine.clone(), shutdown.clone());
         tasks.push(Task::new("schedule", move |pulse: Pulse| {
-            let shutdown = token.clone().cancelled_owned();
-            refdesk_ingest::schedule::run_watched_schedule(engine.clone(), move || pulse.beat(), shutdown)
+            let (engine, shutdown) = (engine.clone(), token.clone().cancelled_owned());
+            async move {
+                refdesk_ingest::schedule::run_watched_schedule(engine, move || pulse.beat(), shutdown).await;
+                // It ends at shutdown only, and the watchdog must not take that for a fault.
+                std::future::pending::<()>().await;
+            }
         }));
     }
     let (told, store) = (Arc::clone(&desk), app.store.clone());

@@ -56,7 +56,7 @@ async fn look(desk: &Desk, store: &Store, room_min: u64, looks: &mut Looks) {
     desk.metrics.unreadable_rows(unreadable);
     let fault = fault.or_else(|| {
         (unreadable > 0).then(|| Fault {
-            name: "unreadable",
+            name: "store_unreadable_rows",
             text: format!(
                 "{unreadable} rows cannot be read and are passed over: `refdesk verify` lists facts; the next sync of a source writes its rows anew"
             ),
@@ -68,7 +68,7 @@ async fn look(desk: &Desk, store: &Store, room_min: u64, looks: &mut Looks) {
 
 /// What is wrong with the store, for people and without anything of the inside.
 struct Fault {
-    /// Tells one from another, for the log.
+    /// Tells one from another, as `code` in the log: `docs/errors.md`.
     name: &'static str,
     text: String,
 }
@@ -81,7 +81,7 @@ impl Fault {
 
 async fn fault_of(desk: &Desk, store: &Store, room_min: u64, looks: &mut Looks) -> Option<Fault> {
     let hangs = || Fault {
-        name: "hangs",
+        name: "store_hangs",
         text: "the store does not answer: its disk hangs, or another process holds it".into(),
     };
     let writes = desk.store_fault().is_some()
@@ -96,7 +96,7 @@ async fn fault_of(desk: &Desk, store: &Store, room_min: u64, looks: &mut Looks) 
     }
     match tokio::time::timeout(LOOK_MAX, store.keys()).await {
         Err(_) => return Some(hangs()),
-        Ok(Err(_)) => return Some(Fault { name: "unread", text: "the store cannot be read".into() }),
+        Ok(Err(_)) => return Some(Fault { name: "store_unread", text: "the store cannot be read".into() }),
         Ok(Ok(keys)) => desk.keys.replace(keys.iter().map(key_record).collect()),
     }
     match probed {
@@ -104,7 +104,7 @@ async fn fault_of(desk: &Desk, store: &Store, room_min: u64, looks: &mut Looks) 
         Err(StoreError::Busy { .. }) => {
             looks.busy += 1;
             if looks.busy >= BUSY_LOOKS {
-                return Some(Fault { name: "locked", text: "the store is locked by another process".into() });
+                return Some(Fault { name: "store_busy", text: "the store is locked by another process".into() });
             }
         }
         Err(error) => return Some(Fault::of(&error)),
@@ -114,11 +114,11 @@ async fn fault_of(desk: &Desk, store: &Store, room_min: u64, looks: &mut Looks) 
     }
     if let Some(writing) = store.writing_for().filter(|writing| *writing >= WRITE_SLOW) {
         let text = format!("a write has taken {} s: its disk is slow or hangs", writing.as_secs());
-        return Some(Fault { name: "slow", text });
+        return Some(Fault { name: "store_slow", text });
     }
     let left = store.path().and_then(|path| free_bytes(path)).filter(|left| *left < room_min)?;
     Some(Fault {
-        name: "nearly_full",
+        name: "store_nearly_full",
         text: format!("its disk has {left} bytes left: make room before the next sync needs it"),
     })
 }
@@ -141,7 +141,9 @@ fn tell(looks: &mut Looks, fault: Option<&Fault>, unreadable: usize) {
         return;
     }
     match fault {
-        Some(Fault { name: "locked", text }) => tracing::warn!("{text}; answers go on from the snapshot"),
+        Some(Fault { name: name @ "store_busy", text }) => {
+            tracing::warn!(code = name, "{text}; answers go on from the snapshot");
+        }
         Some(Fault { name, text }) => {
             tracing::error!(code = name, "the store has a fault: {text}; answers go on from the snapshot");
         }

@@ -1,6 +1,8 @@
 //! Bad input of operators: each mistake gives one clear message that names the place and what to do, exit code 2, and loses nothing.
 
-use crate::common::{Desk, tool};
+use std::process::Command;
+
+use crate::common::{Desk, done, tool};
 
 /// The message names all of `parts`, stands on one line, and nothing reaches stdout.
 fn refused(desk: &Desk, args: &[&str], parts: &[&str]) {
@@ -77,6 +79,31 @@ fn a_port_in_use_and_a_data_directory_that_is_a_file_are_told() {
     desk.write("data", "kept\n");
     refused(&desk, &["list", "tool"], &["data", "--data-dir", "REFDESK_DATA_DIR"]);
     assert_eq!(std::fs::read_to_string(desk.path("data")).unwrap(), "kept\n");
+}
+
+/// A full disk is made of `RLIMIT_FSIZE`, with its signal ignored; nobody may write to `/proc`, not even root.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_whose_store_cannot_be_written_does_not_start_and_says_what_to_do() {
+    let program = env!("CARGO_BIN_EXE_refdesk");
+    let serve = |data: &str, file_blocks_max: &str| {
+        let mut shell = Command::new("bash");
+        shell.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {file_blocks_max}; exec \"$@\"")).arg("bash");
+        shell.args([program, "serve", "--listen", "127.0.0.1:0", "--offline", "--data-dir", data]);
+        shell.env_clear().env("PATH", "/usr/bin:/bin");
+        let ended = done(&mut shell).expect(2);
+        assert_eq!(ended.out, "", "it does not listen: {ended:?}");
+        assert_eq!(ended.err.lines().count(), 1, "{ended:?}");
+        for part in ["refdesk.sqlite3", "can be written", "has room", "--data-dir", "REFDESK_DATA_DIR"] {
+            assert!(ended.err.contains(part), "{part:?} is not told: {}", ended.err);
+        }
+    };
+    let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
+    serve("/proc/refdesk", "unlimited");
+    serve(desk.path("fresh").to_str().unwrap(), "0");
+    desk.run(&["sync", "mine"]).expect(0);
+    serve(desk.path("data").to_str().unwrap(), "0");
+    desk.run(&["get", "tool", "lamp"]).expect(0);
 }
 
 #[test]

@@ -1,5 +1,9 @@
 //! The commands as a script sees them: exit codes, JSON on stdout, talk on stderr, and a catalog that survives export and import.
 
+use std::io::Write as _;
+use std::process::Stdio;
+use std::time::Duration;
+
 use crate::common::{Desk, tool};
 use serde_json::Value;
 
@@ -172,6 +176,69 @@ fn export_and_import_lose_nothing() {
     let done = other.run(&["import", "bad.refdesk"]);
     assert_eq!(done.code, 2, "{done:?}");
     other.run(&["get", "tool", "lamp"]).expect(0);
+}
+
+/// The facts of the source `mine` in the store of a desk.
+async fn imported(desk: &Desk) -> i64 {
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(desk.store());
+    let Ok(mut store) = sqlx::ConnectOptions::connect(&options).await else { return 0 };
+    let count = sqlx::query_scalar("SELECT count(*) FROM facts WHERE source_id = 'mine'").fetch_one(&mut store).await;
+    sqlx::Connection::close(store).await.unwrap();
+    // Killed before the tables were made.
+    count.unwrap_or(0)
+}
+
+/// Starts an import, feeds it that much of an archive, and kills it: as soon as it has taken what it was fed, or, when `whole`, so much
+/// later.
+async fn killed_import(archive: &[u8], whole: Option<Duration>) -> i64 {
+    let other = Desk::new();
+    let mut import = other.command(&["import", "-"]);
+    let mut child = import.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(archive).unwrap();
+    if let Some(later) = whole {
+        drop(input);
+        std::thread::sleep(later);
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let left = imported(&other).await;
+    assert_eq!(other.json(&["verify"])["differences"], Value::Array(Vec::new()));
+    // And nothing of it stands in the way of the next one.
+    std::fs::write(other.path("all.refdesk"), archive).unwrap();
+    if whole.is_some() {
+        other.run(&["import", "all.refdesk"]).expect(0);
+        assert_eq!(imported(&other).await, CARDS);
+    }
+    left
+}
+
+const CARDS: i64 = 1500;
+
+#[tokio::test]
+async fn a_killed_import_leaves_all_or_nothing() {
+    // Texts that do not compress, so that the archive is larger than what a pipe holds.
+    let words = |number: i64| {
+        let hash = |part: i64| refdesk_core::hash::content_hash(format!("{number} {part}").as_bytes());
+        (0..8).map(hash).collect::<Vec<_>>().join(" ")
+    };
+    let cards: Vec<(String, String)> = (0..CARDS)
+        .map(|number| (format!("t{number}.yaml"), tool(&format!("t{number}"), &format!("\"{}\"", words(number)))))
+        .collect();
+    let desk = Desk::with_cards(&cards.iter().map(|(name, text)| (&**name, &**text)).collect::<Vec<_>>());
+    desk.run(&["sync", "mine"]).expect(0);
+    desk.run(&["export", "all.refdesk"]).expect(0);
+    let archive = std::fs::read(desk.path("all.refdesk")).unwrap();
+    assert!(archive.len() > 500_000, "{}", archive.len());
+    for eighths in [1, 4, 7] {
+        let part = &archive[..archive.len() * eighths / 8];
+        assert_eq!(killed_import(part, None).await, 0, "{eighths}/8 of the archive");
+    }
+    // Around the commit either may be, and nothing between.
+    for later_ms in [0, 30, 100, 300, 1000] {
+        let left = killed_import(&archive, Some(Duration::from_millis(later_ms))).await;
+        assert!(left == 0 || left == CARDS, "{left} facts after {later_ms} ms");
+    }
 }
 
 #[tokio::test]

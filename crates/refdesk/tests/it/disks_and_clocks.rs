@@ -56,6 +56,23 @@ fn a_full_disk_is_told_by_health_and_source_and_metric_and_the_next_sync_works_w
     desk.run(&["verify"]).expect(0);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_room_on_the_disk_is_told_before_a_sync_needs_it() {
+    let desk = desk("1h");
+    let more_than_any_disk_has = format!("disk_free_bytes_min={}", 1_u64 << 60);
+    let server = desk.serve(&["--offline", "--set", &more_than_any_disk_has]);
+    let health = server.health();
+    assert_eq!(health["status"], "degraded", "{health}");
+    let told = reasons(&server);
+    assert!(told.contains("store: its disk has") && told.contains("make room"), "{told}");
+    assert_eq!(server.get("/v1/tools/lamp").status, 200, "answers go on");
+    assert_eq!(server.stop().0, 0);
+    let server = desk.serve(&["--offline", "--set", "disk_free_bytes_min=0"]);
+    assert!(!reasons(&server).contains("disk"), "0 does not look");
+    assert_eq!(server.stop().0, 0);
+}
+
 #[test]
 fn a_clock_that_was_ten_years_ahead_for_a_while_leaves_nothing_behind() {
     for between_runs in [false, true] {

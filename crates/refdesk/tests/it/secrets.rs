@@ -99,3 +99,47 @@ fn nothing_that_is_written_holds_a_secret() {
         assert!(!text.contains("UExBTlRFRFVTRVI6"), "a login stands in {place}");
     }
 }
+
+#[test]
+fn who_asked_and_with_which_key_is_in_no_log_store_or_export() {
+    const CALLER: &str = "203.0.113.77";
+    let desk = Desk::new();
+    let upstream = echoing_upstream();
+    desk.configure(&format!(
+        "retries_max = 0\n[[sources]]\nid = \"tokens\"\nconnector = \"litellm\"\nurl = \"http://{upstream}/prices.json?token=PLANTEDTOKEN\"\n"
+    ));
+    let log = std::fs::File::create(desk.path("serve.log")).unwrap();
+    let levels = "log=refdesk=trace,refdesk_serve=trace,refdesk_ingest=trace,access=trace";
+    let settings = ["--set", levels, "--trusted-proxies", "127.0.0.0/8", "--set", "rate_limit_anon=3"];
+    let server = desk.serve_logging(&settings, Stdio::from(log));
+    let key = desk.json(&["keys", "create", "--name", "planted"])["key"].as_str().unwrap().to_owned();
+    let forwarded = format!("X-Forwarded-For: {CALLER}\r\n");
+    let keyed = format!("{forwarded}Authorization: Bearer {key}\r\n");
+    server.until("the key works", |server| server.get_with("/v1/tools/list", &keyed).status == 200);
+    server.until("the address is counted", |server| server.get_with("/v1/tools/list", &forwarded).status == 429);
+    server.until("the upstream was asked", |server| server.get("/health").body.contains("source tokens"));
+    assert_eq!(server.stop().0, 0);
+    let listed = desk.json(&["keys", "list"]);
+    assert!(listed.to_string().contains("planted") && !listed.to_string().contains(&key), "{listed}");
+    desk.run(&["export", "all.refdesk"]).expect(0);
+    let other = Desk::new();
+    other.run(&["import", desk.path("all.refdesk").to_str().unwrap()]).expect(0);
+    assert!(!other.json(&["keys", "list"]).to_string().contains("planted"), "an export carries no keys");
+    let log = desk.path("serve.log");
+    assert!(std::fs::metadata(&log).unwrap().len() > 0);
+    let folders = [desk.path("data"), other.path("data")];
+    let files = folders.iter().flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|entry| entry.unwrap().path());
+    for file in files.chain([log.clone()]).filter(|path| path.is_file()) {
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+            assert!(file == log || mode & 0o777 == 0o600, "{} is open to others: {mode:o}", file.display());
+        }
+        let bytes = std::fs::read(&file).unwrap();
+        for secret in [CALLER, &key[refdesk_core::key::DISPLAY_CHARS..], "PLANTEDTOKEN"] {
+            let holds = bytes.windows(secret.len()).any(|window| window == secret.as_bytes());
+            assert!(!holds, "{secret} stands in {}", file.display());
+        }
+    }
+}

@@ -63,6 +63,20 @@ fn it_says_where_it_listens_answers_without_a_network_and_ends_on_the_signal() {
     desk.run(&["verify"]).expect(0);
 }
 
+/// The schedule stops at the signal, while a connection that is open makes the server wait: that is no fault.
+#[test]
+fn a_server_that_ends_in_order_tells_of_no_fault() {
+    let desk = cards();
+    let log = std::fs::File::create(desk.path("log")).unwrap();
+    let server = desk.serve_logging(&["--offline", "--set", "log_format=json"], log.into());
+    server.until("it answers", |server| server.get("/livez").status == 200);
+    let open = std::net::TcpStream::connect(&server.address).unwrap();
+    assert_eq!(server.stop().0, 0);
+    drop(open);
+    let told = std::fs::read_to_string(desk.path("log")).unwrap();
+    assert!(told.contains("stopping") && !told.contains("ERROR"), "{told}");
+}
+
 #[test]
 fn a_sync_by_another_process_is_published() {
     let desk = cards();
@@ -262,11 +276,16 @@ fn a_store_replaced_by_rubbish_is_told_and_loses_no_answer() {
 #[tokio::test]
 async fn a_locked_store_is_told_and_is_well_again_when_the_lock_goes() {
     let desk = cards();
-    let server = desk.serve(&["--offline"]);
+    let log = std::fs::File::create(desk.path("log")).unwrap();
+    let server = desk.serve_logging(&["--offline", "--set", "log_format=json"], log.into());
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(desk.store());
     let mut other = sqlx::ConnectOptions::connect(&options).await.unwrap();
     sqlx::query("BEGIN EXCLUSIVE").execute(&mut other).await.unwrap();
     server.until("health tells", degraded);
+    let reasons = server.health()["reasons"].to_string();
+    assert!(reasons.contains("store: the store is locked by another process"), "{reasons}");
+    let told = std::fs::read_to_string(desk.path("log")).unwrap();
+    assert!(told.contains("\"code\":\"store_busy\""), "{told}");
     reads_go_on(&desk, &server);
     sqlx::query("ROLLBACK").execute(&mut other).await.unwrap();
     server.until("it recovers", |server| server.health()["status"] == "ok");

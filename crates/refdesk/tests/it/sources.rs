@@ -188,3 +188,27 @@ fn a_source_that_left_the_configuration_is_shown_as_orphaned_and_says_what_to_do
     other.run(&["sources", "remove", "mine", "--yes"]).expect(0);
     other.run(&["get", "tool", "lamp"]).expect(1);
 }
+
+#[test]
+fn an_address_of_a_card_that_is_none_is_warned_of_and_shown_as_text() {
+    let desk = Desk::with_cards(&[
+        (
+            "lamp.yaml",
+            &(tool("lamp", "Gives light.")
+                + "homepage_url: javascript:alert(1)\nrepository_url: ftp://lamp.example/code\n"),
+        ),
+        ("wick.yaml", &(tool("wick", "Burns.") + "homepage_url: https://lamp.example/wick\n")),
+    ]);
+    desk.run(&["sync", "mine"]).expect(0);
+    let shown = desk.run(&["sources", "show", "mine"]).expect(0).out;
+    let warning = shown.split("warning: ").nth(1).unwrap_or_else(|| panic!("no warning in {shown}"));
+    assert!(warning.contains("homepage_url") && warning.contains("javascript:alert(1)"), "{warning}");
+    assert!(warning.contains("repository_url") && warning.contains("ftp://lamp.example/code"), "{warning}");
+    assert!(!warning.contains("wick"), "{warning}");
+    let urls = desk.json(&["sources", "show", "mine"])["rejected_urls"].clone();
+    let named: Vec<&str> = urls.as_array().unwrap().iter().map(|url| url["path"].as_str().unwrap()).collect();
+    assert_eq!(named, ["homepage_url", "repository_url"], "{urls}");
+    let tool = desk.json(&["get", "tool", "lamp"])["tool"].clone();
+    assert_eq!(tool["homepage_url"], Value::Null, "{tool}");
+    assert_eq!(tool["rejected_urls"][0], json!({"path": "homepage_url", "value": "javascript:alert(1)"}), "{tool}");
+}

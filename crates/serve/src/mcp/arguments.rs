@@ -7,7 +7,7 @@ use http::StatusCode;
 use refdesk_core::Kind;
 use serde_json::{Map, Value};
 
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 
 /// An argument and the other names it goes by.
 pub(crate) type Name = (&'static str, &'static [&'static str]);
@@ -118,7 +118,7 @@ impl Arguments {
 
 /// A 400 for an argument, in the same form as on REST.
 pub(crate) fn wrong(param: &str, error: String, detail: String, hint: String) -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, "invalid_argument", error, detail).with("param", param).hint(hint)
+    Problem::new(StatusCode::BAD_REQUEST, Code::InvalidArgument, error, detail).with("param", param).hint(hint)
 }
 
 fn invalid_type(text: &str, allowed: &[Kind]) -> Problem {

@@ -16,7 +16,7 @@ use super::arguments::{self, Arguments, Name};
 use super::dispatch::Call;
 use super::rpc::RpcError;
 use super::{CATALOG_BYTES_MAX, resources, shrink};
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::rest::{documents, sources};
 use crate::semantic;
 
@@ -87,7 +87,7 @@ pub(crate) async fn call(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcEr
 /// What went wrong inside is for the log only.
 pub(crate) fn log_cause(problem: &Problem) {
     if let Some(cause) = &problem.cause {
-        tracing::error!(code = problem.code, %cause, "an MCP request failed");
+        tracing::error!(code = problem.code.as_str(), %cause, "an MCP request failed");
     }
 }
 
@@ -206,7 +206,7 @@ fn the_item<'a>(call: &'a Call<'_>, kinds: &[Kind], asked: &'a str) -> Result<(u
             let search = if kinds == [Kind::Framework] { "search_frameworks" } else { "search_catalog" };
             let hint = format!("Send one of suggestions as id, or look it up with {search}.");
             Err(Problem {
-                code: "not_found",
+                code: Code::NotFound,
                 ..arguments::wrong(
                     "id",
                     format!("{label} not found"),

@@ -9,7 +9,7 @@ use refdesk_core::fact::{HashBasis, RecordWithheld};
 
 use super::{Call, documents};
 use crate::desk::RecordRead;
-use crate::problem::Problem;
+use crate::problem::{Code, Problem};
 use crate::reply::JSON;
 
 const OCTETS: &str = "application/octet-stream";
@@ -55,7 +55,7 @@ impl Problem {
     pub fn evidence_not_found(key: &str) -> Self {
         let shown = refdesk_core::clean::excerpt(key, 100);
         let detail = format!("No evidence record has the key {shown:?}.");
-        Self::new(StatusCode::NOT_FOUND, "not_found", "evidence not found", detail)
+        Self::new(StatusCode::NOT_FOUND, Code::NotFound, "evidence not found", detail)
             .hint("Keys stand in evidence_key of rows and in evidence.key of details.")
     }
 
@@ -67,7 +67,7 @@ impl Problem {
             }
             RecordWithheld::Secret => "The record holds a literal secret. Its hash and evidence stay.",
         };
-        Self::new(StatusCode::NOT_FOUND, "record_withheld", "record withheld", detail)
+        Self::new(StatusCode::NOT_FOUND, Code::RecordWithheld, "record withheld", detail)
             .with("reason", reason.as_str())
             .hint("Read it at source_url of the evidence record.")
     }

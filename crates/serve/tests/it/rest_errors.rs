@@ -1,9 +1,161 @@
 //! Errors: one shape everywhere, and nothing of the inside. Contract section 7.
 
-use crate::common::{Bench, Mood, targets, unlimited};
+use std::collections::BTreeSet;
+
+use crate::common::{Answer, Bench, DAY, Mood, NOW, key, snapshot, targets, unlimited};
 use axum::body::Body;
 use http::{HeaderValue, Method, Request, StatusCode};
+use refdesk_core::fact::RecordWithheld;
 use refdesk_serve::Settings;
+use refdesk_serve::desk::RecordRead;
+use refdesk_serve::keys::KeyRecord;
+use refdesk_serve::problem::Code;
+
+/// What the page of errors says of a code of REST: status, and its row.
+fn rows_of_the_page() -> Vec<(u16, String, String)> {
+    let page = include_str!("../../../../docs/errors.md");
+    let table = page.split("## Codes").nth(1).unwrap().split("## MCP").next().unwrap();
+    let mut rows: Vec<(u16, String, String)> = Vec::new();
+    for line in table.lines().filter(|line| line.starts_with("| ") && !line.contains("status |")) {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        // What is the same as in the row above is written there.
+        let above = rows.last().map(|(_, _, row)| row.as_str()).filter(|_| cells[4].starts_with("the same"));
+        let row = format!("{line}{}", above.unwrap_or_default());
+        rows.push((cells[1].parse().unwrap(), cells[2].trim_matches('`').to_owned(), row));
+    }
+    rows
+}
+
+/// Asserts that an error is what its row says: status, `error`, and each of the members and headers, which the row names.
+#[track_caller]
+fn is_as_the_page_says(answer: &Answer, code: Code, members: &[&str], headers: &[&str]) {
+    let rows = rows_of_the_page();
+    let (status, _, row) = rows.iter().find(|(_, named, _)| named == code.as_str()).unwrap();
+    let problem = answer.problem(*status, code.as_str());
+    let error = problem["error"].as_str().unwrap();
+    let label = error.strip_suffix(" not found").map_or(error, |label| label);
+    assert!(row.contains(&format!("`{error}`")) || row.contains(&format!("`{label}`")), "{error}: {row}");
+    let further: BTreeSet<&str> = problem.as_object().unwrap().keys().map(String::as_str).collect();
+    let standing = ["type", "title", "status", "detail", "instance", "code", "error", "request_id", "hint"];
+    let further: Vec<&str> = further.into_iter().filter(|member| !standing.contains(member)).collect();
+    assert_eq!(further, members, "{code:?}: {problem}");
+    for name in members.iter().chain(headers) {
+        assert!(row.contains(&format!("`{name}")), "{name} is not in {row}");
+    }
+    for header in headers {
+        assert!(!answer.header(&header.to_ascii_lowercase()).is_empty(), "{code:?} has no {header}: {answer:?}");
+    }
+}
+
+#[test]
+fn the_page_of_errors_has_every_code_and_no_other() {
+    let mut page: Vec<String> = rows_of_the_page().into_iter().map(|(_, code, _)| code).collect();
+    page.push("invalid_argument".to_owned());
+    page.sort();
+    let mut codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    codes.sort_unstable();
+    assert_eq!(page, codes, "docs/errors.md");
+    let mcp = include_str!("../../../../docs/errors.md").split("## MCP").nth(1).unwrap();
+    assert!(mcp.contains("`invalid_argument`"), "the code that only tools have");
+}
+
+/// Those of connections, `request_timeout` and `busy`, are provoked over sockets.
+#[tokio::test]
+async fn each_code_comes_with_what_the_page_of_errors_says() {
+    let bench = Bench::with(Settings { anon_per_minute: 1000, key_per_minute: 1000, ..unlimited() });
+    let (good, revoked, expired) = (key(1), key(2), key(3));
+    let record = |secret: &str| KeyRecord {
+        id: secret[..12].into(),
+        fingerprint: refdesk_core::key::fingerprint(secret),
+        expires_at: None,
+        revoked_at: None,
+        limit_per_minute: None,
+    };
+    bench.desk.keys.replace(vec![
+        record(&good),
+        KeyRecord { revoked_at: Some(NOW), ..record(&revoked) },
+        KeyRecord { expires_at: Some(NOW), ..record(&expired) },
+    ]);
+    for (query, members) in [
+        ("", &["param"][..]),
+        (&format!("q={}", "x".repeat(2001)), &["param"]),
+        ("q=a&type=x", &["allowed_types", "param"]),
+        ("q=a&limit=x", &["param"]),
+        ("q=a&mode=x", &["param"]),
+        ("q=a&fresh_only=x", &["param"]),
+        ("q=a&include_markdown=x", &["param"]),
+    ] {
+        let answer = bench.get(&format!("/v1/search?{query}")).await;
+        is_as_the_page_says(&answer, Code::InvalidQuery, members, &[]);
+    }
+    for (target, members) in [
+        ("/v1/models/list?offset=x", &["param"][..]),
+        ("/v1/frameworks/search?q=a&domain=x", &["allowed_domains", "param"]),
+        ("/v1/frameworks/search?q=a&include_candidates=x", &["param"]),
+        ("/v1/frameworks/search?q=a&include_prompt=x", &["param"]),
+    ] {
+        is_as_the_page_says(&bench.get(target).await, Code::InvalidQuery, members, &[]);
+    }
+    let hostless = bench.ask_as_is(Request::builder().uri("/livez").body(Body::empty()).unwrap()).await;
+    is_as_the_page_says(&hostless, Code::MalformedRequest, &[], &[]);
+    let signs = ["WWW-Authenticate", "RateLimit", "RateLimit-Policy"];
+    for (sent, code) in [
+        ("nonsense", Code::MalformedKey),
+        (&key(4), Code::UnknownKey),
+        (&revoked, Code::RevokedKey),
+        (&expired, Code::ExpiredKey),
+    ] {
+        is_as_the_page_says(&bench.get_with("/v1/models/list", &[("x-api-key", sent)]).await, code, &[], &signs);
+    }
+    let closed = Bench::with(Settings { require_key: true, ..unlimited() });
+    is_as_the_page_says(&closed.get("/v1/models/list").await, Code::KeyRequired, &[], &signs[..1]);
+    let foreign = bench.get_with("/livez", &[("host", "evil.example")]).await;
+    is_as_the_page_says(&foreign, Code::HostNotAllowed, &[], &[]);
+    for path in ["models", "tools", "skills", "tutorials", "mcp-servers", "documents", "frameworks"] {
+        let answer = bench.get(&format!("/v1/{path}/nothing-is-called-so")).await;
+        is_as_the_page_says(&answer, Code::NotFound, &["suggestions"], &[]);
+        assert!(answer.json()["suggestions"].as_array().unwrap().len() <= 5);
+    }
+    is_as_the_page_says(&bench.get("/v1/evidence/none").await, Code::NotFound, &[], &[]);
+    is_as_the_page_says(&bench.get("/v2").await, Code::UnknownEndpoint, &[], &[]);
+    let posted = bench.send(Method::POST, "/v1/models/list", &[]).await;
+    is_as_the_page_says(&posted, Code::MethodNotAllowed, &[], &["Allow"]);
+    is_as_the_page_says(&bench.get(&format!("/{}", "x".repeat(8192))).await, Code::UriTooLong, &[], &[]);
+    let wide = bench.get_with("/livez", &[("x", &"x".repeat(32 * 1024))]).await;
+    is_as_the_page_says(&wide, Code::HeadersTooLarge, &[], &[]);
+    for (mood, code) in [(Mood::Fails, Code::DocumentStoreUnavailable), (Mood::Panics, Code::InternalError)] {
+        bench.bodies.set(mood);
+        is_as_the_page_says(&bench.get("/v1/documents/guide-start").await, code, &[], &[]);
+    }
+    for (keyed, scope) in [(false, "anon"), (true, "key")] {
+        let scarce = Bench::with(Settings { anon_per_minute: 1, key_per_minute: 1, ..unlimited() });
+        scarce.desk.keys.replace(vec![record(&good)]);
+        let headers: &[(&str, &str)] = if keyed { &[("x-api-key", &good)] } else { &[] };
+        scarce.get_with("/v1/models/list", headers).await;
+        let limited = scarce.get_with("/v1/models/list", headers).await;
+        let members = ["limit_per_minute", "retry_after_seconds", "scope"];
+        is_as_the_page_says(&limited, Code::RateLimited, &members, &["Retry-After", "RateLimit", "RateLimit-Policy"]);
+        assert_eq!(limited.json()["scope"], scope);
+    }
+}
+
+#[tokio::test]
+async fn what_is_withheld_or_only_stale_comes_with_what_the_page_of_errors_says() {
+    let bench = Bench::new();
+    let evidence = bench.json("/v1/models/nova-2").await["evidence"]["key"].as_str().unwrap().to_owned();
+    let key = bench.desk.snapshot().evidence(&evidence).unwrap().key;
+    for reason in [RecordWithheld::Licence, RecordWithheld::Secret] {
+        bench.bodies.records.lock().unwrap().insert(key, RecordRead::Withheld(reason));
+        let withheld = bench.get(&format!("/v1/evidence/{evidence}/record")).await;
+        is_as_the_page_says(&withheld, Code::RecordWithheld, &["reason"], &[]);
+    }
+    // A year on nothing is fresh any more.
+    let later = NOW.plus_secs(365 * DAY);
+    bench.set_clock(later);
+    bench.desk.publish(snapshot(&crate::common::catalog::facts(), later, 2));
+    assert_eq!(bench.get("/v1/models/nova-2").await.status, StatusCode::OK);
+    is_as_the_page_says(&bench.get("/v1/models/nova-2?fresh_only=true").await, Code::OnlyStale, &[], &[]);
+}
 
 #[tokio::test]
 async fn a_path_that_is_none_is_404_and_says_where_the_paths_are() {

@@ -389,6 +389,7 @@ async fn every_answer_is_typed_framed_by_nobody_and_traceable() {
         );
         assert!(!policy.contains("script-src"), "{target}: nothing of ours runs scripts");
         assert_eq!(answer.header("x-request-id").len(), 16, "{target}");
+        assert_eq!(answer.header("set-cookie"), "", "{target}: no session that a page of others could use");
     }
 }
 

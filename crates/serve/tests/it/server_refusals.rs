@@ -22,6 +22,7 @@ fn is_problem(answered: &Answered, status: u16, code: &str, of: &str) {
     let document: Value = serde_json::from_str(&answered.body).unwrap();
     assert_eq!((document["code"].as_str(), document["status"].as_u64()), (Some(code), Some(status.into())), "{of}");
     assert_eq!(document["request_id"], header("x-request-id"), "{of}");
+    assert!(document["instance"].as_str().is_some_and(|instance| instance.starts_with('/')), "{of}: {document}");
     assert!(document["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "{of}: {document}");
 }
 

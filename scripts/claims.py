@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+"""Holds documents to the code: every test that they name is there, every attack of SECURITY.md has one, and docs/errors.md lists the codes
+that a sync and the store can give. Standard library only. `docs/limits.md` is held to its constants by scripts/limits.py.
+"""
+import os, re, sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PAGES = ("SECURITY.md", "ARCHITECTURE.md", "docs/errors.md", "docs/limits.md", "docs/truth.md")
+TEST = re.compile(r"#\[(?:\w+::)?test\b[^\n]*\n(?:[ \t]*(?:#\[|//)[^\n]*\n)*[ \t]*(?:async )?fn (\w+)\(")
+NAME = re.compile(r"`([a-z0-9]+(?:_[a-z0-9]+){3,})`")  # tests are sentences; settings and metrics of four words are told apart below
+SETTING = re.compile(r"^\| `([a-z_]+)` \|", re.M)
+# Where the codes of a sync and of the store are written down, and how.
+CODES_IN = re.compile(r"ingest/src/(fetch/error|store/error|schedule|sync/\w+)\.rs$|background/store_watch\.rs$")
+CODE = re.compile(r'(?:\b(?:code|name): |parse_trouble\(|note_unrecorded\([^,()]+, |MASS_ADDITION: &str = |Self::\w+(?: \{ \.\. \})? => )"([a-z_]+)"')
+
+
+def read(path):
+    with open(os.path.join(ROOT, path), encoding="utf-8") as f:
+        return f.read()
+
+
+def sources():
+    for folder, _, names in os.walk(os.path.join(ROOT, "crates")):
+        for name in names:
+            if name.endswith(".rs"):
+                path = os.path.relpath(os.path.join(folder, name), ROOT).replace(os.sep, "/")
+                yield path, read(path)
+
+
+def main():
+    code = dict(sources())
+    tests = {name for text in code.values() for name in TEST.findall(text)}
+    other = set(SETTING.findall(read("docs/settings.md"))) | set(re.findall(r"`(\w+)", read("docs/metrics.md")))
+    failures = []
+    for page in PAGES:
+        named = set(NAME.findall(read(page))) - other
+        failures += [f"{page}: no test is called {name}" for name in sorted(named - tests)]
+    for line in read("SECURITY.md").split("## Threat model")[1].split("\n### ", 1)[1].split("\n## ")[0].splitlines():
+        cells = line.strip().strip("|").split("|")
+        if line.startswith("|") and len(cells) == 3 and cells[2].strip() not in ("held by", "---"):
+            if not set(NAME.findall(cells[2])) & tests:
+                failures.append(f"SECURITY.md: no test holds: {cells[0].strip()}")
+    page = read("docs/errors.md")
+    listed = set(re.findall(r"`([a-z_]+)`", page.split("## Sources")[1].split("Of a local file")[0]))
+    store = {name for row in re.findall(r"^\| (`(?:store|source)_[^|]+)\|", page, re.M) for name in re.findall(r"`(\w+)`", row)}
+    listed |= store
+    said = {name for path, text in code.items() if CODES_IN.search(path) for name in CODE.findall(text)}
+    manual = set(re.findall(r"`([a-z_]+)`", read("docs/manual/troubleshooting.md")))
+    failures += [f"docs/manual/troubleshooting.md does not say what to do about {name}" for name in sorted(listed - manual - store - other)]
+    failures += [f"docs/errors.md does not list {name}" for name in sorted(said - listed)]
+    failures += [f"docs/errors.md lists {name}, which nothing gives" for name in sorted(listed - said - other)]
+    print("\n".join(failures) or f"every test that the documents name is there ({len(tests)} tests), and so is every code")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
