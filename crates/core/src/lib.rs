@@ -2,23 +2,21 @@
 //!
 //! Pure: no I/O, no async, no clock (`now` is always an argument; only [`pace`] looks at one). Start reading at [`fact`].
 
-pub mod clean;
 pub mod codec;
 pub mod fact;
 pub mod hash;
 pub mod item;
 pub mod key;
 pub mod kind;
-mod lazy;
 pub mod money;
 pub mod pace;
 pub mod query;
 pub mod slug;
 pub mod text;
 pub mod time;
-pub mod within;
 
 pub use fact::{Body, Fact, HashBasis, Record, Reject, SourceInfo, StaleReason};
 pub use kind::Kind;
 pub use money::Usd;
+pub use text::{clean, within};
 pub use time::Stamp;

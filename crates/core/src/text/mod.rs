@@ -1,6 +1,9 @@
 //! Plain text out of Markdown, notebooks' prose and MDX, for the search index and snippets. Not a renderer. Front matter is split off
 //! here for every reader of pages: YAML between lines of `---`, as most write it, and TOML between lines of `+++`, as Hugo and Zola do.
 
+pub mod clean;
+pub mod within;
+
 /// Longest heading whose attribute lists are looked for, in bytes.
 const HEADING_BYTES_MAX: usize = 2_000;
 
