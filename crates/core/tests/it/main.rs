@@ -4,6 +4,7 @@
 
 mod catalog;
 mod common;
+mod limits;
 mod model_identity;
 mod resolution;
 mod router;
