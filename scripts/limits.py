@@ -1,23 +1,63 @@
 #!/usr/bin/env python3
 """Makes docs/limits.md of the settings and constants that bound something, and holds it to them. Standard library only.
 
-    scripts/limits.py             fails when the page is not what the code says, or names a test that is not there
+    scripts/limits.py             fails when the page is not what the code says, or a limit has no test that goes beyond it
     scripts/limits.py --write     writes the page
 
 A limit is a setting or a constant whose name ends in _MAX, _MIN or _TIMEOUT; what it bounds is its description there. What happens beyond it
-and the test that goes beyond it stand in BEYOND here.
+and the test that goes beyond it stand in BEYOND here. What ends so and is no limit stands in NO_LIMITS or ELSEWHERE, with its reason.
 """
 import argparse, os, re, sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PAGE = os.path.join(ROOT, "docs", "limits.md")
-# Limits of these are about ranking or form, and bound no resource.
-OF_RANKING = ("route/", "crates/search/", "embed/", "resolve/", "lint", "lab/")
+# Folders and files whose constants bound no body, list, queue, cache or time; why. What a question may cost is bounded by its own length
+# (QUERY_CHARS_MAX) and by the time and number of requests.
+ELSEWHERE = {
+    "route/": "ranking: how much of a question of at most QUERY_CHARS_MAX is looked at",
+    "search/": "ranking: how much of a question of at most QUERY_CHARS_MAX is looked at",
+    "embed/": "ranking: how much of a text the model reads",
+    "catalog/semantic/": "ranking: how much of a text the model reads",
+    "catalog/resolve/group.rs": "rules of which facts are one item",
+    "catalog/resolve/keys.rs": "rules of which spelling wins",
+    "catalog/resolve/model/": "rules of which facts are one item",
+    "catalog/resolve/price/": "rules of which price is believed",
+    "ingest/lint": "a tool for authors of cards, over their own folder",
+    "lab/": "tools of the project",
+    "refdesk/commands/evaluate/": "tools of the project that measure ranking",
+}
+# Names that end as a limit does and bound nothing that anybody can make large; why.
+NO_LIMITS = {
+    "catalog/src/snapshot/merge.rs REINDEXED_MAX": "when a snapshot is built anew instead of updated, with the same result",
+    "catalog/src/snapshot/update.rs TOUCHED_PERCENT_MAX": "when a snapshot is built anew instead of updated, with the same result",
+    "ingest/src/connectors/cards/explain.rs NEAREST_EDITS_MAX": "which word an error suggests",
+    "ingest/src/connectors/literal_secret.rs FORM_CHARS_MIN": "form of a secret",
+    "ingest/src/connectors/literal_secret.rs CORE_CHARS_MIN": "form of a secret",
+    "ingest/src/connectors/literal_secret.rs RANDOM_CHARS_MIN": "form of a secret",
+    "ingest/src/connectors/literal_secret.rs RANDOM_EACH_MIN": "form of a secret",
+    "ingest/src/connectors/json_fields.rs EXACT_MAX": "the largest number that is exact as JSON",
+    "ingest/src/connectors/mod.rs ARCHIVE_BODY_BYTES_MAX": "no bound of its own: the setting body_bytes_max is",
+    "ingest/src/connectors/public_url.rs PREFIX_SEGMENTS_MAX": "form of the address of a mirror",
+    "ingest/src/connectors/rst.rs ADORNMENT_CHARS_MIN": "form of a heading",
+    "ingest/src/schedule.rs TICK_MAX": "pacing: how often is looked",
+    "ingest/src/schedule.rs TICK_MIN": "pacing: how often is looked",
+    "ingest/src/schedule.rs JITTER_MAX": "pacing: how far starts are spread",
+    "ingest/src/store/sqlite/read.rs ROWS_ASKED_MAX": "pacing: a longer list is asked for in several statements",
+    "ingest/src/store/sqlite/read.rs PARSE_TASKS_MAX": "pacing: the reader parses no further ahead",
+    "refdesk/src/background/publisher.rs LOOK_MIN": "pacing: how often is looked",
+    "serve/src/desk.rs RETIRE_LOOKS_MAX": "pacing: how long a retired generation waits for its last reader before another thread frees it",
+    "serve/src/routes.rs SHORT_QUESTION_BYTES_MAX": "pacing: which threads answer a question",
+    "serve/src/server/mod.rs HEAD_BUFFER_BYTES_MIN": "the least that hyper takes",
+    "compress_from_bytes": "a saving: shorter answers go out as they are",
+    "sync_jitter_percent": "pacing: how far starts are spread",
+}
 CONSTANT = re.compile(r"((?:^[ \t]*///[^\n]*\n)+)(?:^[ \t]*#\[[^\n]*\n)*^[ \t]*(?:pub(?:\([a-z]+\))? )?const ([A-Z0-9_]+(?:_MAX|_MIN|_TIMEOUT)): ([^=]+) = ([^;]+);", re.M)
+NAMED = re.compile(r"^[ \t]*(?:pub(?:\([a-z:]+\))? )?const ([A-Z0-9_]+(?:_MAX|_MIN|_TIMEOUT)):", re.M)
 SETTING = re.compile(r"^\| `([a-z_]+)` \| `[A-Z_]+` \| `[^`]*` \| ([^|]*) \| ([^|]*) \|$", re.M)
 BOUNDS = re.compile(r"_max$|_timeout$|_bytes$|^rate_limit|^write_|^drain$|grace$|^sync_|percent_max|_min$|^work_threads$")
-# Name: what happens beyond it, and the test that goes there.
+# Name of a setting, or file and name of a constant: what happens beyond it, and the test that goes there.
 BEYOND = {
+    # Settings: clients.
     "connections_max": ("the connection that has been idle longest is closed; without one, the oldest unfinished of whoever has most", "beyond_the_connections_the_longest_idle_goes"),
     "unfinished_per_address_max": ("the address loses its oldest unfinished request", "unfinished_bodies_hold_no_room_and_beyond_the_bound_the_oldest_goes"),
     "bodies_bytes_max": ("the oldest unfinished of whoever sends most is closed", "bodies_in_memory_have_a_bound_together"),
@@ -31,19 +71,155 @@ BEYOND = {
     "rate_limit_anon": ("429 with `Retry-After`", "the_call_over_the_limit_is_429_and_told_when_to_come_back"),
     "rate_limit_key": ("429 with `Retry-After`", "a_key_has_its_own_limit_and_does_not_use_up_the_address"),
     "rate_limit_addresses_max": ("the oldest are dropped", "a_flood_of_addresses_stays_within_the_bound_and_drops_the_oldest"),
+    "encoded_cache_bytes": ("the answer is compressed each time, and not kept", "encoded_answers_are_kept_up_to_their_bytes"),
+    "detail_cache_bytes": ("the detail is made each time, and not kept", "their_number_and_bytes_are_bounded"),
+    "page_cache_bytes": ("the oldest page is dropped", "pages_are_kept_within_their_bytes_and_the_oldest_goes"),
+    "work_threads": ("costly requests wait for a thread; look-ups go on", "look_ups_go_on_while_pages_are_made"),
+    "mcp_body_bytes_max": ("413; on stdio the line is dropped with an error", "http_statuses_are_those_of_the_specification"),
+    "mcp_resources_max": ("the list ends; templates and the search reach the rest", "the_list_of_resources_ends_at_its_limit"),
+    # Settings: upstreams.
+    "sync_concurrency": ("further sources wait for their turn", "no_more_sources_are_synced_at_once_than_the_setting_says"),
+    "sync_time_max": ("the sync is given up as `sync_timeout`; the last good facts stay", "a_scheduled_sync_that_takes_too_long_is_given_up_and_told"),
     "sync_memory_max": ("the sync ends with `too_large`; what the source had stays", "a_sync_never_takes_more_memory_than_the_setting_leaves_to_one_source"),
+    "disk_free_bytes_min": ("`/health` is degraded and says to make room", "a_disk_with_less_room_than_the_setting_is_told"),
+    "connect_timeout": ("the request fails and is tried again", "a_connection_that_is_not_made_in_time_is_a_failure"),
+    "read_timeout": ("the request fails and is tried again", "a_slow_upstream_runs_into_the_read_and_the_total_timeout"),
+    "total_timeout": ("the request fails and is tried again", "a_slow_upstream_runs_into_the_read_and_the_total_timeout"),
+    "body_bytes_max": ("the sync ends with `too_large`", "coded_bodies_are_decoded_and_the_cap_counts_decoded_bytes"),
+    "pass_bytes_max": ("the sync ends with `too_large`", "a_pass_that_needs_too_many_requests_or_bytes_fails_and_says_which_setting"),
+    "pass_requests_max": ("the sync ends with `too_large`", "a_pass_that_needs_too_many_requests_or_bytes_fails_and_says_which_setting"),
+    "pass_timeout": ("the sync ends with `timeout`", "a_sync_that_only_takes_time_ends_and_leaves_others_their_turn"),
+    "retries_max": ("the sync fails with the last error", "a_status_other_than_200_is_an_error_and_only_transient_ones_are_tried_again"),
+    "retry_wait_max": ("the wait grows no more", "waits_grow_are_capped_and_give_up_when_too_much_is_asked"),
+    "retry_after_max": ("the sync fails, and the source is due when it asked to be", "retry_after_is_waited_for_or_handed_on_when_it_asks_too_much"),
+    "redirects_max": ("the sync ends with `redirect`", "redirects_are_followed_within_the_origin_and_counted"),
     "additions_percent_max": ("quarantined as `mass_addition`", "how_much_may_come_is_a_setting_and_grows_with_the_time_without_a_good_sync"),
     "removals_percent_max": ("quarantined as a mass removal", "the_share_that_may_go_is_a_setting"),
-    "PARSED_BYTES_MAX": ("the page is the text in `<pre>` with a note; headings and search take what lies within", "a_text_beyond_the_caps_is_shown_as_it_was_written_with_a_note"),
-    "NESTING_MAX": ("the page is the text in `<pre>` with a note", "a_text_beyond_the_caps_is_shown_as_it_was_written_with_a_note"),
-    "RECORD_BYTES_MAX": ("the record is a reject, the others stand", "a_record_that_is_too_much_is_a_reject_and_the_others_stand"),
-    "RECORD_VALUES_MAX": ("the record is a reject, the others stand", "a_record_that_is_too_much_is_a_reject_and_the_others_stand"),
-    "ASKED_WAIT_MAX": ("the source is due after this time", "no_header_silences_a_source_for_more_than_a_day"),
-    "CONDITIONAL_MAX": ("the source is asked without conditions", "an_upstream_that_always_says_not_modified_is_asked_without_conditions_after_a_week"),
-    "CHECKED_AHEAD_MAX": ("the card is a reject", "a_card_that_was_checked_on_a_day_to_come_is_a_reject"),
-    "NAMES_BYTES_MAX": ("the sync ends with `too_large`", "names_of_any_length_in_an_archive_cost_no_memory"),
-    "CLOCK_AHEAD_SECS_MAX": ("the time is treated as absent and the fact is stale", "a_clock_that_was_ten_years_ahead_for_a_while_leaves_nothing_behind"),
-    "QUERY_CHARS_MAX": ("400 `invalid_query`", "wrong_values_are_400_with_the_parameter_and_a_hint"),
+    # The core: texts, questions, answers.
+    "core/src/fact/reject.rs REJECT_EXCERPT_CHARS_MAX": ("it is cut", "key_reason_and_excerpt_of_a_reject_are_cut"),
+    "core/src/fact/reject.rs REJECT_KEY_CHARS_MAX": ("it is cut", "key_reason_and_excerpt_of_a_reject_are_cut"),
+    "core/src/fact/reject.rs REJECT_REASON_CHARS_MAX": ("it is cut", "key_reason_and_excerpt_of_a_reject_are_cut"),
+    "core/src/query.rs QUERY_CHARS_MAX": ("400 `invalid_query`", "wrong_values_are_400_with_the_parameter_and_a_hint"),
+    "core/src/query.rs WARNINGS_MAX": ("one more says that there were more", "parameters_by_the_thousand_are_read_and_named_once"),
+    "catalog/src/resolve/urls.rs REJECTED_URLS_MAX": ("the others are left out", "rejected_addresses_are_cut_and_their_list_ends"),
+    "catalog/src/resolve/urls.rs REJECTED_URL_CHARS_MAX": ("it is cut", "rejected_addresses_are_cut_and_their_list_ends"),
+    "core/src/slug.rs ID_CHARS_MAX": ("an id that is made is cut; a longer text is no id", "an_id_is_never_longer_than_the_limit"),
+    "catalog/src/snapshot/answer/mod.rs SUGGESTIONS_MAX": ("the others are left out", "no_more_names_are_suggested_than_the_limit"),
+    "catalog/src/snapshot/answer/mod.rs SNIPPET_CHARS_MAX": ("it is cut", "texts_of_a_hit_are_cut_and_show_that_they_are"),
+    "catalog/src/snapshot/mod.rs PASSAGE_CHARS_MAX": ("the rest is found, and shows no snippet", "snippets_come_from_the_beginning_of_a_long_text"),
+    "catalog/src/snapshot/render.rs HIT_SUMMARY_CHARS_MAX": ("it is cut", "texts_of_a_hit_are_cut_and_show_that_they_are"),
+    "core/src/text/mod.rs HEADING_BYTES_MAX": ("the line is left as it is", "attributes_of_a_line_that_is_longer_than_any_heading_are_left_in_it"),
+    "core/src/time.rs CLOCK_AHEAD_SECS_MAX": ("the time is treated as absent and the fact is stale", "a_clock_that_was_ten_years_ahead_for_a_while_leaves_nothing_behind"),
+    "core/src/text/within.rs PARSED_BYTES_MAX": ("the page is the text in `<pre>` with a note; headings and search take what lies within", "a_text_beyond_the_caps_is_shown_as_it_was_written_with_a_note"),
+    "core/src/text/within.rs NESTING_MAX": ("the page is the text in `<pre>` with a note", "a_text_beyond_the_caps_is_shown_as_it_was_written_with_a_note"),
+    # Archives.
+    "ingest/src/archive/mod.rs CHUNKS_WAITING_MAX": ("the reader waits for the writer", "an_import_has_every_fact_record_body_reject_run_and_state_of_the_export"),
+    "ingest/src/archive/mod.rs LIST_BYTES_MAX": ("the archive is refused; nothing is imported", "an_archive_that_holds_more_than_is_read_changes_nothing"),
+    "ingest/src/archive/mod.rs ENTRIES_MAX": ("the archive is refused; nothing is imported", "an_archive_that_holds_more_than_is_read_changes_nothing"),
+    "ingest/src/archive/mod.rs PADDING_BYTES_MAX": ("the archive is refused; nothing is imported", "what_follows_the_end_of_an_archive_is_read_up_to_a_limit"),
+    # Sources and what they send.
+    "ingest/src/config.rs INTERVAL_MIN": ("the configuration is refused", "an_id_of_a_source_that_is_too_long_or_an_interval_that_is_too_short_is_refused"),
+    "ingest/src/config.rs SOURCE_ID_CHARS_MAX": ("the configuration is refused", "an_id_of_a_source_that_is_too_long_or_an_interval_that_is_too_short_is_refused"),
+    "ingest/src/connectors/composio.rs PAGES_MAX": ("the sync fails: the paging does not end", "a_listing_that_does_not_end_is_an_error"),
+    "ingest/src/connectors/docker_mcp/tools.rs LIST_BYTES_MAX": ("the list is a reject; the server stands", "sections_that_nest_too_deep_are_counted_and_a_long_list_of_tools_is_a_reject"),
+    "ingest/src/connectors/headings.rs HEADINGS_MAX": ("the others are left out", "what_a_page_says_of_itself_is_cut_and_its_headings_end"),
+    "ingest/src/connectors/hf_cookbook.rs DEPTH_MAX": ("the pages below are left out and counted", "sections_that_nest_too_deep_are_counted_and_a_long_list_of_tools_is_a_reject"),
+    "ingest/src/connectors/json_text/mod.rs KEY_BYTES_MAX": ("the record is a reject, the others stand", "a_record_that_is_too_much_is_a_reject_and_the_others_stand"),
+    "ingest/src/connectors/json_text/mod.rs RECORDS_MAX": ("the sync fails and says so", "a_json_body_beyond_a_limit_says_which_one"),
+    "ingest/src/connectors/json_text/mod.rs CURSOR_BYTES_MAX": ("the sync fails and says so", "a_json_body_beyond_a_limit_says_which_one"),
+    "ingest/src/connectors/json_text/record.rs RECORD_BYTES_MAX": ("the record is a reject, the others stand", "a_record_that_is_too_much_is_a_reject_and_the_others_stand"),
+    "ingest/src/connectors/json_text/record.rs RECORD_VALUES_MAX": ("the record is a reject, the others stand", "a_json_body_beyond_a_limit_says_which_one"),
+    "ingest/src/connectors/kept.rs ITEMS_MAX": ("the sync ends with `too_large`; what the source had stays", "a_list_of_facts_or_rejects_takes_no_more_than_its_bound"),
+    "ingest/src/connectors/license/mod.rs FILE_BYTES_MAX": ("the licence is `unreadable`: body and record are withheld", "a_licence_that_is_too_long_is_unreadable_and_its_name_is_cut"),
+    "ingest/src/connectors/license/stated.rs NAME_CHARS_MAX": ("it is cut", "a_licence_that_is_too_long_is_unreadable_and_its_name_is_cut"),
+    "ingest/src/connectors/llms_txt.rs PAGES_MAX": ("each further page is a reject", "an_index_of_pages_or_skills_is_followed_up_to_its_limit"),
+    "ingest/src/connectors/llms_txt.rs IN_FLIGHT_MAX": ("the others wait", "an_index_of_pages_or_skills_is_followed_up_to_its_limit"),
+    "ingest/src/connectors/llms_txt.rs SUMMARY_CHARS_MAX": ("it is cut", "an_index_of_pages_or_skills_is_followed_up_to_its_limit"),
+    "ingest/src/connectors/mcp_registry/mod.rs PAGES_MAX": ("the sync fails: the paging does not end", "a_listing_that_does_not_end_is_an_error"),
+    "ingest/src/connectors/mcp_registry/mod.rs VERSIONS_MAX": ("each further version is a reject", "versions_of_a_server_beyond_the_limit_are_rejects"),
+    "ingest/src/connectors/mod.rs RECORDS_BODY_BYTES_MAX": ("the sync ends with `too_large`", "a_body_beyond_the_bound_of_its_connector_is_not_read"),
+    "ingest/src/connectors/mod.rs LINES_BODY_BYTES_MAX": ("the sync ends with `too_large`", "a_body_beyond_the_bound_of_its_connector_is_not_read"),
+    "ingest/src/connectors/page.rs TITLE_CHARS_MAX": ("it is cut", "what_a_page_says_of_itself_is_cut_and_its_headings_end"),
+    "ingest/src/connectors/page.rs SUMMARY_CHARS_MAX": ("it is cut", "what_a_page_says_of_itself_is_cut_and_its_headings_end"),
+    "ingest/src/connectors/patterns_repo.rs SUMMARY_CHARS_MAX": ("it is cut", "files_of_a_skill_and_steps_and_summary_of_a_prompt_end_at_their_limits"),
+    "ingest/src/connectors/patterns_repo.rs STEPS_MAX": ("the others are left out; the prompt has them", "files_of_a_skill_and_steps_and_summary_of_a_prompt_end_at_their_limits"),
+    "ingest/src/connectors/skills_repo.rs FILES_MAX": ("the others are left out", "files_of_a_skill_and_steps_and_summary_of_a_prompt_end_at_their_limits"),
+    "ingest/src/connectors/skills_wellknown.rs SKILLS_MAX": ("the sync fails and says so", "an_index_of_pages_or_skills_is_followed_up_to_its_limit"),
+    "ingest/src/connectors/tarball.rs ENTRIES_MAX": ("the sync ends with `too_large`", "an_archive_beyond_a_limit_is_too_large"),
+    "ingest/src/connectors/tarball.rs UNPACKED_BYTES_MAX": ("the sync ends with `too_large`", "an_archive_beyond_a_limit_is_too_large"),
+    "ingest/src/connectors/tarball.rs NAMES_BYTES_MAX": ("the sync ends with `too_large`", "names_of_any_length_in_an_archive_cost_no_memory"),
+    "ingest/src/connectors/tarball.rs PATH_BYTES_MAX": ("the file is left out and counted", "names_of_any_length_in_an_archive_cost_no_memory"),
+    "ingest/src/connectors/tree.rs FILE_BYTES_MAX": ("the file is a reject, the others stand", "a_file_of_an_archive_that_is_too_large_is_a_reject_and_the_others_stand"),
+    "ingest/src/connectors/tree.rs KEPT_BYTES_MAX": ("the sync ends with `too_large`", "an_archive_beyond_a_limit_is_too_large"),
+    "ingest/src/connectors/tree.rs HEADER_BYTES_MAX": ("the rest is not read; the commit is unknown", "a_commit_is_looked_for_in_the_beginning_of_a_header"),
+    "ingest/src/connectors/yaml.rs DEPTH_MAX": ("the text is no YAML; the error names the line", "a_yaml_text_beyond_a_limit_is_an_error_that_names_the_line"),
+    "ingest/src/connectors/yaml.rs NODES_MAX": ("the text is no YAML; the error names the line", "a_yaml_text_beyond_a_limit_is_an_error_that_names_the_line"),
+    "ingest/src/connectors/yaml.rs TEXT_BYTES_MAX": ("the text is no YAML; the error says why", "a_yaml_text_beyond_a_limit_is_an_error_that_names_the_line"),
+    "ingest/src/connectors/yaml.rs MESSAGE_CHARS_MAX": ("it is cut", "a_yaml_text_beyond_a_limit_is_an_error_that_names_the_line"),
+    "ingest/src/duration.rs DAYS_MAX": ("the configuration is refused", "what_is_no_duration_says_what_to_write"),
+    "ingest/src/fetch/http.rs VALIDATOR_CHARS_MAX": ("it is not kept; the next sync asks without it", "a_validator_that_is_too_long_is_not_kept"),
+    "ingest/src/fetch/local.rs FILES_MAX": ("the sync fails and says so", "a_folder_of_too_many_files_is_not_read"),
+    "ingest/src/keys.rs NAME_CHARS_MAX": ("the key is not made", "a_key_with_too_long_a_name_is_not_made"),
+    "ingest/src/room.rs SYNC_MEMORY_MAX": ("as `sync_memory_max`", "a_sync_never_takes_more_memory_than_the_setting_leaves_to_one_source"),
+    "ingest/src/schedule.rs SYNC_TIME_MAX": ("as `sync_time_max`", "a_scheduled_sync_that_takes_too_long_is_given_up_and_told"),
+    # The store.
+    "ingest/src/store/mod.rs RUNS_MAX": ("the oldest run is dropped", "runs_and_states_are_kept_newest_first_and_up_to_a_limit"),
+    "ingest/src/store/pack.rs CONTENT_BYTES_MAX": ("the content is damaged, and no memory is taken for it", "a_content_that_states_too_great_a_length_is_damaged_and_takes_no_memory"),
+    "ingest/src/store/sqlite/ledger.rs USE_AHEAD_SECS_MAX": ("the new use counts", "a_use_of_a_key_that_a_wrong_clock_noted_gives_way"),
+    "ingest/src/store/sqlite/mod.rs BUSY_TIMEOUT": ("the write fails with `store_busy`", "a_writer_waits_for_a_lock_and_for_a_connection_no_longer_than_it_should"),
+    "ingest/src/store/sqlite/mod.rs ACQUIRE_TIMEOUT": ("the write fails", "a_writer_waits_for_a_lock_and_for_a_connection_no_longer_than_it_should"),
+    "ingest/src/store/sqlite/mod.rs READERS_MAX": ("further readers wait", "readers_beyond_their_number_wait_and_all_are_answered"),
+    # What one fact may hold.
+    "ingest/src/sync/bounds.rs KEY_BYTES_MAX": ("the fact is a reject, the others stand", "a_fact_that_holds_too_much_is_a_reject_that_says_what_and_the_others_stand"),
+    "ingest/src/sync/bounds.rs NAME_BYTES_MAX": ("the fact is a reject, the others stand", "a_fact_that_holds_too_much_is_a_reject_that_says_what_and_the_others_stand"),
+    "ingest/src/sync/bounds.rs ALIASES_MAX": ("the fact is a reject, the others stand", "a_fact_that_holds_too_much_is_a_reject_that_says_what_and_the_others_stand"),
+    "ingest/src/sync/bounds.rs ADDRESS_BYTES_MAX": ("the fact is a reject, the others stand", "a_fact_that_holds_too_much_is_a_reject_that_says_what_and_the_others_stand"),
+    "ingest/src/sync/bounds.rs TEXT_BYTES_MAX": ("the fact is a reject, the others stand", "a_fact_that_holds_too_much_is_a_reject_that_says_what_and_the_others_stand"),
+    "ingest/src/sync/bounds.rs PROMPT_BYTES_MAX": ("the fact is a reject, the others stand", "a_prompt_may_be_longer_than_other_texts_and_has_its_own_bound"),
+    "ingest/src/sync/bounds.rs LIST_ITEMS_MAX": ("the fact is a reject, the others stand", "a_fact_that_holds_too_much_is_a_reject_that_says_what_and_the_others_stand"),
+    "ingest/src/sync/bounds.rs FIELDS_BYTES_MAX": ("the fact is a reject, the others stand", "a_fact_that_holds_too_much_is_a_reject_that_says_what_and_the_others_stand"),
+    "ingest/src/sync/bounds.rs CHECKED_AHEAD_MAX": ("the card is a reject", "a_card_that_was_checked_on_a_day_to_come_is_a_reject"),
+    # How a sync ends.
+    "ingest/src/sync/outcome.rs FAILURE_DOUBLINGS_MAX": ("the wait grows no more", "waits_after_failures_stop_doubling"),
+    "ingest/src/sync/outcome.rs CONDITIONAL_MAX": ("the source is asked without conditions", "an_upstream_that_always_says_not_modified_is_asked_without_conditions_after_a_week"),
+    "ingest/src/sync/outcome.rs FAULT_CHARS_MAX": ("it is cut", "the_message_of_a_failure_is_cut"),
+    "ingest/src/sync/quarantine.rs LIVE_FACTS_MIN": ("a source with more loses a share only", "a_fifth_of_the_facts_may_go_and_a_small_source_may_lose_more_but_never_all"),
+    "ingest/src/sync/quarantine.rs REMOVED_PERCENT_MAX": ("quarantined as a mass removal", "a_mass_removal_is_held_back_until_it_is_forced"),
+    "ingest/src/sync/quarantine.rs SHAPE_FACTS_MIN": ("with so many, a field that vanishes is `shape_changed`", "a_field_that_few_facts_or_half_of_them_stated_may_vanish"),
+    "ingest/src/sync/quarantine.rs SHAPE_STATED_PERCENT_MIN": ("quarantined as `shape_changed`", "a_field_that_few_facts_or_half_of_them_stated_may_vanish"),
+    "ingest/src/sync/quarantine.rs ADDED_PERCENT_MAX": ("quarantined as `mass_addition`", "a_mass_addition_is_held_back_until_it_is_forced_or_repeated_a_day_later_with_other_bytes"),
+    "ingest/src/sync/quarantine.rs ADDED_FACTS_MIN": ("with more, the share counts", "a_mass_addition_is_held_back_until_it_is_forced_or_repeated_a_day_later_with_other_bytes"),
+    "ingest/src/sync/status.rs ASKED_WAIT_MAX": ("the source is due after this time", "no_header_silences_a_source_for_more_than_a_day"),
+    # The program.
+    "refdesk/src/background/mod.rs WRITE_WAIT_MAX": ("`/health` tells, and the task is started again", "a_task_that_asked_for_more_time_has_it_and_no_more"),
+    "refdesk/src/background/publisher.rs SLOWER_MAX": ("`/health` tells, and the task is started again", "a_task_that_asked_for_more_time_has_it_and_no_more"),
+    "refdesk/src/background/store_watch.rs LOOK_MAX": ("`/health` is degraded: the store does not answer", "a_look_that_does_not_come_back_is_a_fault"),
+    "refdesk/src/background/watchdog.rs SILENT_MAX": ("`/health` tells, and the task is started again", "a_task_that_hangs_is_told_and_started_again"),
+    "refdesk/src/image.rs LABEL_BYTES_MAX": ("the image is passed over; the snapshot is built from the store", "a_first_line_that_is_too_long_is_no_label"),
+    "refdesk/src/view.rs ENTRIES_MAX": ("the number of the others is shown", "of_a_long_list_the_first_entries_are_shown_and_the_rest_is_counted"),
+    # HTTP and MCP.
+    "serve/src/guard.rs REQUEST_ID_CHARS_MAX": ("the request gets an id of ours", "the_request_id_is_the_client_s_when_it_is_plain_and_ours_otherwise"),
+    "serve/src/guard.rs HEADERS_MAX": ("431 `headers_too_large`", "what_is_no_request_gets_a_problem_document_with_an_id"),
+    "serve/src/hot.rs DETAILS_MAX": ("the detail is made each time, and not kept", "a_catalog_of_any_size_keeps_no_more_details_than_the_limit"),
+    "serve/src/limits.rs FORWARDED_HOPS_MAX": ("the last hop that was looked at counts as the client", "no_more_hops_are_looked_at_than_the_limit"),
+    "serve/src/mcp/answer.rs CITED_NAME_CHARS_MAX": ("it is cut", "links_citations_completions_and_ids_of_tools_end_at_their_limits"),
+    "serve/src/mcp/endpoint.rs FREE_MESSAGE_BYTES_MAX": ("the message counts against the limit a minute", "what_is_looked_up_counts_against_the_limit_and_the_429_is_json_rpc"),
+    "serve/src/mcp/mod.rs ANSWER_CHARS_MAX": ("the answer is cut and says how to go on", "no_answer_is_longer_than_a_model_can_read_and_each_says_how_to_go_on"),
+    "serve/src/mcp/mod.rs CATALOG_BYTES_MAX": ("the answer is cut and says how to go on", "no_answer_is_longer_than_a_model_can_read_and_each_says_how_to_go_on"),
+    "serve/src/mcp/mod.rs LINKS_MAX": ("the others have no link; their ids stand in the answer", "links_citations_completions_and_ids_of_tools_end_at_their_limits"),
+    "serve/src/mcp/mod.rs COMPLETIONS_MAX": ("`hasMore` is true, and `total` counts all", "links_citations_completions_and_ids_of_tools_end_at_their_limits"),
+    "serve/src/mcp/prompts.rs DESCRIPTION_CHARS_MAX": ("it is cut", "links_citations_completions_and_ids_of_tools_end_at_their_limits"),
+    "serve/src/mcp/rpc.rs ID_BYTES_MAX": ("error -32600 without an id", "an_id_that_is_too_long_is_not_echoed"),
+    "serve/src/mcp/shrink.rs CUTS_MAX": ("cutting ends; what is left is sent", "cutting_ends_however_many_parts_there_are"),
+    "serve/src/mcp/tool_schemas.rs ID_CHARS_MAX": ("the tool answers `id is too long`", "links_citations_completions_and_ids_of_tools_end_at_their_limits"),
+    "serve/src/page/mod.rs RENDERED_BYTES_MAX": ("the page is the text in `<pre>` with a note", "html_that_grows_too_long_is_given_up"),
+    "serve/src/page/mod.rs RENDER_TIME_MAX": ("the page is the text in `<pre>` with a note", "a_text_beyond_a_cap_is_shown_as_it_was_written"),
+    "serve/src/page/tags.rs NODES_MAX": ("the page is the text in `<pre>` with a note", "a_text_beyond_the_caps_is_shown_as_it_was_written_with_a_note"),
+    "serve/src/page/tags.rs ATTRIBUTES_MAX": ("the tag loses its attributes", "too_deep_and_too_much_are_told"),
+    "serve/src/page/tags.rs TAG_BYTES_MAX": ("it is shown as text", "a_tag_that_is_too_long_is_text"),
+    "serve/src/semantic.rs QUESTIONS_MAX": ("the oldest is dropped", "of_too_many_questions_the_oldest_are_dropped"),
+    "serve/src/semantic.rs GENERATIONS_MAX": ("the oldest is dropped", "vectors_of_old_generations_are_dropped"),
+    "serve/src/server/wire.rs LINGER_BYTES_MAX": ("the connection is closed", "after_a_refusal_no_more_than_a_few_megabytes_are_read"),
 }
 
 
@@ -77,36 +253,59 @@ def described(comment):
     return re.sub(r"\[(`[^`]+`)\](\([^)]*\))?", r"\1", text).replace("|", "\\|")
 
 
-def cell_of_beyond(name):
-    beyond, test = BEYOND.get(name, ("", ""))
-    return f"{beyond} | {f'`{test}`' if test else ''}"
-
-
-def page():
+def limits():
+    """The settings and the constants that bound something: key, name and place as shown, value, what it bounds."""
     with open(os.path.join(ROOT, "docs", "settings.md"), encoding="utf-8") as f:
-        settings = [(key, default.strip(), what.strip()) for key, default, what in SETTING.findall(f.read()) if BOUNDS.search(key)]
-    out = ["# Limits", "", "Generated from the settings and the constants of the code (`scripts/limits.py --write`); the test script compares. It lists the bounds on what",
-           "a client, an upstream, a file or a clock can make large, long or many.", "", "## Settings", "", "| setting | default | what it bounds | beyond it | held by |", "|---|---|---|---|---|"]
-    out += [f"| `{key}` | {default} | {what} | {cell_of_beyond(key)} |" for key, default, what in settings]
-    constants = []
+        settings = [(key, f"`{key}`", default.strip(), what.strip()) for key, default, what in SETTING.findall(f.read()) if BOUNDS.search(key)]
+    constants, undescribed = [], []
     for path, text in sorted(sources()):
-        if "/src/" not in path or any(part in path for part in OF_RANKING):
+        crate, inside, file = path.removeprefix("crates/").partition("/src/")
+        if not inside or any(f"{crate}/{file}".startswith(part) for part in ELSEWHERE):
             continue
-        constants += [(path, name, shown(value, name), described(comment)) for comment, name, _, value in CONSTANT.findall(text)]
-    out += ["", "## Constants", "", "| constant | value | what it bounds | beyond it | held by |", "|---|---|---|---|---|"]
-    out += [f"| `{name}` in `{path.removeprefix('crates/')}` | {value} | {what} | {cell_of_beyond(name)} |" for path, name, value, what in constants]
-    known = {key for key, _, _ in settings} | {name for _, name, _, _ in constants}
-    return "\n".join(out) + "\n", sorted(set(BEYOND) - known)
+        path, described_names = f"{crate}/src/{file}", set()
+        for comment, name, _, value in CONSTANT.findall(text):
+            described_names.add(name)
+            constants.append((f"{path} {name}", f"`{name}` in `{path}`", shown(value, name), described(comment)))
+        undescribed += [f"{path} {name}" for name in dict.fromkeys(NAMED.findall(text)) if name not in described_names]
+    return settings, constants, [key for key in undescribed if key not in NO_LIMITS]
+
+
+def table(head, rows):
+    cells = lambda key: "{} | `{}`".format(*BEYOND.get(key, ("", "")))
+    lines = [f"| {head} | what it bounds | beyond it | held by |", "|---|---|---|---|---|"]
+    return lines + [f"| {name} | {value} | {what} | {cells(key)} |" for key, name, value, what in rows if key not in NO_LIMITS]
+
+
+def page(settings, constants):
+    out = ["# Limits", "", "Generated from the settings and the constants of the code (`scripts/limits.py --write`); the test script compares. It lists the bounds on what",
+           "a client, an upstream, a file or a clock can make large, long or many. Each has a test that goes beyond it.", "", "## Settings", ""]
+    return "\n".join(out + table("setting | default", settings) + ["", "## Constants", ""] + table("constant | value", constants)) + "\n"
+
+
+def tests():
+    """The names of all tests."""
+    code = "\n".join(text for _, text in sources())
+    return set(re.findall(r"#\[(?:tokio::)?test[^\]]*\](?:\s*#\[[^\]]*\])*\s*(?:async )?fn ([a-z0-9_]+)\(", code))
+
+
+def faults(settings, constants, undescribed):
+    """What is wrong with the table itself, a line each."""
+    known, keys = tests(), [key for key, *_ in settings + constants]
+    listed = [key for key in keys if key not in NO_LIMITS]
+    out = [f"{key}: a limit needs a comment that says what it bounds" for key in undescribed]
+    out += [f"{key}: say in BEYOND what happens beyond it, and name the test that goes there" for key in listed if not all(BEYOND.get(key, ("", "")))]
+    out += [f"{key}: no test is called {BEYOND[key][1]}" for key in listed if key in BEYOND and BEYOND[key][1] not in known]
+    out += [f"{key} in BEYOND is no limit (any more)" for key in BEYOND if key not in listed]
+    everything = "\n".join(f"{path.removeprefix('crates/')} {name}" for path, text in sources() for name in NAMED.findall(text)).splitlines()
+    return out + [f"{key} in NO_LIMITS is not there (any more)" for key in NO_LIMITS if key not in keys and key not in everything]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    text, unknown = page()
-    tests = set(re.findall(r"fn ([a-z0-9_]+)\(", "\n".join(code for _, code in sources())))
-    failures = [f"{name} is no limit (any more)" for name in unknown]
-    failures += [f"{name}: no test is called {test}" for name, (_, test) in BEYOND.items() if test and test not in tests]
+    settings, constants, undescribed = limits()
+    text, failures = page(settings, constants), faults(settings, constants, undescribed)
     if options.write:
         with open(PAGE, "w", encoding="utf-8") as f:
             f.write(text)

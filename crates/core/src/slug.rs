@@ -21,11 +21,12 @@ pub fn slugify(text: &str) -> String {
     for c in text.nfkd().flat_map(char::to_lowercase) {
         match c {
             'a'..='z' | '0'..='9' => {
-                if let Some(separator) = pending.take()
-                    && !out.is_empty()
-                {
-                    out.push(separator);
+                let separator = pending.take().filter(|_| !out.is_empty());
+                if separator.is_some() && out.len() + 1 == ID_CHARS_MAX {
+                    // An id does not end with a separator.
+                    break;
                 }
+                out.extend(separator);
                 out.push(c);
             }
             '.' | '_' | ':' => pending = pending.or(Some(c)),

@@ -6,7 +6,7 @@
 //! since; only that is read from the store.
 
 use std::fs::{File, TryLockError};
-use std::io::{BufRead as _, BufReader, BufWriter, Read as _, Seek as _, Write as _};
+use std::io::{BufRead, BufReader, BufWriter, Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
@@ -49,8 +49,12 @@ struct Label {
 impl Label {
     /// Of a file; `None` when another program wrote it.
     fn read(input: &mut BufReader<File>) -> anyhow::Result<Option<Self>> {
+        Self::read_within(LABEL_BYTES_MAX, input)
+    }
+
+    fn read_within(bytes_max: u64, input: &mut impl BufRead) -> anyhow::Result<Option<Self>> {
         let mut line = String::new();
-        input.take(LABEL_BYTES_MAX).read_line(&mut line)?;
+        input.take(bytes_max).read_line(&mut line)?;
         let label: Self = serde_json::from_str(&line).context("its first line")?;
         Ok((label.program == program()?).then_some(label))
     }
@@ -128,4 +132,20 @@ fn program() -> anyhow::Result<String> {
     let file = std::fs::metadata(std::env::current_exe()?)?;
     let built = file.modified()?.duration_since(UNIX_EPOCH)?.as_nanos();
     Ok(format!("refdesk {} of {} bytes, {built}", env!("CARGO_PKG_VERSION"), file.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
+
+    use super::{Label, program};
+
+    #[test]
+    fn a_first_line_that_is_too_long_is_no_label() {
+        let label = Label { program: program().unwrap(), sources: String::new(), mark: Vec::new() };
+        let line = format!("{}\n", serde_json::to_string(&label).unwrap());
+        let read = |bytes_max: usize| Label::read_within(bytes_max as u64, &mut line.as_bytes());
+        assert!(read(line.len()).is_ok_and(|label| label.is_some()));
+        assert!(read(line.len() - 2).is_err_and(|told| told.to_string().contains("its first line")));
+    }
 }

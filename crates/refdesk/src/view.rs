@@ -364,3 +364,23 @@ pub fn route(paint: Paint, answer: &Value) -> String {
     out.push_str(&notes(paint, answer));
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{ENTRIES_MAX, Paint, flatten};
+
+    #[test]
+    fn of_a_long_list_the_first_entries_are_shown_and_the_rest_is_counted() {
+        let rows = |count: usize| {
+            let mut rows = Vec::new();
+            flatten(Paint::for_stdout(), "names", &json!((0..count).collect::<Vec<_>>()), &mut rows);
+            rows
+        };
+        assert_eq!(rows(ENTRIES_MAX).len(), ENTRIES_MAX);
+        let cut = rows(ENTRIES_MAX + 3);
+        assert_eq!(cut.len(), ENTRIES_MAX + 1);
+        assert!(cut[ENTRIES_MAX][1].contains("and 3 more; --json shows all"), "{cut:?}");
+    }
+}

@@ -136,9 +136,24 @@ impl EncodedCache {
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
     use http::{HeaderMap, HeaderValue, header};
 
-    use super::Encoding;
+    use super::{EncodedCache, Encoding};
+
+    #[test]
+    fn encoded_answers_are_kept_up_to_their_bytes() {
+        let kept = EncodedCache::new(10);
+        for (key, body, is_kept) in
+            [("a", "123456", true), ("b", "12345", false), ("c", "1234", true), ("d", "1", false)]
+        {
+            kept.put(key, &Bytes::from_static(body.as_bytes()));
+            assert_eq!(kept.get(key).is_some(), is_kept, "{key}");
+        }
+        kept.clear();
+        kept.put("b", &Bytes::from_static(b"12345"));
+        assert!(kept.get("b").is_some() && kept.get("a").is_none(), "a new generation has room again");
+    }
 
     #[test]
     fn the_client_s_q_values_decide_and_then_our_preference() {

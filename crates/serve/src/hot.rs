@@ -115,7 +115,7 @@ impl HotDetails {
 mod tests {
     use http::HeaderValue;
 
-    use super::{HotDetail, HotDetails};
+    use super::{DETAILS_MAX, HotDetail, HotDetails};
     use crate::encode::Encoding;
 
     fn put(hot: &HotDetails, target: &str, accepted: Encoding, body: &'static str) {
@@ -135,6 +135,15 @@ mod tests {
         assert_eq!(kept("/a", Encoding::Gzip).map(|(_, body)| body).as_deref(), Some(&b"packed"[..]));
         assert_eq!(kept("/a", Encoding::Zstd), None);
         assert_eq!(kept("/b", Encoding::Identity), None);
+    }
+
+    #[test]
+    fn a_catalog_of_any_size_keeps_no_more_details_than_the_limit() {
+        let hot = HotDetails::new(10 * DETAILS_MAX, 1 << 30);
+        let targets: Vec<String> = (0..2 * DETAILS_MAX).map(|n| format!("/{n}")).collect();
+        targets.iter().for_each(|target| put(&hot, target, Encoding::Identity, "x"));
+        let kept = targets.iter().filter(|target| hot.get(target, Encoding::Identity).is_some()).count();
+        assert!((DETAILS_MAX / 2..=DETAILS_MAX).contains(&kept), "{kept}");
     }
 
     #[test]

@@ -380,6 +380,14 @@ mod tests {
     }
 
     #[test]
+    fn no_more_hops_are_looked_at_than_the_limit() {
+        for (proxies, counted) in [(31, "198.51.100.1"), (32, "10.0.0.2")] {
+            let forwarded = format!("198.51.100.1{}", ", 10.0.0.2".repeat(proxies));
+            assert_eq!(address("10.0.0.1", forwarded.leak()), counted, "{proxies}");
+        }
+    }
+
+    #[test]
     fn forwarded_addresses_are_believed_only_from_trusted_proxies_and_from_the_right() {
         for (peer, forwarded, counted) in [
             ("203.0.113.9", "198.51.100.1", "203.0.113.9"),

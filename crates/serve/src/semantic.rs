@@ -214,3 +214,22 @@ async fn scanned<'s, T: Send + 'static>(
     let near = tokio::task::spawn_blocking(move || scan(&snapshot, &scanned.matrix, &code)).await;
     Ok((near.map_err(|_| unwell())?, vectors, semantic.encoder.key()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use refdesk_embed::Code;
+
+    use super::{QUESTIONS_MAX, Questions};
+
+    #[test]
+    fn of_too_many_questions_the_oldest_are_dropped() {
+        let (mut kept, code) = (Questions::default(), Arc::new(Code::of(&[1.0, 0.0])));
+        for n in 0..QUESTIONS_MAX + 3 {
+            kept.put(&format!("question {n}"), &code);
+        }
+        assert_eq!((kept.codes.len(), kept.order.len()), (QUESTIONS_MAX, QUESTIONS_MAX));
+        assert!(!kept.codes.contains_key("question 2") && kept.codes.contains_key("question 3"));
+    }
+}

@@ -38,6 +38,23 @@ const LIST_BYTES_MAX: u64 = 1 << 30;
 /// Most entries of an archive.
 const ENTRIES_MAX: u64 = 100_000_000;
 
+/// How much of an archive is read.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Bytes of a list.
+    pub list_bytes_max: u64,
+    /// Bytes of a record, body or text.
+    pub content_bytes_max: u64,
+    /// Entries of the whole.
+    pub entries_max: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { list_bytes_max: LIST_BYTES_MAX, content_bytes_max: CONTENT_BYTES_MAX as u64, entries_max: ENTRIES_MAX }
+    }
+}
+
 /// What an archive holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Summary {
@@ -240,8 +257,20 @@ enum Part {
 /// # Errors
 /// When the archive is damaged, cut off or newer, or the store fails. Then the store is as it was.
 pub async fn import<R: Read + Send + 'static>(store: &Store, reader: R) -> Result<Summary, ArchiveError> {
+    import_within(store, reader, Bounds::default()).await
+}
+
+/// The same within other bounds.
+///
+/// # Errors
+/// As [`import`], and when the archive holds more than they say.
+pub async fn import_within<R: Read + Send + 'static>(
+    store: &Store,
+    reader: R,
+    bounds: Bounds,
+) -> Result<Summary, ArchiveError> {
     let (sender, mut receiver) = mpsc::channel::<Part>(CHUNKS_WAITING_MAX);
-    let reading = tokio::task::spawn_blocking(move || read(reader, &sender));
+    let reading = tokio::task::spawn_blocking(move || read(reader, &sender, bounds));
     let mut restore = store.restore().await?;
     let mut told = None;
     let mut seen = Summary::default();
@@ -300,7 +329,7 @@ fn check_whole<R: Read>(
     }
 }
 
-fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>) -> Result<(), ArchiveError> {
+fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>, bounds: Bounds) -> Result<(), ArchiveError> {
     let damaged = |error: &dyn std::fmt::Display| ArchiveError::Damaged(error.to_string());
     let decoder = zstd::Decoder::new(Unframed::new(reader)).map_err(|error| damaged(&error))?;
     let mut archive = tar::Archive::new(decoder);
@@ -312,7 +341,7 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>) -> Result<(), ArchiveErr
         let mut entry = entry.map_err(|error| damaged(&error))?;
         let name = entry.path().map_err(|error| damaged(&error))?.to_string_lossy().into_owned();
         entries += 1;
-        if entries > ENTRIES_MAX {
+        if entries > bounds.entries_max {
             return Err(ArchiveError::Damaged("it has too many entries".into()));
         }
         if (entries == 1) != (name == "manifest.json") {
@@ -320,13 +349,13 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>) -> Result<(), ArchiveErr
         }
         let part = match name.split_once('/') {
             None if name == "manifest.json" => {
-                let content = take(&mut entry, LIST_BYTES_MAX)?;
+                let content = take(&mut entry, bounds.list_bytes_max)?;
                 sums.add(&name, &content);
                 version = check_manifest(&content)?;
                 continue;
             }
             None if name == "sources.jsonl" => {
-                let content = take(&mut entry, LIST_BYTES_MAX)?;
+                let content = take(&mut entry, bounds.list_bytes_max)?;
                 sums.add(&name, &content);
                 for row in parse_lines::<SourceRow>(&content)? {
                     send(parts, Part::Source(Box::new(row)))?;
@@ -334,8 +363,8 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>) -> Result<(), ArchiveErr
                 continue;
             }
             None if name == "end.json" => {
-                let end: End =
-                    serde_json::from_slice(&take(&mut entry, LIST_BYTES_MAX)?).map_err(|error| damaged(&error))?;
+                let end: End = serde_json::from_slice(&take(&mut entry, bounds.list_bytes_max)?)
+                    .map_err(|error| damaged(&error))?;
                 let differs = sums.first_difference(&end.parts).filter(|_| version >= SUMMED_VERSION);
                 if let Some(part) = differs {
                     return Err(ArchiveError::Damaged(format!("the checksum of `{part}` is another")));
@@ -343,14 +372,14 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>) -> Result<(), ArchiveErr
                 Part::End(end.summary)
             }
             Some(("facts", _)) => {
-                let content = take(&mut entry, LIST_BYTES_MAX)?;
+                let content = take(&mut entry, bounds.list_bytes_max)?;
                 sums.add(&name, &content);
                 let list = parse_lines::<Line>(&content)?;
                 Part::Facts(chunk(list, std::mem::take(&mut contents))?)
             }
             Some((folder @ ("records" | "bodies" | "texts"), n)) => {
                 let n: usize = n.parse().map_err(|_| ArchiveError::Damaged(format!("`{name}` has no number")))?;
-                let content = take(&mut entry, CONTENT_BYTES_MAX as u64)?;
+                let content = take(&mut entry, bounds.content_bytes_max)?;
                 sums.add(&name, &content);
                 let content = packer.pack(&content);
                 let of_fact = contents.entry(n).or_default();

@@ -295,6 +295,7 @@ fn is_html(text: &str) -> bool {
 
 /// The blockquote below the title: what the site says it is.
 fn quoted(text: &str) -> Option<String> {
+    /// Longest summary of a site that is kept, in characters.
     const SUMMARY_CHARS_MAX: usize = 600;
     let lines: Vec<&str> =
         text.lines().skip_while(|line| !line.starts_with('>')).take_while(|line| line.starts_with('>')).collect();

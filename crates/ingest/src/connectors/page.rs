@@ -8,8 +8,9 @@ use serde_json::{Map, Value};
 
 use super::{headings, rst, yaml};
 
-/// Longest title and summary that are kept, in characters.
+/// Longest title that is kept, in characters.
 const TITLE_CHARS_MAX: usize = 300;
+/// Longest summary that is kept, in characters.
 const SUMMARY_CHARS_MAX: usize = 600;
 
 /// What a page says of itself.

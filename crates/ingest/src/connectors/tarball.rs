@@ -21,10 +21,26 @@ pub const NAMES_BYTES_MAX: u64 = 64 << 10;
 /// Longest path of a file; one with a longer path counts as malformed.
 pub const PATH_BYTES_MAX: usize = 1 << 10;
 
+/// How much an archive may hold.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Entries.
+    pub entries_max: usize,
+    /// Bytes that it unpacks to.
+    pub unpacked_bytes_max: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { entries_max: ENTRIES_MAX, unpacked_bytes_max: UNPACKED_BYTES_MAX }
+    }
+}
+
 /// The unpacked bytes of an archive.
 pub struct Unpacked<'a> {
     inner: GzDecoder<&'a [u8]>,
     left: u64,
+    bytes_max: u64,
     /// How many bytes may be read until it is set again; none is set while an entry's content is read.
     allowance: Rc<Cell<Option<u64>>>,
 }
@@ -34,7 +50,7 @@ impl Read for Unpacked<'_> {
         let read = self.inner.read(buffer)?;
         let too_much = |what: String| Err(Error::new(ErrorKind::FileTooLarge, what));
         let Some(left) = self.left.checked_sub(read as u64) else {
-            return too_much(format!("it unpacks to more than {UNPACKED_BYTES_MAX} bytes"));
+            return too_much(format!("it unpacks to more than {} bytes", self.bytes_max));
         };
         self.left = left;
         if let Some(allowed) = self.allowance.get() {
@@ -53,15 +69,29 @@ impl Read for Unpacked<'_> {
 /// When the bytes are no complete `tar.gz` or exceed a limit of this module, and what `visit` finds.
 pub fn each<'a>(
     body: &'a [u8],
+    visit: impl FnMut(&mut tar::Entry<'_, Unpacked<'a>>) -> Result<(), ParseError>,
+) -> Result<(), ParseError> {
+    each_within(Bounds::default(), body, visit)
+}
+
+/// The same within other bounds.
+///
+/// # Errors
+/// As [`each`].
+pub fn each_within<'a>(
+    bounds: Bounds,
+    body: &'a [u8],
     mut visit: impl FnMut(&mut tar::Entry<'_, Unpacked<'a>>) -> Result<(), ParseError>,
 ) -> Result<(), ParseError> {
     let allowance = Rc::new(Cell::new(Some(NAMES_BYTES_MAX)));
-    let unpacked = Unpacked { inner: GzDecoder::new(body), left: UNPACKED_BYTES_MAX, allowance: Rc::clone(&allowance) };
+    let bytes_max = bounds.unpacked_bytes_max;
+    let unpacked =
+        Unpacked { inner: GzDecoder::new(body), left: bytes_max, bytes_max, allowance: Rc::clone(&allowance) };
     let mut archive = tar::Archive::new(unpacked);
     for (position, entry) in archive.entries().map_err(|error| broken(&error))?.enumerate() {
         let mut entry = entry.map_err(|error| broken(&error))?;
-        if position == ENTRIES_MAX {
-            return Err(ParseError::too_large(format!("the archive has more than {ENTRIES_MAX} entries")));
+        if position == bounds.entries_max {
+            return Err(ParseError::too_large(format!("the archive has more than {} entries", bounds.entries_max)));
         }
         allowance.set(None);
         visit(&mut entry)?;

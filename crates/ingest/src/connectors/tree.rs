@@ -106,7 +106,15 @@ pub fn utf8(bytes: &[u8]) -> Result<&str, String> {
 /// # Errors
 /// When the bytes are no complete `tar.gz`, hold no file at all, or exceed a limit of this module.
 pub fn unpack(body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseError> {
-    let mut reading = Reading::default();
+    unpack_within(KEPT_BYTES_MAX, body, wants)
+}
+
+/// The same with another bound on all kept files together, in bytes.
+///
+/// # Errors
+/// As [`unpack`].
+pub fn unpack_within(kept_max: u64, body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseError> {
+    let mut reading = Reading { tree: Tree::default(), files: 0, kept: 0, kept_max };
     each(body, |entry| reading.entry(entry, &wants))?;
     reading.tree.unread.sort_unstable();
     if reading.files == 0 {
@@ -116,13 +124,13 @@ pub fn unpack(body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseEr
 }
 
 /// A tree while its archive is read.
-#[derive(Default)]
 struct Reading {
     tree: Tree,
     /// Files, wanted or not.
     files: usize,
-    /// Bytes of the kept ones.
+    /// Bytes of the kept ones, and how many they may have.
     kept: u64,
+    kept_max: u64,
 }
 
 impl Reading {
@@ -174,8 +182,8 @@ impl Reading {
             return Ok(());
         }
         self.kept += size;
-        if self.kept > KEPT_BYTES_MAX {
-            return Err(ParseError::too_large(format!("the files of the archive exceed {KEPT_BYTES_MAX} bytes")));
+        if self.kept > self.kept_max {
+            return Err(ParseError::too_large(format!("the files of the archive exceed {} bytes", self.kept_max)));
         }
         take(size)?;
         let mut content = Vec::with_capacity(size as usize);
@@ -192,6 +200,7 @@ fn take(bytes: u64) -> Result<(), ParseError> {
 
 /// GitHub writes the commit as the comment of the archive's global header: `52 comment=<sha>`.
 fn commit_comment(entry: &mut impl Read) -> Option<String> {
+    /// How much of a global header is read.
     const HEADER_BYTES_MAX: u64 = 4096;
     let mut text = String::new();
     entry.take(HEADER_BYTES_MAX).read_to_string(&mut text).ok()?;

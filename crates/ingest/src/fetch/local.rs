@@ -57,7 +57,7 @@ fn path_of(url: &Url) -> Result<PathBuf, FetchError> {
 /// The same bytes for the same folder: sorted, without times and owners.
 fn tarball(folder: &Path, bytes_max: u64) -> Result<Bytes, String> {
     let mut files = Vec::new();
-    collect(folder, folder, &mut files)?;
+    collect(folder, folder, FILES_MAX, &mut files)?;
     files.sort();
     let top = folder.file_name().map_or_else(|| "folder".into(), |name| name.to_string_lossy().into_owned());
     let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
@@ -81,7 +81,7 @@ fn tarball(folder: &Path, bytes_max: u64) -> Result<Bytes, String> {
 }
 
 /// All plain files below a folder; links are not followed, so that nothing outside comes in.
-fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {
+fn collect(root: &Path, folder: &Path, files_max: usize, files: &mut Vec<PathBuf>) -> Result<(), String> {
     let entries = std::fs::read_dir(folder).map_err(|error| {
         format!("cannot read the folder `{}`: {error}", folder.strip_prefix(root).unwrap_or(Path::new("")).display())
     })?;
@@ -90,14 +90,33 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), S
         let kind = entry.file_type().map_err(|error| error.to_string())?;
         if kind.is_dir() {
             if !SKIPPED_FOLDERS.iter().any(|skipped| entry.file_name() == *skipped) {
-                collect(root, &entry.path(), files)?;
+                collect(root, &entry.path(), files_max, files)?;
             }
         } else if kind.is_file() {
             files.push(entry.path());
-            if files.len() > FILES_MAX {
-                return Err(format!("holds more than {FILES_MAX} files"));
+            if files.len() > files_max {
+                return Err(format!("holds more than {files_max} files"));
             }
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
+
+    use super::collect;
+
+    #[test]
+    fn a_folder_of_too_many_files_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("deep")).unwrap();
+        for name in ["a", "b", "deep/c"] {
+            std::fs::write(folder.path().join(name), "x").unwrap();
+        }
+        let root = folder.path();
+        assert_eq!(collect(root, root, 3, &mut Vec::new()), Ok(()));
+        assert_eq!(collect(root, root, 2, &mut Vec::new()), Err("holds more than 2 files".to_owned()));
+    }
 }

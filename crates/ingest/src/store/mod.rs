@@ -21,7 +21,7 @@ pub use error::StoreError;
 pub use last_write::WriteFault;
 pub use operations::{Decision, MissingFact, RecordAt};
 pub use prepare::{LastState, check_readable, prepare, statement_hash};
-pub use sqlite::SqliteStore;
+pub use sqlite::{Patience, SqliteStore};
 pub use state::{Fault, HeldState, Run, RunOutcome, SourceState};
 pub use types::{
     BodyState, Effect, FactContents, FactFigures, FactRow, KeyRecord, PreparedFact, SourceRow, StoredRecord,
@@ -73,7 +73,15 @@ impl Store {
     /// # Errors
     /// When the file cannot be opened, is damaged or no store, or was written by a later refdesk.
     pub async fn open(path: &Path) -> Result<Self> {
-        SqliteStore::open(path).await.map(Self::Sqlite)
+        Self::open_with(path, Patience::default()).await
+    }
+
+    /// The same, waiting for locks and connections as long as is said.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub async fn open_with(path: &Path, patience: Patience) -> Result<Self> {
+        SqliteStore::open(path, patience).await.map(Self::Sqlite)
     }
 
     /// An empty store that lives as long as its handles, for tests.

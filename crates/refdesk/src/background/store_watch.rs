@@ -80,22 +80,21 @@ impl Fault {
 }
 
 async fn fault_of(desk: &Desk, store: &Store, room_min: u64, looks: &mut Looks) -> Option<Fault> {
-    let hangs = || Fault {
-        name: "store_hangs",
-        text: "the store does not answer: its disk hangs, or another process holds it".into(),
-    };
     let writes = desk.store_fault().is_some()
         || store.write_fault().is_some()
         || looks.wrote.is_none_or(|at| at.elapsed() >= WRITE_LOOK);
-    let Ok(probed) = tokio::time::timeout(LOOK_MAX, store.probe(writes)).await else { return Some(hangs()) };
+    let probed = match in_time(LOOK_MAX, store.probe(writes)).await {
+        Ok(probed) => probed,
+        Err(hangs) => return Some(hangs),
+    };
     if writes && probed.is_ok() {
         looks.wrote = Some(Instant::now());
     }
     if let Err(error @ StoreError::Lost { .. }) = &probed {
         return Some(Fault::of(error));
     }
-    match tokio::time::timeout(LOOK_MAX, store.keys()).await {
-        Err(_) => return Some(hangs()),
+    match in_time(LOOK_MAX, store.keys()).await {
+        Err(hangs) => return Some(hangs),
         Ok(Err(_)) => return Some(Fault { name: "store_unread", text: "the store cannot be read".into() }),
         Ok(Ok(keys)) => desk.keys.replace(keys.iter().map(key_record).collect()),
     }
@@ -120,6 +119,14 @@ async fn fault_of(desk: &Desk, store: &Store, room_min: u64, looks: &mut Looks) 
     Some(Fault {
         name: "store_nearly_full",
         text: format!("its disk has {left} bytes left: make room before the next sync needs it"),
+    })
+}
+
+/// What a look finds, or that it did not come back.
+async fn in_time<T>(look_max: Duration, look: impl Future<Output = T>) -> Result<T, Fault> {
+    tokio::time::timeout(look_max, look).await.map_err(|_| Fault {
+        name: "store_hangs",
+        text: "the store does not answer: its disk hangs, or another process holds it".into(),
     })
 }
 
@@ -160,5 +167,34 @@ fn key_record(key: &refdesk_ingest::store::KeyRecord) -> KeyRecord {
         expires_at: key.expires_at,
         revoked_at: key.revoked_at,
         limit_per_minute: key.limit_per_minute,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
+
+    use std::time::Duration;
+
+    use refdesk_ingest::store::Store;
+
+    use super::{Looks, fault_of, in_time};
+
+    #[tokio::test]
+    async fn a_look_that_does_not_come_back_is_a_fault() {
+        let fault = in_time(Duration::from_millis(20), std::future::pending::<()>()).await.unwrap_err();
+        assert!(fault.name == "store_hangs" && fault.text.contains("its disk hangs"));
+        assert!(in_time(Duration::from_secs(5), async {}).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_disk_with_less_room_than_the_setting_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("s.sqlite3")).await.unwrap();
+        let desk = super::super::watchdog::tests::desk();
+        let fault = async |room_min: u64| fault_of(&desk, &store, room_min, &mut Looks::default()).await;
+        assert!(fault(0).await.is_none(), "0 does not look");
+        let told = fault(u64::MAX).await.unwrap();
+        assert!(told.name == "nearly_full" && told.text.contains("make room"), "{}", told.text);
     }
 }

@@ -208,7 +208,7 @@ impl Drop for Watched {
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
-mod tests {
+pub(super) mod tests {
     use std::sync::atomic::AtomicUsize;
 
     use super::*;
@@ -233,7 +233,7 @@ mod tests {
         }
     }
 
-    fn desk() -> Arc<Desk> {
+    pub(in super::super) fn desk() -> Arc<Desk> {
         let clock = Arc::new(|| Stamp(0));
         Arc::new(Desk::new(Snapshot::empty(Stamp(0)), Arc::new(NoBodies), clock, Settings::default()))
     }

@@ -7,6 +7,7 @@ use http::StatusCode;
 use refdesk_core::Kind;
 use serde_json::{Map, Value};
 
+use super::tool_schemas::ID_CHARS_MAX;
 use crate::problem::{Code, Problem};
 
 /// An argument and the other names it goes by.
@@ -92,6 +93,17 @@ impl Arguments {
         self.get(name).map(str::trim).filter(|text| !text.is_empty()).ok_or_else(|| {
             wrong(name, format!("{name} is required"), format!("`{name}` is missing or blank."), hint.to_owned())
         })
+    }
+
+    /// The required `id`, in any spelling of up to [`ID_CHARS_MAX`] characters.
+    pub(crate) fn id(&self, hint: &str) -> Result<&str, Problem> {
+        let id = self.required("id", hint)?;
+        let chars = id.chars().count();
+        if chars > ID_CHARS_MAX {
+            let detail = format!("`id` has {chars} characters; the most is {ID_CHARS_MAX}.");
+            return Err(wrong("id", "id is too long".to_owned(), detail, hint.to_owned()));
+        }
+        Ok(id)
     }
 
     /// The `type`, understood in any of its names.

@@ -179,7 +179,17 @@ pub(crate) fn error_answer(id: Option<&str>, error: &RpcError) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{ID_BYTES_MAX, parse};
+
+    #[test]
+    fn an_id_that_is_too_long_is_not_echoed() {
+        let message = |bytes: usize| {
+            let id = "i".repeat(bytes - 2);
+            format!(r#"{{"jsonrpc":"2.0","id":"{id}","method":"ping"}}"#)
+        };
+        assert_eq!(check(&message(ID_BYTES_MAX)).0, 0);
+        assert_eq!(check(&message(ID_BYTES_MAX + 1)), (-32600, None));
+    }
 
     fn check(text: &str) -> (i32, Option<String>) {
         match parse(text.as_bytes()) {

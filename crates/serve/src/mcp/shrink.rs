@@ -142,6 +142,14 @@ mod tests {
     }
 
     #[test]
+    fn cutting_ends_however_many_parts_there_are() {
+        let mut value =
+            json!((0..500).map(|n| (format!("k{n}"), json!(["a", "b"]))).collect::<serde_json::Map<_, _>>());
+        let cut = super::value(&mut value, 10);
+        assert!(cut.len() <= super::CUTS_MAX && value.is_object(), "{}", cut.len());
+    }
+
+    #[test]
     fn a_text_is_cut_at_a_character_and_by_its_json_size() {
         assert_eq!(super::prefix("aü\nb", 10, 4), (3, 2));
         assert_eq!(super::prefix("aü\nb", 10, 100), (5, 4));

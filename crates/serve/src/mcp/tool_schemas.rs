@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use super::tools::{READ_CHARS, READABLE};
 
-/// Longest id that makes sense, in characters.
-const ID_CHARS_MAX: usize = 1_000;
+/// Longest id that a tool takes, in characters.
+pub(super) const ID_CHARS_MAX: usize = 1_000;
 
 /// The array of definitions as JSON, rendered once.
 pub(crate) fn definitions() -> &'static [u8] {

@@ -151,7 +151,7 @@ async fn search_catalog(call: &Call<'_>, arguments: &Arguments) -> Result<Answer
 }
 
 async fn get_item(call: &Call<'_>, arguments: &Arguments) -> Result<Answer, Problem> {
-    let asked = arguments.required("id", "Send id=<the id of a hit, or any upstream spelling>.")?;
+    let asked = arguments.id("Send id=<the id of a hit, or any upstream spelling>.")?;
     let (named, asked) = named(asked);
     let kind = arguments.kind(&Kind::ALL)?.or(named);
     let params = Params::new(arguments.pairs_without(&["id", "type"]), &["fresh_only", "all_offers", "include_prompt"]);
@@ -162,7 +162,7 @@ async fn get_item(call: &Call<'_>, arguments: &Arguments) -> Result<Answer, Prob
 }
 
 async fn get_framework(call: &Call<'_>, arguments: &Arguments) -> Result<Answer, Problem> {
-    let asked = arguments.required("id", "Send id=<the id or an alias of a framework>.")?;
+    let asked = arguments.id("Send id=<the id or an alias of a framework>.")?;
     let (_, asked) = named(asked);
     let params = Params::new(arguments.pairs_without(&["id"]), DetailQuery::names(Kind::Framework));
     let query = DetailQuery::read(&params)?;
@@ -296,7 +296,7 @@ fn list_items(call: &Call<'_>, arguments: &Arguments) -> Result<Answer, Problem>
 }
 
 async fn read_document(call: &Call<'_>, arguments: &Arguments) -> Result<Answer, Problem> {
-    let asked = arguments.required("id", "Send id=<the id of a DOC, SKILL or TUTORIAL hit>.")?;
+    let asked = arguments.id("Send id=<the id of a DOC, SKILL or TUTORIAL hit>.")?;
     let (named, asked) = named(asked);
     let kind = arguments.kind(&READABLE)?.or(named.filter(|kind| READABLE.contains(kind)));
     let offset = arguments.count("offset", 0)?.unwrap_or_default();

@@ -221,6 +221,14 @@ mod tests {
     }
 
     #[test]
+    fn html_that_grows_too_long_is_given_up() {
+        let row = |cell: &str| format!("|{}\n", format!("{cell}|").repeat(1_000));
+        let table = |rows: usize| format!("{}{}{}", row("a"), row("-"), row("a").repeat(rows));
+        assert!(super::html(&table(100), far()).is_ok_and(|html| html.len() > 900_000));
+        assert!(super::html(&table(1_000), far()).is_err_and(|why| why == Unrendered::Size));
+    }
+
+    #[test]
     fn pages_within_the_caps_keep_their_markup() {
         let text = "# Guide\n\nA *word* and `<code>` with [a link](https://e.x/a).\n\n- one\n- two\n\n<details><summary>More</summary>\n\nHidden **text**\n\n</details>\n\n<Card title=\"x\" />\n<p>one<p>two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
         let html = rendered(text, far()).unwrap_or_default();

@@ -280,7 +280,7 @@ fn attribute_end(bytes: &[u8], start: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NODES_MAX, tidy};
+    use super::{NODES_MAX, TAG_BYTES_MAX, tidy};
     use crate::page::Unrendered;
 
     #[test]
@@ -317,5 +317,13 @@ mod tests {
         assert_eq!(tidy(&"<br>".repeat(NODES_MAX)), Err(Unrendered::Elements));
         let many = format!("<a {}href=x>y</a>", "b ".repeat(40));
         assert_eq!(tidy(&many).as_deref(), Ok("<a>y</a>"));
+    }
+
+    #[test]
+    fn a_tag_that_is_too_long_is_text() {
+        let tag = |bytes: usize| format!("<b title=\"{}\">", "x".repeat(bytes - "<b title=\"\">".len()));
+        let (fits, long) = (tag(TAG_BYTES_MAX), tag(TAG_BYTES_MAX + 1));
+        assert_eq!(tidy(&fits), Ok(format!("{fits}</b>")));
+        assert_eq!(tidy(&long), Ok(format!("&lt;{}", &long[1..])));
     }
 }

@@ -17,8 +17,9 @@ use super::held::Held;
 const PROGRESS_BYTES: usize = 64 * 1024;
 /// The end of the last line of headers, and the empty line after it.
 const HEADERS_END: &[u8] = b"\n\r\n";
-/// How long, and how many bytes, are read and dropped after a refusal: a socket that is closed with unread bytes takes the answer along.
+/// How long is read and dropped after a refusal: a socket that is closed with unread bytes takes the answer along.
 const LINGER: Duration = Duration::from_secs(1);
+/// How many bytes are read and dropped after a refusal.
 const LINGER_BYTES_MAX: usize = 8 * 1024 * 1024;
 
 /// Writes the whole answer to a request that could not be read.

@@ -4,6 +4,7 @@
 
 mod common;
 mod hostile;
+mod limits;
 mod mcp;
 mod openapi;
 mod rest_details;

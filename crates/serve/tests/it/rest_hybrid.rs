@@ -161,3 +161,13 @@ async fn health_names_the_model_and_routing_says_its_mode() {
     let lexical = bench.json("/v1/frameworks/route?q=our+plan+failed").await;
     assert_eq!(lexical["router"]["mode"], "lexical");
 }
+
+#[test]
+fn vectors_of_old_generations_are_dropped() {
+    let semantic = Semantic::new("toy", model());
+    for generation in 1..=4 {
+        semantic.put(Vectors { generation, matrix: MatrixBuilder::new(SIZE, 1).finish(), wanted: 0 });
+    }
+    let kept: Vec<u64> = (1..=4).filter(|generation| semantic.vectors(*generation).is_some()).collect();
+    assert_eq!(kept, [3, 4], "the current one and the one that requests may still hold");
+}

@@ -103,3 +103,17 @@ async fn late_headers_are_told_and_silence_is_not() {
     let silent = Answered::read(server.connect().await).await;
     assert_eq!((silent.status, silent.body.as_str()), (0, ""));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn after_a_refusal_no_more_than_a_few_megabytes_are_read() {
+    let server = Running::start(ServerLimits::default()).await;
+    let mut stream = server.connect().await;
+    stream.write_all(b"GET\r\n\r\n").await.unwrap();
+    let (piece, mut sent) = (vec![b'x'; 1 << 20], 0);
+    // What the buffers of the system hold is sent without being read.
+    while sent < 64 && stream.write_all(&piece).await.is_ok() {
+        sent += 1;
+    }
+    assert!(sent < 40, "{sent} MiB went after a refusal");
+    server.answers_others().await;
+}

@@ -49,6 +49,21 @@ const CACHE_KIB: &str = "-16384";
 /// Instructions of `SQLite` (a row takes some fifty) between two looks at the clock, where work gives way to requests.
 const OPCODES_PER_LOOK: i32 = 500;
 
+/// How long a caller of the store waits.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// For another process's lock.
+    pub busy_timeout: Duration,
+    /// For a connection that others of this process use.
+    pub acquire_timeout: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { busy_timeout: BUSY_TIMEOUT, acquire_timeout: ACQUIRE_TIMEOUT }
+    }
+}
+
 /// An open `SQLite` store.
 #[derive(Debug, Clone)]
 pub struct SqliteStore {
@@ -62,13 +77,15 @@ pub struct SqliteStore {
 }
 
 impl SqliteStore {
-    pub(super) async fn open(path: &Path) -> Result<Self> {
+    pub(super) async fn open(path: &Path, patience: Patience) -> Result<Self> {
         let refused = |reason: String| StoreError::Open { path: path.to_owned(), reason };
         if path.is_dir() {
             return Err(refused("it is a folder".into()));
         }
         private::make(path).map_err(|error| refused(error.to_string()))?;
-        let options = options().filename(path).create_if_missing(true).journal_mode(SqliteJournalMode::Wal);
+        let options = options().busy_timeout(patience.busy_timeout);
+        let options = options.filename(path).create_if_missing(true).journal_mode(SqliteJournalMode::Wal);
+        let pool = |connections_max| pool(connections_max).acquire_timeout(patience.acquire_timeout);
         let writer = pool(1).connect_with(options.clone()).await.map_err(|error| opening(path, &error))?;
         let migrated = migrate(path, &writer).await;
         if let Err(error) = migrated {

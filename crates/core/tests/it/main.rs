@@ -1,0 +1,5 @@
+//! One binary of all tests that go through the public surface: one link instead of one for each file.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+mod limits;
