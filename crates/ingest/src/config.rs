@@ -12,7 +12,7 @@ use refdesk_core::item::TrustTier;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::connectors::public_url::LOCAL;
+use crate::connectors::repository::public_url::LOCAL;
 pub use crate::duration::{Span, SpanError};
 use crate::fetch::guard;
 

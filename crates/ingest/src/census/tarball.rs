@@ -8,8 +8,8 @@ use std::io::Read;
 
 use super::json::{Elements, Of, Step, count};
 use super::{Census, Counted};
-use crate::connectors::tarball::{PATH_BYTES_MAX, broken, each};
-use crate::connectors::tree::FILE_BYTES_MAX;
+use crate::connectors::formats::tarball::{PATH_BYTES_MAX, broken, each};
+use crate::connectors::formats::tree::FILE_BYTES_MAX;
 use crate::connectors::{Answer, ParseError, Target};
 use crate::room::{NoRoom, charge};
 

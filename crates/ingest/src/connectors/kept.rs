@@ -9,7 +9,7 @@ use refdesk_core::item::Item;
 use refdesk_core::{Body, Fact, Record, Reject};
 use serde_json::Value;
 
-use super::json_text;
+use crate::connectors::formats::json_text;
 use crate::room::charge;
 
 /// Most facts of one pass, and most rejects.

@@ -1,29 +1,29 @@
 //! The connectors that there are: one line each.
 
-use super::Connector;
+use crate::connectors::Connector;
 
 /// All connectors, by name.
 pub const REGISTRY: &[&dyn Connector] = &[
-    &super::cards::Cards,
-    &super::huggingface::HuggingFace,
-    &super::litellm::LiteLlm,
-    &super::llm_prices::LlmPrices,
-    &super::models_dev::ModelsDev,
-    &super::openrouter::OpenRouter,
-    &super::cookbook::Cookbook,
-    &super::hf_cookbook::HfCookbook,
-    &super::llms_txt::LlmsTxt,
-    &super::markdown_docs::MarkdownDocs,
-    &super::skills_repo::SkillsRepo,
-    &super::skills_wellknown::SkillsWellKnown,
-    &super::awesome_list::AwesomeList,
-    &super::composio::Composio,
-    &super::docker_mcp::DockerMcp,
-    &super::mcp_registry::McpRegistry,
-    &super::mcp_servers_data::McpServersData,
-    &super::mental_models::MentalModels,
-    &super::methods_csv::MethodsCsv,
-    &super::patterns_repo::PatternsRepo,
+    &crate::connectors::cards::Cards,
+    &crate::connectors::models::huggingface::HuggingFace,
+    &crate::connectors::models::litellm::LiteLlm,
+    &crate::connectors::models::llm_prices::LlmPrices,
+    &crate::connectors::models::models_dev::ModelsDev,
+    &crate::connectors::models::openrouter::OpenRouter,
+    &crate::connectors::documents::cookbook::Cookbook,
+    &crate::connectors::documents::hf_cookbook::HfCookbook,
+    &crate::connectors::documents::llms_txt::LlmsTxt,
+    &crate::connectors::documents::markdown_docs::MarkdownDocs,
+    &crate::connectors::skills::skills_repo::SkillsRepo,
+    &crate::connectors::skills::skills_wellknown::SkillsWellKnown,
+    &crate::connectors::mcp::awesome_list::AwesomeList,
+    &crate::connectors::mcp::composio::Composio,
+    &crate::connectors::mcp::docker_mcp::DockerMcp,
+    &crate::connectors::mcp::mcp_registry::McpRegistry,
+    &crate::connectors::mcp::mcp_servers_data::McpServersData,
+    &crate::connectors::frameworks::mental_models::MentalModels,
+    &crate::connectors::frameworks::methods_csv::MethodsCsv,
+    &crate::connectors::frameworks::patterns_repo::PatternsRepo,
 ];
 
 /// The connector of that name.

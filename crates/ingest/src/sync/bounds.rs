@@ -1,7 +1,7 @@
 //! What one fact may be, whatever its source says: short names, few aliases, texts and lists that a page can show, no date to come.
 //!
 //! A connector need not think of it: every fact passes here before it is written, and one that is too much becomes a reject with its reason.
-//! How large a record may be is the readers' business ([`crate::connectors::json_text`], [`crate::connectors::tree`]); how many facts there
+//! How large a record may be is the readers' business ([`crate::connectors::formats::json_text`], [`crate::connectors::formats::tree`]); how many facts there
 //! may be is [`crate::connectors::kept`]'s.
 
 use refdesk_core::{Fact, Kind, Reject, Stamp};

@@ -130,7 +130,7 @@ fn the_committed_schema_describes_every_framework_card() -> Outcome {
         }
         let text = std::str::from_utf8(&bytes)?;
         let (front, _) = refdesk_core::text::split_front_matter(text).ok_or("no front matter")?;
-        let card = refdesk_ingest::connectors::yaml::value(front)?;
+        let card = refdesk_ingest::connectors::formats::yaml::value(front)?;
         assert_eq!(violations(&schema, &card, &path), [""; 0]);
         checked += 1;
     }

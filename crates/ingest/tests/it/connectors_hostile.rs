@@ -2,7 +2,11 @@
 
 use crate::tarball::{run, target};
 use proptest::prelude::*;
-use refdesk_ingest::connectors::{headings, notebook, page, skill, yaml};
+use refdesk_ingest::connectors::formats::headings;
+use refdesk_ingest::connectors::formats::notebook;
+use refdesk_ingest::connectors::formats::page;
+use refdesk_ingest::connectors::formats::yaml;
+use refdesk_ingest::connectors::skills::skill;
 
 /// Texts made of the marks that the readers look for, so that their branches are met.
 fn markdown() -> impl Strategy<Value = String> {

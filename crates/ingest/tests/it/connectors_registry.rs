@@ -8,7 +8,8 @@ use bytes::Bytes;
 use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::{Item, McpServer, Status, TrustTier};
 use refdesk_core::{Fact, HashBasis};
-use refdesk_ingest::connectors::{Answer, Harvest, ParseError, Request, find, mcp_registry};
+use refdesk_ingest::connectors::mcp::mcp_registry;
+use refdesk_ingest::connectors::{Answer, Harvest, ParseError, Request, find};
 use serde_json::json;
 use url::Url;
 

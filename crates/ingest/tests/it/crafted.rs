@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use crate::support::HandClock;
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
-use refdesk_ingest::connectors::tarball::{NAMES_BYTES_MAX, PATH_BYTES_MAX};
-use refdesk_ingest::connectors::{self, json_text::RECORD_BYTES_MAX};
+use refdesk_ingest::connectors::formats::json_text::RECORD_BYTES_MAX;
+use refdesk_ingest::connectors::formats::tarball::{NAMES_BYTES_MAX, PATH_BYTES_MAX};
+use refdesk_ingest::connectors::{self};
 use refdesk_ingest::store::{Fault, Store};
 use refdesk_ingest::sync::{Engine, EngineOptions, SyncReport, SyncResult};
 use serde_json::{Value, json};

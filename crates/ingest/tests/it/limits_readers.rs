@@ -7,12 +7,17 @@ use crate::tarball::{Outcome, fact, reject, run, run_tarball, tarball, target};
 use bytes::Bytes;
 use refdesk_core::Reject;
 use refdesk_core::item::Item;
+use refdesk_ingest::connectors::formats::headings;
+use refdesk_ingest::connectors::formats::json_text;
+use refdesk_ingest::connectors::formats::page;
+use refdesk_ingest::connectors::formats::tarball::{Bounds, each_within};
+use refdesk_ingest::connectors::formats::tree::{FILE_BYTES_MAX, unpack, unpack_within};
+use refdesk_ingest::connectors::formats::yaml;
 use refdesk_ingest::connectors::kept::ITEMS_MAX;
-use refdesk_ingest::connectors::tarball::{Bounds, each_within};
-use refdesk_ingest::connectors::tree::{FILE_BYTES_MAX, unpack, unpack_within};
-use refdesk_ingest::connectors::{
-    Answer, Harvest, Kept, Request, composio, find, headings, json_text, license, mcp_registry, page, yaml,
-};
+use refdesk_ingest::connectors::mcp::composio;
+use refdesk_ingest::connectors::mcp::mcp_registry;
+use refdesk_ingest::connectors::repository::license;
+use refdesk_ingest::connectors::{Answer, Harvest, Kept, Request, find};
 
 const GITHUB: &str = "https://codeload.github.com/lamp/works/tar.gz/main";
 

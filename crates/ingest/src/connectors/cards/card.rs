@@ -11,9 +11,11 @@ use serde_json::{Map, Value};
 use super::explain;
 use super::keys::{check_date, date, optional, required, texts, web_url};
 use crate::bundled::{MANUAL_FOLDER, REPOSITORY};
-use crate::connectors::mcp_registry::secrets;
-use crate::connectors::repo::{Repository, utf8};
-use crate::connectors::{code_host, headings, mcp_identity, yaml};
+use crate::connectors::formats::{headings, yaml};
+use crate::connectors::mcp::mcp_identity;
+use crate::connectors::mcp::mcp_registry::secrets;
+use crate::connectors::repository::code_host;
+use crate::connectors::repository::repo::{Repository, utf8};
 
 /// What the ids of the manual's pages begin with.
 const MANUAL_ID: &str = "refdesk-manual-";

@@ -4,7 +4,7 @@ use refdesk_core::Stamp;
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::yaml;
+use crate::connectors::formats::yaml;
 
 pub(super) fn required(map: &mut Map<String, Value>, key: &str) -> Result<String, String> {
     optional(map, key)?.ok_or_else(|| format!("missing key `{key}`; add it"))

@@ -14,9 +14,9 @@ use bytes::Bytes;
 use refdesk_core::{Kind, Reject};
 use url::Url;
 
-use super::repo::{self, Repository, TarballPass, Tree, TreeReader};
-use super::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
 use crate::bundled;
+use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader};
+use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
 
 pub(in crate::connectors) use card::skill_key;
 pub(crate) use card::variables;
@@ -60,7 +60,7 @@ impl Connector for Cards {
     }
 
     fn body_bytes_max(&self) -> u64 {
-        super::ARCHIVE_BODY_BYTES_MAX
+        crate::connectors::ARCHIVE_BODY_BYTES_MAX
     }
 
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {

@@ -1,0 +1,236 @@
+//! `cookbook`: a repository of notebooks with a `registry.yaml` (and `authors.yaml`), as the cookbooks of Claude and `OpenAI` keep one.
+//!
+//! Every entry of the registry is an item. Its body comes from the notebook or page at its path; an entry whose file is absent is a
+//! fact with its body missing, and its record is then the registry's entry. Notebooks and pages that the registry does not list are
+//! counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::Bytes;
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Head, Item, Status, Tutorial};
+use refdesk_core::slug::slugify;
+use refdesk_core::{Fact, Kind, Record, Reject, Stamp, clean};
+use serde_json::{Map, Value, json};
+
+use crate::connectors::documents::tutorial;
+use crate::connectors::formats::yaml;
+use crate::connectors::repository::license::{self, Licences};
+use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of};
+use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+
+/// What only the registry states of a tutorial whose file is there.
+const OF_THE_REGISTRY: &[&str] = &["name", "status", "summary", "topics", "authors", "published_on"];
+
+/// The connector.
+pub struct Cookbook;
+
+impl Connector for Cookbook {
+    fn name(&self) -> &'static str {
+        "cookbook"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Tutorial]
+    }
+
+    fn describe(&self) -> &'static str {
+        "A repository of notebooks listed in registry.yaml, as the Claude and OpenAI cookbooks keep one"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        const OPTIONS: &[(&str, &str)] = &[
+            repo::OPTIONS[0],
+            repo::OPTIONS[1],
+            ("registry", "path of the registry; default: registry.yaml"),
+            ("authors", "path of the authors' names; default: authors.yaml"),
+            ("site", "address of the public site: a tutorial's page is the site and the path without its ending"),
+            ("language", "language of the tutorials, as a BCP 47 tag"),
+            ("vendor", "publisher; default: the owner of the repository"),
+        ];
+        OPTIONS
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
+    }
+
+    fn body_bytes_max(&self) -> u64 {
+        crate::connectors::ARCHIVE_BODY_BYTES_MAX
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let (repository, mut tree) = (Repository::of(target), Tree::default());
+        // An entry whose file is absent is its own record; else the record is the file, which knows nothing of the registry.
+        let entry = serde_json::from_slice::<Value>(record).ok().filter(|entry| entry["path"] == stored.key);
+        let (entry, not_in_record): (Value, &[&str]) = if let Some(entry) = entry {
+            (entry, &["authors"])
+        } else {
+            tree.files.insert(stored.key.to_owned(), Bytes::copy_from_slice(record));
+            (json!({"path": stored.key, "title": stored.key}), OF_THE_REGISTRY)
+        };
+        let context =
+            Context { repository: &repository, tree: &tree, authors: Map::new(), licences: Licences::default() };
+        Some(Reader::of(target).fact(&context, &entry).map(|fact| Reread { fact, not_in_record }))
+    }
+}
+
+struct Reader {
+    source_id: String,
+    registry: String,
+    authors: String,
+    site: Option<String>,
+    language: Option<String>,
+    vendor: Option<String>,
+    serve_restricted: bool,
+}
+
+/// What the entries of one registry have in common.
+struct Context<'a> {
+    repository: &'a Repository,
+    tree: &'a Tree,
+    authors: Map<String, Value>,
+    licences: Licences,
+}
+
+impl TreeReader for Reader {
+    fn wants(&self, path: &str) -> bool {
+        path == self.registry || path == self.authors || tutorial::format(path).is_some() || license::is_file(path)
+    }
+
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
+        let entries = match tree.text(&self.registry).map(yaml::value) {
+            Ok(Ok(Value::Array(entries))) if !entries.is_empty() => entries,
+            Ok(Ok(_)) => return Err(ParseError::new(format!("{} is not a list of entries", self.registry))),
+            Ok(Err(error)) => return Err(ParseError::new(format!("{}: invalid YAML: {error}", self.registry))),
+            Err(reason) => {
+                let reason =
+                    reason.unwrap_or_else(|| "is not in the repository; name it with the option `registry`".into());
+                return Err(ParseError::new(format!("{} {reason}", self.registry)));
+            }
+        };
+        let context = Context { repository, tree, authors: self.authors(tree), licences: Licences::of(tree) };
+        let mut harvest = Harvest { items_upstream: entries.len(), ..Harvest::default() };
+        let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+        for (at, entry) in entries.iter().enumerate() {
+            let key = entry["path"].as_str().map_or_else(|| format!("entry {}", at + 1), |path| path.trim().to_owned());
+            let fact = match seen.get(&key) {
+                Some(first) => Err(format!("is listed twice; entry {first} counts")),
+                None => self.fact(&context, entry),
+            };
+            match fact {
+                Ok(fact) => {
+                    seen.insert(key, at + 1);
+                    harvest.facts.push(fact);
+                }
+                Err(reason) => harvest.rejects.push(Reject::new(
+                    if seen.contains_key(&key) { format!("entry {}", at + 1) } else { key.clone() },
+                    format!("`{key}` in {} {reason}", self.registry),
+                    &entry.to_string(),
+                )),
+            }
+        }
+        let paths: BTreeSet<&str> = entries.iter().filter_map(|entry| entry["path"].as_str()).map(str::trim).collect();
+        let unlisted = tree
+            .files
+            .keys()
+            .chain(tree.refused.keys())
+            .filter(|path| tutorial::format(path).is_some() && !paths.contains(path.as_str()));
+        harvest.leave_out("notebooks and pages that the registry does not list", unlisted.count());
+        Ok(harvest)
+    }
+}
+
+impl Reader {
+    fn of(target: &Target) -> Self {
+        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
+        Self {
+            source_id: target.source_id.clone(),
+            registry: option("registry").unwrap_or_else(|| "registry.yaml".into()),
+            authors: option("authors").unwrap_or_else(|| "authors.yaml".into()),
+            site: option("site").map(|site| site.trim_end_matches('/').to_owned()),
+            language: option("language"),
+            vendor: option("vendor"),
+            serve_restricted: target.serve_restricted,
+        }
+    }
+
+    /// Names by id; an unreadable or absent file only means that ids are shown.
+    fn authors(&self, tree: &Tree) -> Map<String, Value> {
+        tree.text(&self.authors).ok().and_then(|text| yaml::mapping(text).ok()).unwrap_or_default()
+    }
+
+    fn fact(&self, context: &Context<'_>, entry: &Value) -> Result<Fact, String> {
+        let Context { repository, tree, authors, licences } = context;
+        let text = |key: &str| entry[key].as_str().map(clean::line).filter(|text| !text.is_empty());
+        let path = text("path").ok_or("has no `path`")?;
+        let title = text("title").ok_or("has no `title`")?;
+        let stem = path.rsplit_once('.').map_or(path.as_str(), |(stem, _)| stem);
+        let (record, body) = tutorial::content(tree, &path);
+        let blob = repository.file_page_at_ref(&path);
+        // Without its file an entry is all that was read.
+        let read = if record.is_some() { path.as_str() } else { self.registry.as_str() };
+        let source_url = repository.file_page(read);
+        let page = self.site.as_ref().map(|site| format!("{site}/{stem}"));
+        let mut same_as = vec![format!("url:{blob}")];
+        same_as.extend(page.as_ref().map(|page| format!("url:{page}")));
+        let names = texts(&entry["authors"]);
+        let mut topics = texts(&entry["categories"]);
+        topics.extend(texts(&entry["tags"]));
+        let mut aliases = vec![path.clone()];
+        aliases.extend(texts(&entry["redirects"]));
+        let owner = repository.key().and_then(|key| key.split('/').nth(1).map(str::to_owned));
+        let licence = licences.of_item(folder_of(&path), entry["license"].as_str());
+        let mut fact = Fact {
+            key: path.clone(),
+            head: Head {
+                id: slugify(&format!("{}-{stem}", self.source_id)),
+                name: title,
+                vendor: self.vendor.clone().or(owner),
+                status: if entry["archived"] == Value::Bool(true) { Status::Deprecated } else { Status::Active },
+                trust_tier: None,
+                aliases,
+                language: self.language.clone(),
+            },
+            item: Item::Tutorial(Tutorial {
+                summary: text("description").or_else(|| text("summary")),
+                topics,
+                authors: names
+                    .into_iter()
+                    .map(|id| authors.get(&id).and_then(|author| author["name"].as_str()).map_or(id, clean::line))
+                    .collect(),
+                published_on: text("date")
+                    .and_then(|date| date.get(..10).map(str::to_owned))
+                    .filter(|date| Stamp::from_date(date).is_some()),
+                format: tutorial::format(&path).map(str::to_owned),
+                path: Some(path),
+                ..Tutorial::default()
+            }),
+            source_url,
+            record: match record {
+                Some(record) => record,
+                None => Record::of_json(entry).map_err(|error| format!("has no canonical form: {error}"))?,
+            },
+            body,
+            identity: Identity { same_as, ..Identity::default() },
+            provenance: Provenance { references: page.into_iter().collect(), ..Provenance::default() },
+            checked_on: None,
+        };
+        if let Some(licence) = licence {
+            licence.apply(&mut fact, self.serve_restricted);
+        }
+        Ok(fact)
+    }
+}
+
+/// The texts of a list; anything else gives none.
+fn texts(value: &Value) -> Vec<String> {
+    value
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .map(clean::line)
+        .filter(|text| !text.is_empty())
+        .collect()
+}

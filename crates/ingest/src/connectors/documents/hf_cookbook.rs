@@ -1,0 +1,325 @@
+//! `hf-cookbook`: notebooks and pages listed in doc-builder's nested `_toctree.yml`, as the Hugging Face cookbook keeps them.
+//!
+//! Every `local` of every `notebooks/<lang>/_toctree.yml` is an item, and so is every page beside it that no toctree lists.
+//! A listed page whose file is absent is a fact with its body missing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::Bytes;
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Head, Item, Status, Tutorial};
+use refdesk_core::slug::slugify;
+use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
+use serde_json::{Value, json};
+
+use crate::connectors::documents::tutorial;
+use crate::connectors::formats::headings;
+use crate::connectors::formats::yaml;
+use crate::connectors::repository::license::{self, Licences};
+use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader};
+use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+
+/// File that lists the pages of its folder.
+const TOCTREE: &str = "_toctree.yml";
+/// The cookbook's public site.
+const SITE: &str = "https://huggingface.co/learn/cookbook";
+/// What a page does not state of itself: its place in the toctree, and its ending.
+const OF_THE_TREE: &[&str] = &["name", "language", "topics", "path", "format"];
+/// How deep sections may nest.
+const DEPTH_MAX: usize = 8;
+
+/// The connector.
+pub struct HfCookbook;
+
+impl Connector for HfCookbook {
+    fn name(&self) -> &'static str {
+        "hf-cookbook"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Tutorial]
+    }
+
+    fn describe(&self) -> &'static str {
+        "Notebooks listed in nested _toctree.yml files, as the Hugging Face cookbook keeps them"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        const OPTIONS: &[(&str, &str)] = &[
+            repo::OPTIONS[0],
+            repo::OPTIONS[1],
+            ("site", "address of the public site; default: https://huggingface.co/learn/cookbook"),
+            ("vendor", "publisher; default: the owner of the repository"),
+        ];
+        OPTIONS
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
+    }
+
+    fn body_bytes_max(&self) -> u64 {
+        crate::connectors::ARCHIVE_BODY_BYTES_MAX
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let (repository, mut tree) = (Repository::of(target), Tree::default());
+        let value = serde_json::from_slice::<Value>(record).ok();
+        // What a toctree says of an absent page is its record; else the record is the page, whose ending only the tree knows.
+        let listed = value.as_ref().filter(|value| value["local"].is_string());
+        let (page, not_in_record): (Listed, &[&str]) = match listed {
+            Some(listed) => (Listed::of_record(listed), &[]),
+            None => (Listed::beside(stored.key.rsplit('/').next().unwrap_or(stored.key)), OF_THE_TREE),
+        };
+        let folder = stored.key.strip_suffix(&page.local)?.trim_end_matches('/');
+        let path = listed.is_none().then(|| {
+            let path = format!("{}.{}", stored.key, if value.is_some() { "ipynb" } else { "md" });
+            tree.files.insert(path.clone(), Bytes::copy_from_slice(record));
+            path
+        });
+        let context = Context { repository: &repository, tree: &tree, licences: &Licences::default(), folder };
+        let read = Reader::of(target).fact(&context, stored.key.to_owned(), path, &page);
+        Some(read.map(|fact| Reread { fact, not_in_record }))
+    }
+}
+
+struct Reader {
+    source_id: String,
+    site: String,
+    vendor: Option<String>,
+    serve_restricted: bool,
+}
+
+/// What the pages of one toctree have in common.
+struct Context<'a> {
+    repository: &'a Repository,
+    tree: &'a Tree,
+    licences: &'a Licences,
+    folder: &'a str,
+}
+
+/// A page of a toctree.
+struct Listed {
+    local: String,
+    title: Option<String>,
+    sections: Vec<String>,
+    /// False for a page that only stands beside the toctree.
+    by_toctree: bool,
+}
+
+impl Listed {
+    /// A page that only stands beside the toctree.
+    fn beside(local: &str) -> Self {
+        Self { local: local.to_owned(), title: None, sections: Vec::new(), by_toctree: false }
+    }
+
+    /// What was stored of a page whose file is absent.
+    fn of_record(record: &Value) -> Self {
+        let texts = record["sections"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        Self {
+            local: record["local"].as_str().unwrap_or_default().to_owned(),
+            title: record["title"].as_str().map(str::to_owned),
+            sections: texts.map(str::to_owned).collect(),
+            by_toctree: true,
+        }
+    }
+}
+
+impl TreeReader for Reader {
+    fn wants(&self, path: &str) -> bool {
+        path.rsplit('/').next() == Some(TOCTREE) || tutorial::format(path).is_some() || license::is_file(path)
+    }
+
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
+        let mut harvest = Harvest::default();
+        let licences = Licences::of(tree);
+        let mut taken: BTreeMap<String, ()> = BTreeMap::new();
+        let mut read: BTreeSet<String> = BTreeSet::new();
+        let mut toctrees = 0;
+        for path in tree.files.keys().filter(|path| path.rsplit('/').next() == Some(TOCTREE)) {
+            toctrees += 1;
+            let folder = path.trim_end_matches(TOCTREE).trim_end_matches('/');
+            let text =
+                tree.text(path).map_err(|reason| ParseError::new(format!("{path} {}", reason.unwrap_or_default())))?;
+            let toctree =
+                yaml::value(text).map_err(|error| ParseError::new(format!("{path}: invalid YAML: {error}")))?;
+            let mut listed = Vec::new();
+            harvest.leave_out(
+                "pages of sections that are nested too deep",
+                collect(&toctree, &mut Vec::new(), &mut listed),
+            );
+            let unlisted = unlisted(tree, folder, &listed);
+            let context = Context { repository, tree, licences: &licences, folder };
+            for page in listed.into_iter().chain(unlisted) {
+                let key = below(folder, &page.local);
+                if !page.by_toctree && taken.contains_key(&key) {
+                    continue;
+                }
+                harvest.items_upstream += 1;
+                if taken.insert(key.clone(), ()).is_some() {
+                    let reason = format!("`{}` is listed twice in {path}; the first one counts", page.local);
+                    harvest.rejects.push(Reject::new(format!("{key} (again)"), reason, ""));
+                    continue;
+                }
+                let path = file_of(tree, folder, &page.local);
+                read.extend(path.clone());
+                match self.fact(&context, key, path, &page) {
+                    Ok(fact) => harvest.facts.push(fact),
+                    Err(reason) => harvest.rejects.push(Reject::new(below(folder, &page.local), reason, "")),
+                }
+            }
+        }
+        let others = tree.files.keys().chain(tree.refused.keys());
+        let others = others.filter(|path| tutorial::format(path).is_some() && !read.contains(path.as_str()));
+        harvest.leave_out("notebooks and pages that no toctree lists and none stands beside", others.count());
+        if toctrees == 0 || harvest.items_upstream == 0 {
+            return Err(ParseError::new("no _toctree.yml with pages found; is this a doc-builder cookbook?"));
+        }
+        Ok(harvest)
+    }
+}
+
+/// The leaves of a toctree with the titles of the sections above them; gives back how many lie too deep.
+fn collect(value: &Value, above: &mut Vec<String>, listed: &mut Vec<Listed>) -> usize {
+    let mut too_deep = 0;
+    for entry in value.as_array().into_iter().flatten() {
+        let title = entry["title"].as_str().map(clean::line).filter(|title| !title.is_empty());
+        if let Some(local) = entry["local"].as_str() {
+            if above.len() > DEPTH_MAX {
+                too_deep += 1;
+                continue;
+            }
+            listed.push(Listed {
+                local: local.trim().to_owned(),
+                title: title.clone(),
+                sections: above.clone(),
+                by_toctree: true,
+            });
+        }
+        if entry["sections"].is_array() {
+            above.push(title.unwrap_or_default());
+            too_deep += collect(&entry["sections"], above, listed);
+            above.pop();
+        }
+    }
+    too_deep
+}
+
+/// The notebook or page of a `local`.
+fn file_of(tree: &Tree, folder: &str, local: &str) -> Option<String> {
+    let known = |path: &String| tree.files.contains_key(path) || tree.refused.contains_key(path);
+    let stem = below(folder, local);
+    ["ipynb", "md", "mdx"].map(|ending| format!("{stem}.{ending}")).into_iter().find(known)
+}
+
+/// `folder/name`, or the name when the folder is the top one.
+fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// Pages beside the toctree that it does not list, each once; those below another toctree are that one's.
+fn unlisted(tree: &Tree, folder: &str, listed: &[Listed]) -> Vec<Listed> {
+    let prefix = below(folder, "");
+    let is_toctree = |path: &&String| path.rsplit('/').next() == Some(TOCTREE);
+    let deeper: Vec<&str> =
+        tree.files.keys().filter(is_toctree).filter_map(|path| path.strip_suffix(TOCTREE)).collect();
+    let deeper: Vec<&str> =
+        deeper.into_iter().filter(|other| other.len() > prefix.len() && other.starts_with(&prefix)).collect();
+    let is_ours =
+        |path: &&String| tutorial::format(path).is_some() && !deeper.iter().any(|other| path.starts_with(other));
+    let inside = tree.files.keys().filter(is_ours).filter_map(|path| path.strip_prefix(&prefix));
+    let stems: BTreeSet<&str> = inside.map(|path| path.rsplit_once('.').map_or(path, |(stem, _)| stem)).collect();
+    let unknown = stems.into_iter().filter(|stem| !listed.iter().any(|page| page.local == **stem));
+    unknown.map(Listed::beside).collect()
+}
+
+impl Reader {
+    fn of(target: &Target) -> Self {
+        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
+        Self {
+            source_id: target.source_id.clone(),
+            site: option("site").map_or_else(|| SITE.to_owned(), |site| site.trim_end_matches('/').to_owned()),
+            vendor: option("vendor"),
+            serve_restricted: target.serve_restricted,
+        }
+    }
+
+    fn fact(&self, context: &Context<'_>, key: String, path: Option<String>, page: &Listed) -> Result<Fact, String> {
+        let Context { repository, tree, licences, folder } = *context;
+        let stem = below(folder, &page.local);
+        let (record, body) = match &path {
+            Some(path) => tutorial::content(tree, path),
+            None => (None, Body::Missing(format!("{TOCTREE} lists {stem}, which the repository does not hold"))),
+        };
+        let markdown = match (&body, &record) {
+            (Body::Markdown(markdown), _) => markdown.as_str(),
+            (Body::Record, Some(record)) => std::str::from_utf8(record.as_bytes()).unwrap_or(""),
+            _ => "",
+        };
+        let first_heading =
+            || headings::of(markdown).into_iter().find(|heading| heading.level == 1).map(|heading| heading.text);
+        let title = page.title.clone().or_else(first_heading).unwrap_or_else(|| page.local.replace(['_', '-'], " "));
+        let authors = authors(markdown);
+        let record = match record {
+            Some(record) => record,
+            None => Record::of_json(&json!({"local": page.local, "title": page.title, "sections": page.sections}))
+                .map_err(|error| format!("{stem} has no canonical form: {error}"))?,
+        };
+        let language = folder.rsplit('/').next().filter(|code| !code.is_empty()).unwrap_or("en");
+        let site = format!("{}/{}", self.site, page.local);
+        let site_of_language = format!("{}/{language}/{}", self.site, page.local);
+        let shown = if language == "en" { site.clone() } else { site_of_language.clone() };
+        // Without its file a page is known from the toctree only.
+        let toctree = below(folder, TOCTREE);
+        let read = path.as_ref().filter(|path| tree.files.contains_key(*path)).unwrap_or(&toctree);
+        let source_url = repository.file_page(read);
+        let mut same_as = vec![format!("url:{site_of_language}")];
+        same_as.extend((language == "en").then(|| format!("url:{site}")));
+        same_as.extend(path.as_ref().map(|path| format!("url:{}", repository.file_page_at_ref(path))));
+        let owner = repository.key().and_then(|key| key.split('/').nth(1).map(str::to_owned));
+        let inside = path.as_ref().and_then(|path| path.rsplit_once('/')).map_or(folder, |(inside, _)| inside);
+        let licence = licences.of_item(inside, None);
+        let mut fact = Fact {
+            key,
+            head: Head {
+                id: slugify(&match language {
+                    "en" => format!("{}-{}", self.source_id, page.local),
+                    other => format!("{}-{other}-{}", self.source_id, page.local),
+                }),
+                name: title,
+                vendor: self.vendor.clone().or(owner),
+                status: Status::Active,
+                aliases: path.iter().cloned().collect(),
+                language: Some(language.to_owned()),
+                ..Head::default()
+            },
+            item: Item::Tutorial(Tutorial {
+                topics: page.sections.iter().filter(|section| !section.is_empty()).cloned().collect(),
+                authors,
+                format: path.as_deref().and_then(tutorial::format).map(str::to_owned),
+                path,
+                ..Tutorial::default()
+            }),
+            source_url,
+            record,
+            body,
+            identity: Identity { same_as, ..Identity::default() },
+            provenance: Provenance { references: vec![shown], ..Provenance::default() },
+            checked_on: None,
+        };
+        if let Some(licence) = licence {
+            licence.apply(&mut fact, self.serve_restricted);
+        }
+        Ok(fact)
+    }
+}
+
+/// The names of the line `_Authored by: [A](…), [B](…)_`.
+fn authors(markdown: &str) -> Vec<String> {
+    const LINES_READ: usize = 30;
+    let line = markdown.lines().take(LINES_READ).find_map(|line| line.split_once("uthored by"));
+    let Some((_, line)) = line else { return Vec::new() };
+    let plain = headings::plain(line.trim_start_matches([':', ' ']));
+    let names = plain.split([',', '&']).flat_map(|part| part.split(" and "));
+    names.map(|name| name.trim().trim_matches('_').trim().to_owned()).filter(|name| !name.is_empty()).collect()
+}

@@ -1,0 +1,332 @@
+//! `llms-txt`: a site's `/llms.txt` (<https://llmstxt.org>) and the Markdown pages of the same host that it links to.
+//!
+//! The index is a document itself. Pages are fetched a few at a time; one that answers HTML is asked for once more with `.md` added,
+//! as the convention has it. Links to other hosts, missing pages and what is no Markdown are rejects.
+
+use std::collections::{BTreeMap, HashSet, VecDeque};
+
+use bytes::Bytes;
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Head, Item, Status};
+use refdesk_core::slug::slugify;
+use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
+use url::Url;
+
+use crate::connectors::formats::headings;
+use crate::connectors::formats::page::Page;
+use crate::connectors::repository::license::Licences;
+use crate::connectors::repository::public_url::{public_url, same_site};
+use crate::connectors::repository::repo::utf8;
+use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+
+/// Most pages of one site, unless the option `pages_max` says less or more.
+const PAGES_MAX: usize = 500;
+/// How many pages are asked for at once.
+const IN_FLIGHT_MAX: usize = 4;
+/// Tag of the first request.
+const INDEX: &str = "index";
+
+/// The connector.
+pub struct LlmsTxt;
+
+impl Connector for LlmsTxt {
+    fn name(&self) -> &'static str {
+        "llms-txt"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Document]
+    }
+
+    fn describe(&self) -> &'static str {
+        "A site's llms.txt and the Markdown pages of the same host that it links to"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            ("pages_max", "most pages that are fetched; default: 500"),
+            ("language", "language of the pages, as a BCP 47 tag"),
+            ("vendor", "publisher; default: the host"),
+        ]
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        if target.url.scheme() == "file" {
+            return Err(ParseError::new("reads a site; for a local folder of pages use the connector `markdown-docs`"));
+        }
+        Ok(Box::new(LlmsPass::of(target)?))
+    }
+
+    fn body_bytes_max(&self) -> u64 {
+        crate::connectors::LINES_BODY_BYTES_MAX
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let read = LlmsPass::of(target).map_err(|error| error.message).and_then(|mut pass| {
+            let text = utf8(record)?;
+            let page = Url::parse(stored.key).map_err(|error| format!("`{}` is no address: {error}", stored.key))?;
+            let is_index = pass.public == page;
+            let link = Link {
+                name: String::new(),
+                description: quoted(text).filter(|_| is_index),
+                section: None,
+                page: page.clone(),
+            };
+            let fact = pass.fact(stored.key.to_owned(), &link, page.to_string(), &Bytes::copy_from_slice(record), text);
+            // Of its pages the index tells the section, and names and describes those that do not do so themselves.
+            let not_in_record: &[&str] = if is_index { &[] } else { &["name", "summary", "section"] };
+            Ok(Reread { fact, not_in_record })
+        });
+        Some(read)
+    }
+}
+
+/// A link of the index: `- [name](url): description` below `## section`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Link {
+    name: String,
+    description: Option<String>,
+    section: Option<String>,
+    page: Url,
+}
+
+struct LlmsPass {
+    source_id: String,
+    through: Url,
+    public: Url,
+    pages_max: usize,
+    language: Option<String>,
+    vendor: Option<String>,
+    serve_restricted: bool,
+    links: BTreeMap<String, Link>,
+    waiting: VecDeque<Request>,
+    in_flight: usize,
+    ids: HashSet<String>,
+    harvest: Harvest,
+}
+
+impl Pass for LlmsPass {
+    fn first(&mut self) -> Vec<Request> {
+        self.in_flight = 1;
+        vec![Request::get(self.through.clone(), INDEX)]
+    }
+
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        self.in_flight = self.in_flight.saturating_sub(1);
+        if answer.tag == INDEX {
+            self.read_index(&answer.body)?;
+        } else {
+            self.read_page(&answer);
+        }
+        let room = IN_FLIGHT_MAX.saturating_sub(self.in_flight).min(self.waiting.len());
+        self.in_flight += room;
+        Ok(self.waiting.drain(..room).collect())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Harvest, ParseError> {
+        if self.harvest.items_upstream == 0 || !self.links.is_empty() {
+            return Err(ParseError::new(format!("{} linked pages were never answered", self.links.len())));
+        }
+        self.harvest.facts.sort_by(|a, b| a.key.cmp(&b.key));
+        Ok(self.harvest)
+    }
+}
+
+impl LlmsPass {
+    fn of(target: &Target) -> Result<Self, ParseError> {
+        let pages_max = match target.options.get("pages_max") {
+            None => PAGES_MAX,
+            Some(text) => text
+                .parse()
+                .map_err(|_| ParseError::new(format!("option `pages_max` is `{text}`, which is no number")))?,
+        };
+        let public = public_url(&target.source_id, &target.url);
+        let vendor = target.options.get("vendor").cloned().or_else(|| public.host_str().map(str::to_owned));
+        Ok(Self {
+            source_id: target.source_id.clone(),
+            through: target.url.clone(),
+            public,
+            pages_max,
+            language: target.options.get("language").cloned(),
+            vendor,
+            serve_restricted: target.serve_restricted,
+            links: BTreeMap::new(),
+            waiting: VecDeque::new(),
+            in_flight: 0,
+            ids: HashSet::new(),
+            harvest: Harvest::default(),
+        })
+    }
+
+    fn read_index(&mut self, body: &Bytes) -> Result<(), ParseError> {
+        let text = utf8(body).map_err(|reason| ParseError::new(format!("llms.txt {reason}")))?;
+        if is_html(text) || !text.lines().any(|line| line.trim_start().starts_with("# ")) {
+            return Err(ParseError::new("expected an llms.txt: Markdown that opens with `# Name`"));
+        }
+        self.harvest.items_upstream = 1;
+        let index = Link { name: String::new(), description: quoted(text), section: None, page: self.public.clone() };
+        let fact = self.fact(self.public.to_string(), &index, self.public.to_string(), body, text);
+        self.harvest.facts.push(fact);
+        let mut seen: HashSet<String> = HashSet::from([self.public.to_string()]);
+        for (name, target, description, section) in links(text) {
+            self.harvest.items_upstream += 1;
+            let reject = |reason: String| Reject::new(&target, format!("link `{name}` to {target} {reason}"), "");
+            let Ok(mut page) = self.public.join(&target) else {
+                self.harvest.rejects.push(reject("is no address".into()));
+                continue;
+            };
+            page.set_fragment(None);
+            if !seen.insert(page.to_string()) {
+                self.harvest.items_upstream -= 1;
+                *self.harvest.ignored.entry("a second link to the same page".into()).or_default() += 1;
+                continue;
+            }
+            match same_site(&self.through, &page) {
+                None => self.harvest.rejects.push(reject("leads to another host; make it a source of its own".into())),
+                Some(_) if self.links.len() >= self.pages_max => {
+                    let reason = format!(
+                        "comes after {} pages, the most that are read; raise the option `pages_max`",
+                        self.pages_max
+                    );
+                    self.harvest.rejects.push(reject(reason));
+                }
+                Some(url) => {
+                    self.waiting.push_back(page_request(url, page.as_str()));
+                    self.links.insert(page.to_string(), Link { name, description, section, page });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn read_page(&mut self, answer: &Answer) {
+        let (key, second_try) =
+            answer.tag.strip_prefix(SECOND_TRY).map_or((answer.tag.as_str(), false), |key| (key, true));
+        let Some(link) = self.links.remove(key) else { return };
+        let key = key.to_owned();
+        let reason = match (answer.status, utf8(&answer.body)) {
+            (200, Ok(text)) if is_html(text) && !second_try => {
+                if let Some(request) = self.with_md(&link) {
+                    self.links.insert(key, link);
+                    self.waiting.push_front(request);
+                    return;
+                }
+                "answers HTML, not Markdown".to_owned()
+            }
+            (200, Ok(text)) if is_html(text) => "answers HTML, not Markdown".to_owned(),
+            (200, Ok(text)) if text.trim().is_empty() => "is empty".to_owned(),
+            (200, Ok(text)) => {
+                let read = if second_try { beside_html(&link.page) } else { link.page.clone() };
+                let fact = self.fact(key, &link, read.to_string(), &answer.body, text);
+                self.harvest.facts.push(fact);
+                return;
+            }
+            (200, Err(reason)) => reason,
+            (_, _) if second_try => "answers HTML, and there is no Markdown page beside it".to_owned(),
+            (status, _) => format!("answers {status}: the site links to a page that it does not have"),
+        };
+        self.harvest.rejects.push(Reject::new(&key, format!("link `{}` to {key} {reason}", link.name), ""));
+    }
+
+    /// The request for the Markdown beside an HTML page.
+    fn with_md(&self, link: &Link) -> Option<Request> {
+        let url = same_site(&self.through, &beside_html(&link.page))?;
+        Some(page_request(url, &format!("{SECOND_TRY}{}", link.page)))
+    }
+
+    /// `read` is the address of the bytes: that of the link, or of the Markdown beside it.
+    fn fact(&mut self, key: String, link: &Link, read: String, bytes: &Bytes, text: &str) -> Fact {
+        let page = Page::read(text);
+        let title = [page.title.clone(), Some(link.name.clone()), page.first_heading.clone()];
+        let title = title.into_iter().flatten().find(|title| !title.is_empty()).unwrap_or_else(|| key.clone());
+        let mut document = page.document();
+        document.summary = document.summary.or_else(|| link.description.clone());
+        document.section.clone_from(&link.section);
+        document.path = Some(link.page.path().to_owned());
+        document.canonical_url = Some(link.page.to_string());
+        let wanted = slugify(&format!("{}-{}", self.source_id, link.page.path()));
+        let id = if self.ids.insert(wanted.clone()) { wanted } else { slugify(&format!("{}-{key}", self.source_id)) };
+        let mut fact = Fact {
+            head: Head {
+                id,
+                name: title,
+                vendor: self.vendor.clone(),
+                status: Status::Active,
+                language: self.language.clone(),
+                ..Head::default()
+            },
+            item: Item::Document(document),
+            source_url: read,
+            record: Record::Bytes(bytes.clone()),
+            body: Body::Record,
+            identity: Identity::default(),
+            provenance: Provenance::default(),
+            checked_on: None,
+            key,
+        };
+        if let Some(licence) = Licences::default().of_item("", page.license.as_deref()) {
+            licence.apply(&mut fact, self.serve_restricted);
+        }
+        fact
+    }
+}
+
+/// Marks the tag of a request for the Markdown beside an HTML page.
+const SECOND_TRY: &str = "md ";
+
+/// The Markdown beside an HTML page, where the convention has it.
+fn beside_html(page: &Url) -> Url {
+    let mut page = page.clone();
+    let ending = if page.path().ends_with('/') { "index.html.md" } else { ".md" };
+    page.set_path(&format!("{}{ending}", page.path()));
+    page
+}
+
+fn page_request(url: Url, tag: &str) -> Request {
+    let mut request = Request::get(url, tag);
+    request.may_be_missing = true;
+    request
+}
+
+fn is_html(text: &str) -> bool {
+    let start: String =
+        text.trim_start_matches('\u{feff}').trim_start().chars().take(15).collect::<String>().to_ascii_lowercase();
+    start.starts_with("<!doctype html") || start.starts_with("<html")
+}
+
+/// The blockquote below the title: what the site says it is.
+fn quoted(text: &str) -> Option<String> {
+    /// Longest summary of a site that is kept, in characters.
+    const SUMMARY_CHARS_MAX: usize = 600;
+    let lines: Vec<&str> =
+        text.lines().skip_while(|line| !line.starts_with('>')).take_while(|line| line.starts_with('>')).collect();
+    let quote = lines.iter().map(|line| line.trim_start_matches('>')).collect::<Vec<_>>().join(" ");
+    (!quote.trim().is_empty()).then(|| clean::excerpt(&quote, SUMMARY_CHARS_MAX))
+}
+
+/// The list items `- [name](url): description` with their section, outside of code fences.
+fn links(text: &str) -> Vec<(String, String, Option<String>, Option<String>)> {
+    let mut found = Vec::new();
+    let mut section = None;
+    let mut fence = None;
+    for line in text.lines() {
+        if let Some(open) = fence {
+            if headings::closes(line, open) {
+                fence = None;
+            }
+            continue;
+        }
+        fence = headings::opens(line);
+        if let Some((2.., title)) = headings::heading(line) {
+            section = Some(headings::plain(title));
+        }
+        let Some(item) = line.trim_start().strip_prefix(['-', '*']).map(str::trim_start) else { continue };
+        let Some((name, rest)) = item.strip_prefix('[').and_then(|rest| rest.split_once("](")) else { continue };
+        let Some((target, rest)) = rest.split_once(')') else { continue };
+        let target = target.split_whitespace().next().unwrap_or("").trim_matches(['<', '>']);
+        let description = clean::line(rest.trim_start_matches([':', ' ', '-', '–']));
+        let description = (!description.is_empty()).then_some(description);
+        found.push((headings::plain(name), target.to_owned(), description, section.clone()));
+    }
+    found
+}

@@ -1,0 +1,299 @@
+//! `markdown-docs`: the Markdown, MDX and reStructuredText pages of a repository, read from its tarball.
+//!
+//! Every page below the included folders is an item. Title: front matter, else the first level-1 heading, else the navigation ([`nav`]),
+//! else the file's name. [`path`] tells language, version and section. The raw bytes of the page are its record and its body. Every
+//! other file is counted under a name ([`Reader::left_out_as`]).
+
+mod nav;
+mod path;
+
+use std::collections::HashSet;
+
+use bytes::Bytes;
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Head, Item, Status};
+use refdesk_core::slug::slugify;
+use refdesk_core::{Body, Fact, Kind, Record, Reject};
+
+use crate::connectors::formats::page::Page;
+use crate::connectors::repository::license::{self, Licences};
+use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of};
+use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+use nav::Navigation;
+use path::Parts;
+
+/// The connector.
+pub struct MarkdownDocs;
+
+impl Connector for MarkdownDocs {
+    fn name(&self) -> &'static str {
+        "markdown-docs"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Document]
+    }
+
+    fn describe(&self) -> &'static str {
+        "The Markdown, MDX and reStructuredText pages of a repository's documentation, as one tarball"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        const OPTIONS: &[(&str, &str)] = &[
+            repo::OPTIONS[0],
+            repo::OPTIONS[1],
+            ("include", "folders to read, separated by commas; default: all"),
+            ("exclude", "folders to leave out, separated by commas"),
+            (
+                "site",
+                "address of the public site, for canonical urls: the site, then the path without numbers and endings",
+            ),
+            ("root", "folder of the repository that the site's root shows; pages outside of it get no canonical url"),
+            ("language", "language of pages whose path names none, as a BCP 47 tag; on the site it has no prefix"),
+            ("vendor", "publisher of the documentation; default: the owner of the repository"),
+        ];
+        OPTIONS
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
+    }
+
+    fn body_bytes_max(&self) -> u64 {
+        crate::connectors::ARCHIVE_BODY_BYTES_MAX
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let reader = Reader::of(target);
+        let repository = Repository::of(target);
+        let context =
+            Context { repository: &repository, navigation: Navigation::default(), licences: Licences::default() };
+        let parts = path::parts(stored.key, &HashSet::new());
+        let read = reader.fact(&context, stored.key, &parts, &Bytes::copy_from_slice(record));
+        Some(read.map(|fact| {
+            // Numbers of sibling pages decide about addresses; the title of a page without one stands in the navigation.
+            let has_title = repo::utf8(record).is_ok_and(|text| page_of(stored.key, text).own_title().is_some());
+            let not_in_record: &[&str] = if has_title { &["canonical_url"] } else { &["canonical_url", "name"] };
+            Reread { fact, not_in_record }
+        }))
+    }
+}
+
+struct Reader {
+    source_id: String,
+    include: Vec<String>,
+    exclude: Vec<String>,
+    site: Option<String>,
+    site_root: String,
+    language: Option<String>,
+    vendor: Option<String>,
+    serve_restricted: bool,
+}
+
+/// What the pages of one tree have in common.
+struct Context<'a> {
+    repository: &'a Repository,
+    navigation: Navigation,
+    licences: Licences,
+}
+
+impl TreeReader for Reader {
+    fn wants(&self, path: &str) -> bool {
+        self.is_item(path) || self.covers(path) && nav::is_navigation(path) || license::is_file(path)
+    }
+
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
+        let context = Context { repository, navigation: Navigation::read(tree), licences: Licences::of(tree) };
+        let mut harvest = Harvest::default();
+        let named = path::numbered_by_name(tree.files.keys().map(String::as_str).filter(|path| self.is_item(path)));
+        let mut ids = HashSet::new();
+        for (path, bytes) in tree.files.iter().filter(|(path, _)| self.is_item(path)) {
+            harvest.items_upstream += 1;
+            let parts = path::parts(path, &named);
+            match self.fact(&context, path, &parts, bytes) {
+                Ok(mut fact) => {
+                    fact.head.id = self.id(path, &parts, &mut ids);
+                    harvest.facts.push(fact);
+                }
+                Err(reason) => {
+                    harvest.rejects.push(Reject::new(
+                        path,
+                        format!("{path} {reason}"),
+                        &String::from_utf8_lossy(bytes),
+                    ));
+                }
+            }
+        }
+        let refused = tree.rejects(|path| self.is_item(path));
+        harvest.items_upstream += refused.len();
+        harvest.rejects.extend(refused);
+        tree.leave_out(
+            &mut harvest,
+            |path| self.is_item(path),
+            "symbolic links to pages",
+            |path| self.left_out_as(path),
+        );
+        if harvest.items_upstream == 0 {
+            return Err(ParseError::new(
+                "no .md, .mdx or .rst page found; does the option `include` name an existing folder?",
+            ));
+        }
+        Ok(harvest)
+    }
+}
+
+/// The file's ending in lower case.
+fn ending(path: &str) -> String {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or_else(String::new, |(_, ending)| ending.to_ascii_lowercase())
+}
+
+fn has_page_ending(path: &str) -> bool {
+    matches!(ending(path).as_str(), "md" | "mdx" | "markdown" | "rst")
+}
+
+fn is_hidden(path: &str) -> bool {
+    path.split('/').any(|part| part.starts_with('.'))
+}
+
+fn is_vendored(path: &str) -> bool {
+    path.split('/').any(|part| part == "node_modules")
+}
+
+/// The page of a file, by the format that its ending names.
+fn page_of(path: &str, text: &str) -> Page {
+    if ending(path) == "rst" { Page::read_rst(text) } else { Page::read(text) }
+}
+
+impl Reader {
+    fn of(target: &Target) -> Self {
+        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty()).cloned();
+        Self {
+            source_id: target.source_id.clone(),
+            include: repo::list_option(target, "include"),
+            exclude: repo::list_option(target, "exclude"),
+            site: option("site").map(|site| site.trim_end_matches('/').to_owned()),
+            site_root: option("root").map_or_else(String::new, |root| root.trim_matches('/').to_owned()),
+            language: option("language"),
+            vendor: option("vendor"),
+            serve_restricted: target.serve_restricted,
+        }
+    }
+
+    /// True below the folders that the options name.
+    fn covers(&self, path: &str) -> bool {
+        (self.include.is_empty() || self.include.iter().any(|folder| repo::is_below(path, folder)))
+            && !self.exclude.iter().any(|folder| repo::is_below(path, folder))
+    }
+
+    /// Pages, but not those of hidden folders (`.github`) and of vendored code.
+    fn is_item(&self, path: &str) -> bool {
+        has_page_ending(path) && !is_hidden(path) && !is_vendored(path) && self.covers(path)
+    }
+
+    /// What a file that is no item is counted as.
+    fn left_out_as(&self, path: &str) -> &'static str {
+        match ending(path).as_str() {
+            _ if !self.covers(path) => "files outside of the folders that are read",
+            _ if has_page_ending(path) && is_vendored(path) => "pages of vendored packages",
+            _ if has_page_ending(path) => "pages in hidden folders",
+            _ if nav::is_navigation(path) => "navigation files",
+            _ if license::is_file(path) => "licence files",
+            "adoc" | "asciidoc" => "pages of another format (.adoc)",
+            "html" | "htm" => "pages of another format (.html)",
+            "ipynb" => "pages of another format (.ipynb)",
+            "org" => "pages of another format (.org)",
+            "txt" => "text files (.txt)",
+            _ => "files that are no pages",
+        }
+    }
+
+    fn fact(&self, context: &Context<'_>, path: &str, parts: &Parts, bytes: &Bytes) -> Result<Fact, String> {
+        let text = repo::utf8(bytes)?;
+        if text.trim().is_empty() {
+            return Err("is empty".into());
+        }
+        let repository = context.repository;
+        let page = if ending(path) == "rst" { Page::read_rst(text) } else { Page::read(text) };
+        let title = page.title.clone().or_else(|| page.first_heading.clone());
+        let title =
+            title.or_else(|| context.navigation.title(path).map(str::to_owned)).unwrap_or_else(|| parts.spoken());
+        let mut document = page.document();
+        document.path = Some(path.to_owned());
+        document.canonical_url = page.url.clone().or_else(|| self.canonical_url(path, parts, &page));
+        document.section.clone_from(&parts.section);
+        document.version.clone_from(&parts.version);
+        let body = match &page.url {
+            Some(url) if page.body_is_empty => Body::Missing(format!("this page only points to {url}")),
+            None if page.body_is_empty => Body::Missing("this page has front matter and no text".into()),
+            _ => Body::Record,
+        };
+        let owner = repository.key().and_then(|key| key.split('/').nth(1).map(str::to_owned));
+        let mut fact = Fact {
+            key: path.to_owned(),
+            head: Head {
+                name: title,
+                vendor: self.vendor.clone().or(owner),
+                status: match (page.deprecated, page.draft) {
+                    (true, _) => Status::Deprecated,
+                    (_, true) => Status::Preview,
+                    _ => Status::Active,
+                },
+                language: parts.language.clone().or_else(|| self.language.clone()),
+                ..Head::default()
+            },
+            item: Item::Document(document),
+            source_url: repository.file_page(path),
+            record: Record::Bytes(bytes.clone()),
+            body,
+            identity: Identity::default(),
+            provenance: Provenance::default(),
+            checked_on: None,
+        };
+        let folder = folder_of(path);
+        if let Some(licence) = context.licences.of_item(folder, page.license.as_deref()) {
+            licence.apply(&mut fact, self.serve_restricted);
+        }
+        Ok(fact)
+    }
+
+    /// An id of source and path: without generic roots, numbers and `index`, as long as no other page of the source has it.
+    fn id(&self, path: &str, parts: &Parts, taken: &mut HashSet<String>) -> String {
+        let language =
+            parts.language.as_ref().filter(|_| parts.language_by_suffix).map_or(String::new(), |tag| format!(".{tag}"));
+        let wanted = slugify(&format!("{}-{}{language}", self.source_id, parts.short_address()));
+        let whole = || slugify(&format!("{}-{path}", self.source_id));
+        let hashed = || slugify(&refdesk_core::hash::short_key(&format!("{}-", self.source_id), &[path]));
+        let id = [wanted, whole(), hashed()].into_iter().find(|id| !taken.contains(id)).unwrap_or_else(hashed);
+        taken.insert(id.clone());
+        id
+    }
+
+    /// The page on the public site.
+    fn canonical_url(&self, path: &str, parts: &Parts, page: &Page) -> Option<String> {
+        let site = self.site.as_deref()?;
+        let slug = page.slug.as_deref();
+        if let Some(address) = page.site_path.as_deref().or_else(|| slug.filter(|slug| slug.starts_with('/'))) {
+            return Some(format!("{site}{address}").trim_end_matches('/').to_owned());
+        }
+        if !self.site_root.is_empty() && !repo::is_below(path, &self.site_root) {
+            return None;
+        }
+        let root_depth = self.site_root.split('/').filter(|part| !part.is_empty()).count();
+        // doc-builder keeps pages in a folder `source` that its site does not show.
+        let inside = parts.address.iter().skip(root_depth).map(String::as_str);
+        let mut address: Vec<&str> = inside.filter(|part| *part != "source").collect();
+        if parts.is_index() {
+            address.pop();
+        } else if let Some(slug) = slug {
+            address.pop();
+            address.push(slug.trim_matches('/'));
+        }
+        if parts.language_by_suffix && parts.language != self.language {
+            // The site writes its own code, which is the file's.
+            let code = path.rsplit('.').nth(1)?;
+            address.insert(0, code);
+        }
+        Some(format!("{site}/{}", address.join("/")).trim_end_matches('/').to_owned())
+    }
+}

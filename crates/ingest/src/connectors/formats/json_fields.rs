@@ -1,0 +1,218 @@
+//! Reads typed values out of upstream JSON records, and the pass of a source that is one JSON file.
+//!
+//! Unknown stays `None`. A value of the wrong type is an error that names the field, so that the record becomes a reject with that
+//! reason and the batch goes on. A value of the right type that cannot be (a price below zero, the 30th of February) is unknown: the
+//! record's other fields stand, and [`LeftOut`] counts it by name. What a record means is each connector's own business.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use refdesk_core::{Stamp, Usd};
+use serde_json::{Map, Value};
+use url::Url;
+
+use crate::connectors::{Answer, Harvest, ParseError, Pass, Request, Target};
+
+/// Something is wrong with one record: the reason of its reject.
+pub type Reason = String;
+
+/// Counts by name what records state and no field shows, and entries that are no facts, so that nothing is left out silently.
+#[derive(Debug, Default)]
+pub struct LeftOut {
+    values: RefCell<BTreeMap<String, usize>>,
+    entries: RefCell<BTreeMap<String, usize>>,
+}
+
+impl LeftOut {
+    /// Prices below zero other than -1.
+    const NEGATIVE_PRICES: &str = "negative prices, unknown";
+    /// Upstreams write -1 for a price that depends on the request.
+    const DEPENDING_PRICES: &str = "prices of -1, which depend on the request, unknown";
+    /// Dates that no calendar has, placeholders and other texts.
+    const NO_DATES: &str = "dates that cannot be, unknown";
+    /// Limits of zero stand for limits that nobody filled in.
+    const ZERO_LIMITS: &str = "limits of 0, unknown";
+
+    /// Entries that a list holds a second time.
+    pub const LISTED_TWICE: &str = "listed twice";
+
+    /// Counts a value of a fact.
+    pub fn count(&self, what: impl Into<String>) {
+        *self.values.borrow_mut().entry(what.into()).or_default() += 1;
+    }
+
+    /// Counts an entry that becomes no fact.
+    pub fn count_entry(&self, what: impl Into<String>) {
+        *self.entries.borrow_mut().entry(what.into()).or_default() += 1;
+    }
+
+    /// Adds the counts to those of a harvest.
+    pub fn add_to(self, harvest: &mut Harvest) {
+        for (what, count) in self.values.into_inner() {
+            *harvest.unshown.entry(what).or_default() += count;
+        }
+        for (what, count) in self.entries.into_inner() {
+            harvest.leave_out(&what, count);
+        }
+    }
+}
+
+/// A text that is there and not blank.
+pub fn text<'a>(record: &'a Map<String, Value>, field: &str) -> Option<&'a str> {
+    record.get(field).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
+}
+
+/// A text that every record of this upstream has.
+///
+/// # Errors
+/// When it is missing, blank or no text.
+pub fn required<'a>(record: &'a Map<String, Value>, field: &str) -> Result<&'a str, Reason> {
+    text(record, field).ok_or_else(|| format!("`{field}` is missing or no text"))
+}
+
+/// A flag; `None` when the record does not tell.
+pub fn flag(record: &Map<String, Value>, field: &str) -> Option<bool> {
+    record.get(field).and_then(Value::as_bool)
+}
+
+/// A count of tokens, written as an integer or as a whole float.
+///
+/// # Errors
+/// When it is something else.
+pub fn count(record: &Map<String, Value>, field: &str) -> Result<Option<u64>, Reason> {
+    match record.get(field) {
+        None | Some(Value::Null) => Ok(None),
+        Some(value) => match value.as_u64().or_else(|| value.as_f64().and_then(whole)) {
+            Some(count) => Ok(Some(count)),
+            None => Err(format!("`{field}` is {value}, which is no whole number of zero or more")),
+        },
+    }
+}
+
+/// A limit in tokens; one of zero is unknown.
+///
+/// # Errors
+/// As [`count`].
+pub fn limit(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Result<Option<u64>, Reason> {
+    let limit = count(record, field)?;
+    if limit == Some(0) {
+        left_out.count(LeftOut::ZERO_LIMITS);
+    }
+    Ok(limit.filter(|tokens| *tokens > 0))
+}
+
+/// A float that is a whole number of zero or more. A count is no price: here a float is exact.
+fn whole(value: f64) -> Option<u64> {
+    const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
+    ((0.0..=EXACT_MAX).contains(&value) && value.fract() == 0.0).then_some(value as u64)
+}
+
+/// A price as it stands; one below zero is unknown.
+///
+/// # Errors
+/// When it is no number.
+pub fn price(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Result<Option<Usd>, Reason> {
+    let Some(value) = record.get(field).filter(|value| !value.is_null()) else { return Ok(None) };
+    let price = Usd::from_json(value).ok_or_else(|| format!("`{field}` is {value}, which is no price"))?;
+    if price.is_negative() {
+        let depends = price.to_string() == "-1";
+        left_out.count(if depends { LeftOut::DEPENDING_PRICES } else { LeftOut::NEGATIVE_PRICES });
+        return Ok(None);
+    }
+    Ok(Some(price))
+}
+
+/// A price per token as a price per million tokens.
+///
+/// # Errors
+/// When it is no number, or too large.
+pub fn price_per_token(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Result<Option<Usd>, Reason> {
+    price(record, field, left_out)?
+        .map(|price| price.per_million().ok_or_else(|| format!("`{field}` is {price} per token, which is too large")))
+        .transpose()
+}
+
+/// A page that a record refers to, for `references`: none when the value is no web address.
+pub fn web_page(value: Option<&Value>) -> Vec<String> {
+    let page = value.and_then(Value::as_str).map(str::trim).filter(|page| is_web(page));
+    page.map(str::to_owned).into_iter().collect()
+}
+
+/// True for an http or https address with a host.
+pub fn is_web(text: &str) -> bool {
+    Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.host_str().is_some())
+}
+
+/// A list of texts; anything else in it is left out.
+pub fn texts(record: &Map<String, Value>, field: &str) -> Vec<String> {
+    let items = record.get(field).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    items.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// A date as `YYYY`, `YYYY-MM` or `YYYY-MM-DD`. One that no calendar has, a placeholder (1970, 2098) and any other text is unknown.
+pub fn date(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Option<String> {
+    let stated = record.get(field).filter(|value| !value.is_null() && value.as_str() != Some(""))?;
+    let date = stated.as_str().and_then(calendar_date);
+    if date.is_none() {
+        left_out.count(LeftOut::NO_DATES);
+    }
+    date
+}
+
+fn calendar_date(text: &str) -> Option<String> {
+    const YEARS: std::ops::Range<u16> = 1990..2090;
+    let text = text.trim();
+    // A time of day may follow.
+    let followed = text.as_bytes().get(10).is_some_and(|next| matches!(next, b'T' | b' '));
+    let date = text.get(..10).filter(|_| followed).unwrap_or(text);
+    let shape = date.bytes().enumerate().all(|(at, b)| if at == 4 || at == 7 { b == b'-' } else { b.is_ascii_digit() });
+    let whole = match date.len() {
+        4 => format!("{date}-01-01"),
+        7 => format!("{date}-01"),
+        10 => date.to_owned(),
+        _ => return None,
+    };
+    let year: u16 = date.get(..4)?.parse().ok()?;
+    (shape && YEARS.contains(&year) && Stamp::from_date(&whole).is_some()).then(|| date.to_owned())
+}
+
+/// The JSON of a stored record, which is read again.
+///
+/// # Errors
+/// When it is no JSON.
+pub fn stored(record: &[u8]) -> Result<Value, Reason> {
+    serde_json::from_slice(record).map_err(|error| format!("the stored record is no JSON: {error}"))
+}
+
+/// Turns the JSON text of one file into a harvest.
+pub type ReadFile = fn(&Target, &[u8]) -> Result<Harvest, ParseError>;
+
+/// The pass of a source that is one JSON file.
+pub struct JsonFilePass {
+    target: Target,
+    expected: &'static str,
+    read: ReadFile,
+    harvest: Option<Harvest>,
+}
+
+impl JsonFilePass {
+    /// A pass that fetches the target's url and reads it with `read`; `expected` says what it should be, for errors.
+    pub fn new(target: &Target, expected: &'static str, read: ReadFile) -> Self {
+        Self { target: target.clone(), expected, read, harvest: None }
+    }
+}
+
+impl Pass for JsonFilePass {
+    fn first(&mut self) -> Vec<Request> {
+        vec![Request::get(self.target.url.clone(), "file")]
+    }
+
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        self.harvest = Some((self.read)(&self.target, &answer.body)?);
+        Ok(Vec::new())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+        self.harvest.ok_or_else(|| ParseError::new(format!("no answer came in; expected {}", self.expected)))
+    }
+}

@@ -1,0 +1,166 @@
+//! A page of Markdown, MDX or reStructuredText as the connectors of documents read it: front matter, title, outline, size.
+//! Where the page lives and what it is called when it does not say so itself is theirs to decide.
+
+use refdesk_core::clean;
+use refdesk_core::item::{Document, Heading};
+use refdesk_core::text::{FrontMatter, split_attributes};
+use serde_json::{Map, Value};
+
+use crate::connectors::formats::headings;
+use crate::connectors::formats::rst;
+use crate::connectors::formats::yaml;
+
+/// Longest title that is kept, in characters.
+const TITLE_CHARS_MAX: usize = 300;
+/// Longest summary that is kept, in characters.
+const SUMMARY_CHARS_MAX: usize = 600;
+
+/// What a page says of itself.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Page {
+    /// `title` of the front matter.
+    pub title: Option<String>,
+    /// The first level-1 heading.
+    pub first_heading: Option<String>,
+    /// `description`, `summary` or `excerpt` of the front matter.
+    pub summary: Option<String>,
+    /// `url` of the front matter, where it is a web address: where the page really lives.
+    pub url: Option<String>,
+    /// `url` or `path` of the front matter that starts with a slash: the page's address below its site.
+    pub site_path: Option<String>,
+    /// `slug` of the front matter: the last part of its address.
+    pub slug: Option<String>,
+    /// `license` of the front matter.
+    pub license: Option<String>,
+    /// `draft: true`.
+    pub draft: bool,
+    /// `deprecated: true`.
+    pub deprecated: bool,
+    /// Nothing stands after the front matter.
+    pub body_is_empty: bool,
+    /// The outline.
+    pub headings: Vec<Heading>,
+    /// Size of the page.
+    pub bytes: u64,
+}
+
+impl Page {
+    /// Reads a page of Markdown or MDX. Front matter that is not valid YAML or TOML is read line by line: one bad value must not hide
+    /// a page.
+    pub fn read(text: &str) -> Self {
+        let (front, body) = match FrontMatter::split(text) {
+            Some((FrontMatter::Yaml(front), body)) => {
+                (yaml::mapping(front).unwrap_or_else(|_| line_by_line(front, ':')), body)
+            }
+            Some((FrontMatter::Toml(front), body)) => {
+                (toml_mapping(front).unwrap_or_else(|| line_by_line(front, '=')), body)
+            }
+            None => (Map::new(), text),
+        };
+        Self::of(&front, headings::of(text), body, text)
+    }
+
+    /// Reads a page of reStructuredText; it has no front matter.
+    pub fn read_rst(text: &str) -> Self {
+        Self::of(&Map::new(), rst::headings(text), text, text)
+    }
+
+    fn of(front: &Map<String, Value>, headings: Vec<Heading>, body: &str, text: &str) -> Self {
+        let word = |keys: &[&str]| {
+            let found = keys.iter().find_map(|key| front.get(*key));
+            found.and_then(scalar).map(|text| clean::line(&text)).filter(|text| !text.is_empty())
+        };
+        let title = word(&["title", "sidebarTitle"]).map(|title| split_attributes(&title).0.to_owned());
+        let is_web = |url: &String| url.starts_with("https://") || url.starts_with("http://");
+        let yes = |key: &str| front.get(key).is_some_and(|value| *value == Value::Bool(true) || value == "true");
+        Self {
+            title: title.map(|title| clean::excerpt(&title, TITLE_CHARS_MAX)),
+            first_heading: first_heading(&headings),
+            summary: word(&["description", "summary", "excerpt"]).map(|text| clean::excerpt(&text, SUMMARY_CHARS_MAX)),
+            url: word(&["url"]).filter(is_web),
+            site_path: word(&["url", "path"]).filter(|path| path.starts_with('/') && !path.starts_with("//")),
+            slug: word(&["slug"]),
+            license: word(&["license", "licence"]),
+            draft: yes("draft"),
+            deprecated: yes("deprecated"),
+            body_is_empty: body.trim().is_empty(),
+            headings,
+            bytes: text.len() as u64,
+        }
+    }
+
+    /// The title that the page itself states: in its front matter, else as its first heading.
+    pub fn own_title(&self) -> Option<&str> {
+        self.title.as_deref().or(self.first_heading.as_deref())
+    }
+
+    /// The fields of a document that follow from the page alone.
+    pub fn document(&self) -> Document {
+        Document {
+            summary: self.summary.clone(),
+            bytes: Some(self.bytes),
+            token_estimate: Some(self.bytes / 4),
+            headings: self.headings.clone(),
+            ..Document::default()
+        }
+    }
+}
+
+fn first_heading(headings: &[Heading]) -> Option<String> {
+    headings.iter().find(|heading| heading.level == 1).map(|heading| clean::excerpt(&heading.text, TITLE_CHARS_MAX))
+}
+
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+fn toml_mapping(front: &str) -> Option<Map<String, Value>> {
+    if front.len() > yaml::TEXT_BYTES_MAX { None } else { toml::from_str(front).ok() }
+}
+
+/// `key: value` lines of front matter that is no YAML, `key = value` lines of what is no TOML.
+fn line_by_line(front: &str, mark: char) -> Map<String, Value> {
+    let pairs =
+        front.lines().filter_map(|line| line.split_once(mark)).map(|(key, value)| (key.trim_end(), value)).filter(
+            |(key, _)| !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-'),
+        );
+    pairs
+        .map(|(key, value)| (key.to_owned(), Value::String(value.trim().trim_matches(['"', '\'']).to_owned())))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Page;
+
+    #[test]
+    fn a_page_with_broken_front_matter_keeps_its_title() {
+        let page = Page::read("---\ntitle: Lamps: a guide\ndescription: How: they shine\n---\n\n# Lamps\n");
+        assert_eq!(page.title.as_deref(), Some("Lamps: a guide"));
+        assert_eq!(page.first_heading.as_deref(), Some("Lamps"));
+    }
+
+    #[test]
+    fn toml_front_matter_is_read_as_yaml_is() {
+        let page = Page::read(
+            "+++\ntitle = \"Lamps { #lamps }\"\ndescription = 'How they shine'\ndraft = true\nslug = \"shine\"\ndate = 2026-01-02\n\
+             [extra]\ntitle = \"no\"\n+++\n\n# Other\n",
+        );
+        assert_eq!(page.title.as_deref(), Some("Lamps"));
+        assert_eq!((page.summary.as_deref(), page.slug.as_deref()), (Some("How they shine"), Some("shine")));
+        assert_eq!((page.draft, page.body_is_empty), (true, false));
+        let broken = Page::read("+++\ntitle = \"Lamps\"\nweight = 1 2\n+++\nWords.\n");
+        assert_eq!(broken.title.as_deref(), Some("Lamps"));
+    }
+
+    #[test]
+    fn a_page_that_only_points_elsewhere_is_empty() {
+        let page = Page::read("---\ntitle: Runtime\nurl: https://lamp.example/runtime/\n---");
+        assert!(page.body_is_empty);
+        assert_eq!(page.url.as_deref(), Some("https://lamp.example/runtime/"));
+    }
+}

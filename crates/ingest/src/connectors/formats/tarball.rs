@@ -1,0 +1,117 @@
+//! The entries of a gzipped tarball, read from memory one after the other within named limits. Whoever reads a repository's archive does
+//! it through [`each`]: the connectors' [`crate::connectors::formats::tree`], and the accountant in [`crate::census`], which counts for itself.
+//!
+//! A name is held in memory by the reader of the format before anybody can look at it, so an archive of a few kilobytes could state one of
+//! gigabytes; here no more than [`NAMES_BYTES_MAX`] are read on the way from one entry to the next.
+
+use std::cell::Cell;
+use std::io::{Error, ErrorKind, Read, Result as IoResult};
+use std::rc::Rc;
+
+use flate2::read::GzDecoder;
+
+use crate::connectors::ParseError;
+
+/// Most entries (files, folders, links) of one archive.
+pub const ENTRIES_MAX: usize = 200_000;
+/// Most bytes that an archive may unpack to, kept or not: a bomb is stopped here.
+pub const UNPACKED_BYTES_MAX: u64 = 2 << 30;
+/// Most bytes of headers before an entry: its long names and attributes.
+pub const NAMES_BYTES_MAX: u64 = 64 << 10;
+/// Longest path of a file; one with a longer path counts as malformed.
+pub const PATH_BYTES_MAX: usize = 1 << 10;
+
+/// How much an archive may hold.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Entries.
+    pub entries_max: usize,
+    /// Bytes that it unpacks to.
+    pub unpacked_bytes_max: u64,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Self { entries_max: ENTRIES_MAX, unpacked_bytes_max: UNPACKED_BYTES_MAX }
+    }
+}
+
+/// The unpacked bytes of an archive.
+pub struct Unpacked<'a> {
+    inner: GzDecoder<&'a [u8]>,
+    left: u64,
+    bytes_max: u64,
+    /// How many bytes may be read until it is set again; none is set while an entry's content is read.
+    allowance: Rc<Cell<Option<u64>>>,
+}
+
+impl Read for Unpacked<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> IoResult<usize> {
+        let read = self.inner.read(buffer)?;
+        let too_much = |what: String| Err(Error::new(ErrorKind::FileTooLarge, what));
+        let Some(left) = self.left.checked_sub(read as u64) else {
+            return too_much(format!("it unpacks to more than {} bytes", self.bytes_max));
+        };
+        self.left = left;
+        if let Some(allowed) = self.allowance.get() {
+            let Some(allowed) = allowed.checked_sub(read as u64) else {
+                return too_much(format!("the names of an entry have more than {NAMES_BYTES_MAX} bytes"));
+            };
+            self.allowance.set(Some(allowed));
+        }
+        Ok(read)
+    }
+}
+
+/// Hands out every entry of an archive, in order, and reads it to its end.
+///
+/// # Errors
+/// When the bytes are no complete `tar.gz` or exceed a limit of this module, and what `visit` finds.
+pub fn each<'a>(
+    body: &'a [u8],
+    visit: impl FnMut(&mut tar::Entry<'_, Unpacked<'a>>) -> Result<(), ParseError>,
+) -> Result<(), ParseError> {
+    each_within(Bounds::default(), body, visit)
+}
+
+/// The same within other bounds.
+///
+/// # Errors
+/// As [`each`].
+pub fn each_within<'a>(
+    bounds: Bounds,
+    body: &'a [u8],
+    mut visit: impl FnMut(&mut tar::Entry<'_, Unpacked<'a>>) -> Result<(), ParseError>,
+) -> Result<(), ParseError> {
+    let allowance = Rc::new(Cell::new(Some(NAMES_BYTES_MAX)));
+    let bytes_max = bounds.unpacked_bytes_max;
+    let unpacked =
+        Unpacked { inner: GzDecoder::new(body), left: bytes_max, bytes_max, allowance: Rc::clone(&allowance) };
+    let mut archive = tar::Archive::new(unpacked);
+    for (position, entry) in archive.entries().map_err(|error| broken(&error))?.enumerate() {
+        let mut entry = entry.map_err(|error| broken(&error))?;
+        if position == bounds.entries_max {
+            return Err(ParseError::too_large(format!("the archive has more than {} entries", bounds.entries_max)));
+        }
+        allowance.set(None);
+        visit(&mut entry)?;
+        // What is left of it would be read on the way to the next one. The gaps of a sparse file stand nowhere and have no end.
+        let left = if entry.header().entry_type().is_gnu_sparse() {
+            entry.header().entry_size().map_err(|error| broken(&error))?
+        } else {
+            std::io::copy(&mut entry, &mut std::io::sink()).map_err(|error| broken(&error))?;
+            0
+        };
+        allowance.set(Some(NAMES_BYTES_MAX.saturating_add(left)));
+    }
+    // What follows the last entry carries the checksum: reading it tells a cut archive from a whole one.
+    allowance.set(None);
+    std::io::copy(&mut archive.into_inner(), &mut std::io::sink()).map_err(|error| broken(&error))?;
+    Ok(())
+}
+
+/// What is wrong with an archive.
+pub fn broken(error: &Error) -> ParseError {
+    let message = format!("expected a gzipped tar archive of a repository: {error}");
+    if error.kind() == ErrorKind::FileTooLarge { ParseError::too_large(message) } else { ParseError::new(message) }
+}

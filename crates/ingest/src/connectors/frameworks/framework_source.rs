@@ -1,0 +1,130 @@
+//! What all sources of frameworks share: a row of somebody's table or a prompt in their repository becomes a candidate.
+//!
+//! A fact's status is what its publication score says, never more. Ids carry the source's family (`bmad-…`), so that they never
+//! stand in the way of a card of our own.
+
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Domain, Framework, Head, Item, Prompt};
+use refdesk_core::slug::slugify;
+use refdesk_core::{Body, Fact, Record};
+
+use crate::connectors::Target;
+
+/// A framework as a source states it.
+pub struct Candidate {
+    /// The upstream's own key.
+    pub key: String,
+    /// What the id starts with.
+    pub family: String,
+    /// What follows the family in the id.
+    pub id: String,
+    /// Name for people.
+    pub name: String,
+    /// Who publishes the source.
+    pub vendor: Option<String>,
+    /// Upstream spellings, verbatim.
+    pub aliases: Vec<String>,
+    /// The page where it stands.
+    pub source_url: String,
+    /// What it was read from.
+    pub record: Record,
+    /// Its fields.
+    pub framework: Framework,
+}
+
+impl Candidate {
+    /// The fact, with the status that the fields earn.
+    pub fn fact(self) -> Fact {
+        Fact {
+            key: self.key,
+            head: Head {
+                id: slugify(&format!("{}-{}", self.family, self.id)),
+                name: self.name,
+                vendor: self.vendor,
+                status: self.framework.publication_score().status(),
+                aliases: self.aliases,
+                ..Head::default()
+            },
+            item: Item::Framework(self.framework),
+            source_url: self.source_url,
+            record: self.record,
+            body: Body::None,
+            identity: Identity::default(),
+            provenance: Provenance::default(),
+            checked_on: None,
+        }
+    }
+}
+
+/// A framework of which only domain and summary are known.
+pub const fn outline(domain: Domain, summary: String) -> Framework {
+    Framework {
+        domain,
+        secondary_domains: Vec::new(),
+        summary,
+        when_to_use: Vec::new(),
+        when_not_to_use: Vec::new(),
+        example_questions: Vec::new(),
+        anti_examples: Vec::new(),
+        inputs: Vec::new(),
+        steps: Vec::new(),
+        output: None,
+        quality_checks: Vec::new(),
+        failure_modes: Vec::new(),
+        origin: None,
+        prompt: None,
+    }
+}
+
+/// A prompt and the `{{variables}}` in it.
+pub fn prompt(version: &str, text: String) -> Prompt {
+    let sha256 = refdesk_core::hash::content_hash(text.as_bytes()).trim_start_matches("sha256:").to_owned();
+    Prompt { version: version.to_owned(), sha256, variables: variables(&text), text }
+}
+
+/// Names in `{{name}}`, each once, in order; expressions of template languages are none.
+fn variables(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for part in text.split("{{").skip(1) {
+        let Some((name, _)) = part.split_once("}}") else { continue };
+        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_');
+        if is_name && !names.iter().any(|known| known == name) {
+            names.push(name.to_owned());
+        }
+    }
+    names
+}
+
+/// The option `prefix`, else the connector's own family.
+pub fn family(target: &Target, own: &str) -> String {
+    target
+        .options
+        .get("prefix")
+        .map(|prefix| slugify(prefix))
+        .filter(|_| has(target, "prefix"))
+        .unwrap_or_else(|| own.to_owned())
+}
+
+/// The option `vendor`, else the owner of the repository.
+pub fn vendor(target: &Target, repository_url: Option<&str>) -> Option<String> {
+    let stated = target.options.get("vendor").filter(|_| has(target, "vendor")).cloned();
+    stated.or_else(|| crate::connectors::repository::code_host::owner(repository_url?))
+}
+
+fn has(target: &Target, key: &str) -> bool {
+    target.options.get(key).is_some_and(|value| !value.trim().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::prompt;
+
+    #[test]
+    fn a_prompt_names_its_variables_and_its_hash() {
+        let made = prompt("1", "abc".into());
+        assert_eq!(made.sha256, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        let made = prompt("1", "To {{lamp_id}}: {{ page.title }} {{x || 'y'}} {{lamp_id}} {{open".into());
+        assert_eq!(made.variables, ["lamp_id"]);
+    }
+}

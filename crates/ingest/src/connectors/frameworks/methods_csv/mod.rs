@@ -1,0 +1,257 @@
+//! `methods-csv`: tables of methods in CSV, as BMAD-METHOD keeps them, from its tarball or one raw file. Candidates only.
+//!
+//! Four shapes of header are known; which one a table has is told by its columns. What a row states and where it goes: [`row`].
+//! Files that are no tables, and the rows of tables that cannot be read, are counted.
+
+mod row;
+
+use std::collections::BTreeSet;
+
+use refdesk_core::slug::slugify;
+use refdesk_core::{Fact, Kind, Record, Reject};
+use serde_json::{Map, Value};
+
+use self::row::{Method, Shape};
+use crate::connectors::frameworks::framework_source::{Candidate, family, vendor};
+use crate::connectors::repository::code_host;
+use crate::connectors::repository::license::{self, Licences};
+use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of, utf8};
+use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+
+/// What ids start with, unless the option `prefix` says otherwise.
+const FAMILY: &str = "bmad";
+/// End of the names of the files that are read from a repository.
+const FILE_END: &str = "methods.csv";
+
+/// The connector.
+pub struct MethodsCsv;
+
+impl Connector for MethodsCsv {
+    fn name(&self) -> &'static str {
+        "methods-csv"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Framework]
+    }
+
+    fn describe(&self) -> &'static str {
+        "Tables of methods in CSV as BMAD-METHOD keeps them: a repository's *methods.csv, or one raw file"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        const OPTIONS: &[(&str, &str)] = &[
+            repo::OPTIONS[0],
+            repo::OPTIONS[1],
+            ("prefix", "what the ids start with; default: bmad"),
+            ("vendor", "publisher of the tables; default: the owner of the repository"),
+        ];
+        OPTIONS
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        let reader = Reader { target: target.clone() };
+        if matches!(target.url.path().rsplit_once('.'), Some((_, "csv"))) {
+            return Ok(Box::new(FilePass { reader, harvest: None }));
+        }
+        Ok(Box::new(TarballPass::new(target.clone(), reader)))
+    }
+
+    fn body_bytes_max(&self) -> u64 {
+        crate::connectors::ARCHIVE_BODY_BYTES_MAX
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let (path, _) = stored.key.split_once('#')?;
+        let mut tables = Tables::new(target, &code_host::raw_file(target).0);
+        let read = mapping_of(record).and_then(|cells| {
+            let header: Vec<String> = cells.keys().cloned().collect();
+            let shape = Shape::of(&header).ok_or("the stored row has the columns of no table that is known")?;
+            let method = shape.read(&cells)?;
+            tables.fact(path, "", method, cells)
+        });
+        // What a licence withholds lowers the status, and the licence stands in another file.
+        Some(read.map(|fact| Reread { fact, not_in_record: &["status"] }))
+    }
+}
+
+struct Reader {
+    target: Target,
+}
+
+impl TreeReader for Reader {
+    fn wants(&self, path: &str) -> bool {
+        path.ends_with(FILE_END) || license::is_file(path)
+    }
+
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
+        let mut tables = Tables::new(&self.target, repository);
+        tables.licences = Licences::of(tree);
+        let is_table = |path: &str| path.ends_with(FILE_END);
+        for (path, bytes) in tree.files.iter().filter(|(path, _)| is_table(path)) {
+            tables.add(path, &repository.file_page(path), bytes);
+        }
+        let refused = tree.rejects(is_table);
+        tables.harvest.items_upstream += refused.len();
+        tables.harvest.rejects.extend(refused);
+        tree.leave_out(&mut tables.harvest, is_table, "symbolic links to tables", |path| match path {
+            _ if license::is_file(path) => "licence files",
+            _ if path.rsplit_once('.').is_some_and(|(_, ending)| ending == "csv") => "tables of something else (.csv)",
+            _ => "files that are no tables",
+        });
+        tables.finish()
+    }
+}
+
+/// The pass of one raw file.
+struct FilePass {
+    reader: Reader,
+    harvest: Option<Harvest>,
+}
+
+impl Pass for FilePass {
+    fn first(&mut self) -> Vec<Request> {
+        vec![Request::get(self.reader.target.url.clone(), "table")]
+    }
+
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        let target = &self.reader.target;
+        let (repository, path) = code_host::raw_file(target);
+        let mut tables = Tables::new(target, &repository);
+        let path = path.unwrap_or_else(|| target.url.path().rsplit('/').next().unwrap_or_default().to_owned());
+        tables.add(&path, &code_host::raw_file_page(target), &answer.body);
+        self.harvest = Some(tables.finish()?);
+        Ok(Vec::new())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+        self.harvest.ok_or_else(|| ParseError::new("the table never arrived"))
+    }
+}
+
+/// The tables of one source while they are read.
+struct Tables {
+    family: String,
+    vendor: Option<String>,
+    licences: Licences,
+    serve_restricted: bool,
+    /// Ids that are taken: the same method stands in several tables.
+    ids: BTreeSet<String>,
+    harvest: Harvest,
+}
+
+impl Tables {
+    fn new(target: &Target, repository: &Repository) -> Self {
+        let vendor = vendor(target, repository.url.as_deref());
+        Self {
+            family: family(target, FAMILY),
+            vendor,
+            licences: Licences::default(),
+            serve_restricted: target.serve_restricted,
+            ids: BTreeSet::new(),
+            harvest: Harvest::default(),
+        }
+    }
+
+    /// Reads one table. A table that cannot be read is one reject, and its rows are counted.
+    fn add(&mut self, path: &str, page: &str, bytes: &[u8]) {
+        let read = self.rows(path, page, bytes);
+        if read.is_ok() {
+            self.harvest.leave_out("tables, whose rows are the items", 1);
+        }
+        if let Err(reason) = read {
+            let rows = csv::ReaderBuilder::new().flexible(true).from_reader(bytes).into_byte_records().count();
+            self.harvest.leave_out("rows of tables that cannot be read", rows);
+            self.harvest.items_upstream += 1;
+            self.harvest.rejects.push(Reject::new(path, format!("{path} {reason}"), &String::from_utf8_lossy(bytes)));
+        }
+    }
+
+    fn rows(&mut self, path: &str, page: &str, bytes: &[u8]) -> Result<(), String> {
+        let text = utf8(bytes)?.trim_start_matches('\u{feff}');
+        let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
+        let header: Vec<String> = match reader.headers() {
+            Ok(header) => header.iter().map(|name| name.trim().to_owned()).collect(),
+            Err(error) => return Err(format!("has no header that can be read: {error}")),
+        };
+        let shape = Shape::of(&header)
+            .ok_or_else(|| format!("has the columns {}; expected {}", header.join(", "), Shape::expected()))?;
+        let mut names = BTreeSet::new();
+        for (position, record) in reader.records().enumerate() {
+            self.harvest.items_upstream += 1;
+            let shown = record.as_ref().map(csv_line).unwrap_or_default();
+            let read = record.map_err(|error| error.to_string()).and_then(|record| cells(&header, &record)).and_then(
+                |cells| {
+                    let method = shape.read(&cells)?;
+                    if !names.insert(method.name.clone()) {
+                        return Err(format!("`{}` stands in the table twice", method.name));
+                    }
+                    self.fact(path, page, method, cells)
+                },
+            );
+            match read {
+                Ok(fact) => self.harvest.facts.push(fact),
+                Err(reason) => {
+                    self.harvest.rejects.push(Reject::new(format!("{path} row {}", position + 1), reason, &shown));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fact(&mut self, path: &str, page: &str, method: Method, cells: Map<String, Value>) -> Result<Fact, String> {
+        let file = path.rsplit('/').next().unwrap_or(path).trim_end_matches(".csv");
+        // The first table by path gives the plain id.
+        let plain = method.name.clone();
+        let id = if self.ids.insert(slugify(&plain)) { plain } else { format!("{file}-{plain}") };
+        self.ids.insert(slugify(&id));
+        let mut fact = Candidate {
+            key: format!("{path}#{}", method.name),
+            family: self.family.clone(),
+            id,
+            // The name is somebody else's too: as an alias it would make a card of that name ambiguous.
+            aliases: Vec::new(),
+            name: method.name,
+            vendor: self.vendor.clone(),
+            source_url: page.to_owned(),
+            record: Record::of_json(&Value::Object(cells)).map_err(|error| error.to_string())?,
+            framework: method.framework,
+        }
+        .fact();
+        if let Some(licence) = self.licences.of_item(folder_of(path), None) {
+            licence.apply(&mut fact, self.serve_restricted);
+        }
+        Ok(fact)
+    }
+
+    fn finish(self) -> Result<Harvest, ParseError> {
+        if self.harvest.facts.is_empty() {
+            let why = self.harvest.rejects.first().map(|reject| format!(": {}", reject.reason)).unwrap_or_default();
+            return Err(ParseError::new(format!(
+                "no table of methods could be read; expected files that end in {FILE_END}{why}"
+            )));
+        }
+        Ok(self.harvest)
+    }
+}
+
+/// The cells of a stored row.
+fn mapping_of(record: &[u8]) -> Result<Map<String, Value>, String> {
+    serde_json::from_slice(record).map_err(|error| format!("the stored row is no JSON object: {error}"))
+}
+
+/// The cells of a row by column.
+fn cells(header: &[String], record: &csv::StringRecord) -> Result<Map<String, Value>, String> {
+    if record.len() != header.len() {
+        return Err(format!(
+            "the row has {} fields, the header {}; quote fields that hold commas",
+            record.len(),
+            header.len()
+        ));
+    }
+    Ok(header.iter().zip(record).map(|(column, cell)| (column.clone(), Value::from(cell))).collect())
+}
+
+fn csv_line(record: &csv::StringRecord) -> String {
+    record.iter().collect::<Vec<_>>().join(",")
+}

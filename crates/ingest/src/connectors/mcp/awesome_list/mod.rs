@@ -1,0 +1,401 @@
+//! `awesome-list`: a Markdown list of MCP servers, such as a README: `- **[Name](url)** - text`, with or without images before it.
+//!
+//! A bullet that opens with a bold link is an entry: a fact, or a reject. So is one that opens with a plain link, where the list has
+//! more of them or where bold ones stand under the same heading. The heading tells whether it is a server or a tool, official or
+//! archived. Everything else that is a bullet or holds a link is counted by what it is ([`bullet::classify`]).
+
+mod bullet;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Head, Item, McpRepository, McpServer, Status, Tool};
+use refdesk_core::{Body, Fact, Kind, Record, Reject, clean, text};
+use serde_json::{Value, json};
+use url::Url;
+
+use self::bullet::{Bullet, Class};
+use crate::connectors::formats::headings;
+use crate::connectors::formats::json_fields::{LeftOut, stored, texts};
+use crate::connectors::mcp::mcp_identity;
+use crate::connectors::repository::code_host;
+use crate::connectors::repository::repo::{Repository, utf8};
+use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+
+/// Headings whose entries are tools for those who build or run servers, not servers.
+const TOOL_SECTIONS: &str = "Frameworks, Resources";
+/// Hosts of places to talk, which lists name too.
+const TALK: [&str; 7] = ["discord.gg", "discord.com", "reddit.com", "x.com", "twitter.com", "bsky.app", "t.me"];
+/// What an entry is counted as that leads to one.
+const PLACES_TO_TALK: &str = "entries that lead to a place to talk";
+
+/// The connector.
+pub struct AwesomeList;
+
+impl Connector for AwesomeList {
+    fn name(&self) -> &'static str {
+        "awesome-list"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::McpServer, Kind::Tool]
+    }
+
+    fn describe(&self) -> &'static str {
+        "A Markdown list of MCP servers (a README): bullets with a link, their headings as categories"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            (
+                "repository",
+                "public URL of the repository, where the source's url does not tell it; relative links start there",
+            ),
+            (
+                "ref",
+                "branch, tag or commit that links to the repository name; default: the one in the url, else `main`",
+            ),
+            (
+                "links",
+                "`auto` (default): a bullet that opens with a bold link is an entry, and one with a plain link where the list has \
+                 more of them or bold ones stand under the same heading; `bold`: bold links only; `all`: any link",
+            ),
+            ("tool_sections", "headings whose entries are tools, separated by commas; default: Frameworks, Resources"),
+        ]
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        Ok(Box::new(ListPass { list: List::of(target)?, url: target.url.clone(), harvest: None }))
+    }
+
+    fn body_bytes_max(&self) -> u64 {
+        crate::connectors::LINES_BODY_BYTES_MAX
+    }
+
+    fn reread(&self, target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let list = List::of(target).ok()?;
+        let fact = stored(record).and_then(|record| {
+            let record = record.as_object().ok_or("the stored record is no object")?;
+            let line = record.get("markdown").and_then(Value::as_str).ok_or("the stored record has no `markdown`")?;
+            let (_, text) = bullet::classify(line).ok_or("the stored line is no bullet")?;
+            let mut fact = list.fact(&bullet::bullet(text)?, line, &Section::of(texts(record, "section")))?;
+            stored_key.key.clone_into(&mut fact.key);
+            Ok(fact)
+        });
+        Some(fact.map(Reread::whole))
+    }
+}
+
+struct ListPass {
+    list: List,
+    url: Url,
+    harvest: Option<Harvest>,
+}
+
+impl Pass for ListPass {
+    fn first(&mut self) -> Vec<Request> {
+        vec![Request::get(self.url.clone(), "list")]
+    }
+
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        let markdown = utf8(&answer.body).map_err(|reason| ParseError::new(format!("the list {reason}")))?;
+        self.harvest = Some(self.list.read(markdown)?);
+        Ok(Vec::new())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+        self.harvest.ok_or_else(|| ParseError::new("the list never arrived"))
+    }
+}
+
+/// How to read one list.
+struct List {
+    page: String,
+    repository: Repository,
+    /// Folder of the list's file in its repository, with a closing `/`, or empty.
+    folder: String,
+    links: Links,
+    tool_sections: Vec<String>,
+}
+
+/// Which bullets are entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Links {
+    Auto,
+    Bold,
+    All,
+}
+
+/// A bullet, and where it stands.
+struct Candidate<'a> {
+    class: Class,
+    text: &'a str,
+    line: &'a str,
+    position: usize,
+    /// Which of the outline's headings it stands under.
+    heading: usize,
+    section: Section,
+}
+
+/// The headings above an entry, outermost first.
+#[derive(Default, Clone)]
+struct Section {
+    path: Vec<(u8, String)>,
+    anchor: String,
+}
+
+impl Section {
+    /// A section by the titles of its headings, outermost first.
+    fn of(titles: Vec<String>) -> Self {
+        Self { path: titles.into_iter().map(|title| (0, title)).collect(), anchor: String::new() }
+    }
+
+    fn enter(&mut self, level: u8, title: String, anchor: String) {
+        self.path.retain(|(above, _)| *above < level);
+        self.path.push((level, title));
+        self.anchor = anchor;
+    }
+
+    /// The innermost heading without its emoji.
+    fn title(&self) -> &str {
+        self.path.last().map_or("", |(_, title)| title)
+    }
+
+    fn has(&self, test: impl Fn(&str) -> bool) -> bool {
+        self.path.iter().any(|(_, title)| test(&title.to_lowercase()))
+    }
+}
+
+impl List {
+    fn of(target: &Target) -> Result<Self, ParseError> {
+        let links = match target.options.get("links").map_or("auto", String::as_str) {
+            "auto" | "" => Links::Auto,
+            "bold" => Links::Bold,
+            "all" => Links::All,
+            other => {
+                return Err(ParseError::new(format!("`links` is `{other}`; set it to `auto`, `bold` or `all`")));
+            }
+        };
+        let tool_sections = target.options.get("tool_sections").map_or(TOOL_SECTIONS, String::as_str);
+        let tool_sections =
+            tool_sections.split(',').map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty()).collect();
+        let (repository, path) = code_host::raw_file(target);
+        let folder = path
+            .as_deref()
+            .and_then(|path| path.rsplit_once('/'))
+            .map_or(String::new(), |(folder, _)| format!("{folder}/"));
+        Ok(Self { page: code_host::raw_file_page(target), repository, folder, links, tool_sections })
+    }
+
+    fn read(&self, markdown: &str) -> Result<Harvest, ParseError> {
+        let candidates = candidates(markdown);
+        let is_entry = self.entries(&candidates);
+        let mut harvest = Harvest::default();
+        let left_out = LeftOut::default();
+        let mut seen: BTreeMap<(usize, String), String> = BTreeMap::new();
+        for (candidate, _) in candidates.iter().zip(&is_entry).filter(|(_, is_entry)| !**is_entry) {
+            left_out.count_entry(match candidate.class {
+                Class::Other(name) => name,
+                Class::Bold | Class::Plain => "bullets that link without bold type",
+            });
+        }
+        for (candidate, _) in candidates.iter().zip(&is_entry).filter(|(_, is_entry)| **is_entry) {
+            let read = bullet::bullet(candidate.text)
+                .and_then(|bullet| self.fact(&bullet, candidate.line, &candidate.section));
+            match read.map(|fact| judge(fact, &mut seen)) {
+                Ok(Ok(fact)) => harvest.facts.push(fact),
+                Ok(Err(left)) => {
+                    left_out.count_entry(left);
+                    continue;
+                }
+                Err(reason) => {
+                    let key = format!("line {}", candidate.position + 1);
+                    harvest.rejects.push(Reject::new(key, reason, candidate.line));
+                }
+            }
+            harvest.items_upstream += 1;
+        }
+        left_out.add_to(&mut harvest);
+        if harvest.items_upstream == 0 {
+            return Err(ParseError::new("no entry found; expected bullets such as `- **[Name](url)** - text`"));
+        }
+        Ok(harvest)
+    }
+
+    /// Which of the bullets are entries.
+    fn entries(&self, candidates: &[Candidate<'_>]) -> Vec<bool> {
+        let of_class = |class: Class| candidates.iter().filter(move |candidate| candidate.class == class);
+        let bold_headings: BTreeSet<usize> = of_class(Class::Bold).map(|candidate| candidate.heading).collect();
+        let mostly_plain = of_class(Class::Plain).count() > of_class(Class::Bold).count();
+        let plain = |candidate: &Candidate<'_>| match self.links {
+            Links::All => true,
+            Links::Bold => false,
+            Links::Auto => mostly_plain || bold_headings.contains(&candidate.heading),
+        };
+        candidates
+            .iter()
+            .map(|candidate| match candidate.class {
+                Class::Bold => true,
+                Class::Plain => plain(candidate),
+                Class::Other(_) => false,
+            })
+            .collect()
+    }
+
+    fn fact(&self, bullet: &Bullet<'_>, line: &str, section: &Section) -> Result<Fact, String> {
+        let name = Some(text::plain(bullet.name))
+            .map(|name| clean::line(&name))
+            .filter(|name| !name.is_empty())
+            .ok_or("the link has no name")?;
+        let address = self.resolve(bullet.link)?;
+        let repository = code_host::repository(&address);
+        let archived = section.has(|title| title.contains("archived"));
+        let head = Head {
+            id: name.clone(),
+            name,
+            vendor: repository.as_ref().and_then(|repository| code_host::owner(repository.url.as_deref()?)),
+            status: if archived { Status::Deprecated } else { Status::Active },
+            ..Head::default()
+        };
+        let identity = Identity {
+            repository: repository.as_ref().and_then(code_host::identity),
+            packages: mcp_identity::package_of_page(&address).into_iter().collect(),
+            ..Identity::default()
+        };
+        let item = self.item(address, repository, bullet::description(bullet.rest), section);
+        let record =
+            json!({ "section": section.path.iter().map(|(_, title)| title).collect::<Vec<_>>(), "markdown": line });
+        Ok(Fact {
+            key: key(bullet.link),
+            head,
+            item,
+            source_url: format!("{}#{}", self.page, section.anchor).trim_end_matches('#').to_owned(),
+            record: Record::of_json(&record).map_err(|error| error.to_string())?,
+            body: Body::None,
+            identity,
+            provenance: Provenance::default(),
+            checked_on: None,
+        })
+    }
+
+    /// The fields of the kind that the headings tell.
+    fn item(
+        &self,
+        address: String,
+        repository: Option<McpRepository>,
+        description: Option<String>,
+        section: &Section,
+    ) -> Item {
+        let website = repository.is_none().then_some(address);
+        if section.has(|title| self.tool_sections.iter().any(|tools| tools == title)) {
+            return Item::Tool(Tool {
+                category: Some(section.title().to_owned()),
+                description,
+                homepage_url: website,
+                repository_url: repository.and_then(|repository| repository.url),
+                ..Tool::default()
+            });
+        }
+        let official = section.has(|title| title.contains("official"));
+        let community = section.has(|title| title.contains("community"));
+        Item::McpServer(McpServer {
+            description,
+            repository,
+            website_url: website,
+            official: if official { Some(true) } else { community.then_some(false) },
+            category: Some(section.title().to_owned()).filter(|title| !title.is_empty()),
+            ..McpServer::default()
+        })
+    }
+
+    /// The address of a link; a relative one starts in the folder of the list's file.
+    fn resolve(&self, link: &str) -> Result<String, String> {
+        match Url::parse(link) {
+            _ if key(link).is_empty() => Err("the link leads nowhere; write it as `[Name](https://…)`".into()),
+            Ok(url) if matches!(url.scheme(), "http" | "https") => Ok(link.to_owned()),
+            Ok(url) => Err(format!("the link's scheme is `{}`; expected http or https", url.scheme())),
+            Err(url::ParseError::RelativeUrlWithoutBase) if !link.contains(['[', ' ']) && !link.starts_with('#') => {
+                let path = link.trim_start_matches("./").trim_matches('/');
+                Ok(self.repository.folder_page(&format!("{}{path}", self.folder)))
+            }
+            Err(_) => Err(format!("`{link}` is no link; write it as `[Name](https://…)`")),
+        }
+    }
+}
+
+/// The fact, unless it is listed already or is no entry by where it leads. One address under two names is two entries.
+fn judge(mut fact: Fact, seen: &mut BTreeMap<(usize, String), String>) -> Result<Fact, &'static str> {
+    let website = match &fact.item {
+        Item::McpServer(server) => server.website_url.as_deref(),
+        Item::Tool(tool) => tool.homepage_url.as_deref(),
+        _ => None,
+    };
+    if website.is_some_and(|address| is_place_to_talk(fact.kind(), address)) {
+        return Err(PLACES_TO_TALK);
+    }
+    let kind = fact.kind().index();
+    match seen.get(&(kind, fact.key.clone())) {
+        Some(name) if *name == fact.head.name => return Err(LeftOut::LISTED_TWICE),
+        Some(_) => fact.key = format!("{} ({})", fact.key, fact.head.name),
+        None => {}
+    }
+    match seen.insert((kind, fact.key.clone()), fact.head.name.clone()) {
+        Some(_) => Err(LeftOut::LISTED_TWICE),
+        None => Ok(fact),
+    }
+}
+
+/// The entry's key: its address as the list writes it, which is what a list tells its entries apart by.
+fn key(link: &str) -> String {
+    link.trim_start_matches("./").trim_end_matches('/').to_owned()
+}
+
+/// By its host; among tools also by a path that leads on to one (`https://lamp.example/discord`).
+fn is_place_to_talk(kind: Kind, address: &str) -> bool {
+    let Ok(url) = Url::parse(address) else { return false };
+    let is_host = url.host_str().is_some_and(|host| TALK.contains(&host.trim_start_matches("www.")));
+    is_host || kind == Kind::Tool && url.path().trim_end_matches('/').ends_with("/discord")
+}
+
+/// Every line outside of code and comments that is a bullet or holds a link, and where it stands.
+fn candidates(markdown: &str) -> Vec<Candidate<'_>> {
+    let mut outline = headings::of(markdown).into_iter();
+    let mut section = Section::default();
+    let (mut fence, mut heading, mut in_comment) = (None, 0, false);
+    let mut candidates = Vec::new();
+    for (position, line) in markdown.lines().enumerate() {
+        if let Some(open) = fence {
+            if headings::closes(line, open) {
+                fence = None;
+            }
+            continue;
+        }
+        fence = headings::opens(line);
+        if headings::heading(line).is_some_and(|(_, title)| !headings::plain(title).is_empty()) {
+            // The outline also has underlined headings, which are passed over here.
+            let words_of = |title: &str| headings::plain(text::split_attributes(title).0);
+            let title = headings::heading(line).map(|(_, title)| words_of(title)).unwrap_or_default();
+            if let Some(next) = outline.find(|next| next.text == title) {
+                section.enter(next.level, words(&next.text), next.slug);
+                heading += 1;
+            }
+            continue;
+        }
+        if let Some((class, text)) = bullet::classify(line) {
+            let class = if in_comment { Class::Other("bullets in a comment") } else { class };
+            let section = section.clone();
+            candidates.push(Candidate { class, text, line, position, heading, section });
+        }
+        in_comment = match (line.rfind("<!--"), line.rfind("-->")) {
+            (Some(open), close) => close.is_none_or(|close| close < open),
+            (None, Some(_)) => false,
+            (None, None) => in_comment,
+        };
+    }
+    candidates
+}
+
+/// A heading without emoji and other signs around its words.
+fn words(title: &str) -> String {
+    title.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '(' | ')')).to_owned()
+}

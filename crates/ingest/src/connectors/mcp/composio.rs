@@ -1,0 +1,238 @@
+//! `composio`: Composio's toolkits or tools, from `/api/v3/toolkits` or `/api/v3/tools`, page by page, with an API key.
+//!
+//! Which of the two is told by the end of the url's path. The key is read by the engine from `COMPOSIO_API_KEY`; it never gets here.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Head, Item, Status, Tool, ToolAnnotations};
+use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
+use serde_json::{Map, Value};
+use url::Url;
+
+use crate::connectors::formats::json_fields::{LeftOut, flag, required, stored, text, texts};
+use crate::connectors::formats::json_text::{self, circle, cursor, endless};
+use crate::connectors::mcp::mcp_registry::encoded;
+use crate::connectors::repository::public_url::public_url;
+use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+
+/// Most pages of one pass.
+pub const PAGES_MAX: usize = 1_000;
+/// The request header of the key, and the variable that holds it.
+const KEY: (&str, &str) = ("x-api-key", "COMPOSIO_API_KEY");
+/// What an answer should be, for errors.
+const EXPECTED: &str = "a page of Composio's API: an object with a list `items`";
+/// Tags that are hints for agents or marks of the upstream, not topics.
+const NOT_TOPICS: [&str; 2] = ["mcpIgnore", "important"];
+/// How such hints end.
+const HINT: &str = "Hint";
+
+/// The connector.
+pub struct Composio;
+
+/// What a source lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Listing {
+    Toolkits,
+    Tools,
+}
+
+impl Connector for Composio {
+    fn name(&self) -> &'static str {
+        "composio"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Tool]
+    }
+
+    fn describe(&self) -> &'static str {
+        "Composio's /api/v3/toolkits or /api/v3/tools, with the key in COMPOSIO_API_KEY"
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        Ok(Box::new(ComposioPass {
+            list: List::of(target)?,
+            url: target.url.clone(),
+            pages: 0,
+            cursors: BTreeSet::new(),
+            seen: BTreeMap::new(),
+            harvest: Harvest::default(),
+        }))
+    }
+
+    fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let list = List::of(target).ok()?;
+        Some(stored(record).and_then(|item| list.fact(&item)).map(Reread::whole))
+    }
+}
+
+/// What a source lists, and where.
+struct List {
+    listing: Listing,
+    /// The list's address as the source names it: later pages have addresses for a moment only.
+    page: Url,
+}
+
+impl List {
+    fn of(target: &Target) -> Result<Self, ParseError> {
+        let path = target.url.path().trim_end_matches('/');
+        let listing = match path.rsplit('/').next() {
+            Some("toolkits") => Listing::Toolkits,
+            Some("tools") => Listing::Tools,
+            _ => {
+                return Err(ParseError::new(
+                    "the url must end in /toolkits or /tools, such as https://backend.composio.dev/api/v3/tools?limit=100",
+                ));
+            }
+        };
+        Ok(Self { listing, page: public_url(&target.source_id, &target.url) })
+    }
+}
+
+struct ComposioPass {
+    list: List,
+    url: Url,
+    pages: usize,
+    cursors: BTreeSet<String>,
+    /// Facts by slug: their places.
+    seen: BTreeMap<String, usize>,
+    harvest: Harvest,
+}
+
+impl Pass for ComposioPass {
+    fn first(&mut self) -> Vec<Request> {
+        vec![self.page(None)]
+    }
+
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        self.pages += 1;
+        let wrong = |error: ParseError| ParseError::new(format!("{}: {}", answer.tag, error.message));
+        let page = json_text::object(&answer.body, EXPECTED).map_err(wrong)?;
+        for (position, item) in json_text::list_in(&page, "items", EXPECTED).map_err(wrong)?.into_iter().enumerate() {
+            self.take(&format!("{} item {}", answer.tag, position + 1), item);
+        }
+        let Some(cursor) = cursor(&page, "next_cursor")? else { return Ok(Vec::new()) };
+        if self.pages >= PAGES_MAX {
+            return Err(endless(PAGES_MAX));
+        }
+        if !self.cursors.insert(cursor.clone()) {
+            return Err(circle(&cursor));
+        }
+        Ok(vec![self.page(Some(&cursor))])
+    }
+
+    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+        if self.pages == 0 {
+            return Err(ParseError::new("no page arrived"));
+        }
+        Ok(self.harvest)
+    }
+}
+
+impl ComposioPass {
+    fn take(&mut self, position: &str, item: &[u8]) {
+        let read = json_text::read(item, |item| self.list.fact(item)).and_then(|fact| match self.seen.get(&fact.key) {
+            Some(first) if self.harvest.facts[*first].record == fact.record => Ok(None),
+            Some(_) => {
+                Err(format!("the slug `{}` is listed twice with different contents; the first counts", fact.key))
+            }
+            None => Ok(Some(fact)),
+        });
+        match read {
+            Ok(Some(fact)) => {
+                self.seen.insert(fact.key.clone(), self.harvest.facts.len());
+                self.harvest.facts.push(fact);
+            }
+            Ok(None) => {
+                *self.harvest.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
+                return;
+            }
+            Err(reason) => self.harvest.rejects.push(Reject::new(position, reason, &json_text::shown(item))),
+        }
+        self.harvest.items_upstream += 1;
+    }
+
+    fn page(&self, cursor: Option<&str>) -> Request {
+        let mut url = self.url.clone();
+        if let Some(cursor) = cursor {
+            let cursor = encoded(cursor);
+            let query =
+                url.query().map_or_else(|| format!("cursor={cursor}"), |query| format!("{query}&cursor={cursor}"));
+            url.set_query(Some(&query));
+        }
+        Request { secret_headers: vec![KEY], ..Request::get(url, format!("page {}", self.pages + 1)) }
+    }
+}
+
+impl List {
+    fn fact(&self, item: &Value) -> Result<Fact, String> {
+        let stated = item.as_object().ok_or("the item is no object")?;
+        let slug = required(stated, "slug")?;
+        let name = clean::line(required(stated, "name")?);
+        let fields = match self.listing {
+            Listing::Toolkits => toolkit(stated),
+            Listing::Tools => tool(stated),
+        };
+        let is_deprecated = flag(stated, "is_deprecated") == Some(true);
+        Ok(Fact {
+            key: slug.to_owned(),
+            head: Head {
+                id: slug.to_owned(),
+                name,
+                vendor: Some("Composio".into()),
+                status: if is_deprecated { Status::Deprecated } else { Status::Active },
+                aliases: vec![slug.to_owned()],
+                ..Head::default()
+            },
+            item: Item::Tool(fields),
+            source_url: self.page.to_string(),
+            record: Record::of_json(item).map_err(|error| error.to_string())?,
+            body: Body::None,
+            identity: Identity::default(),
+            provenance: Provenance { references: vec![self.own_page(slug)], ..Provenance::default() },
+            checked_on: None,
+        })
+    }
+
+    /// The item's own address, which nobody fetched.
+    fn own_page(&self, slug: &str) -> String {
+        let mut page = self.page.clone();
+        page.set_query(None);
+        format!("{}/{}", page.as_str().trim_end_matches('/'), encoded(slug))
+    }
+}
+
+fn toolkit(stated: &Map<String, Value>) -> Tool {
+    let meta = stated.get("meta").and_then(Value::as_object);
+    let categories = meta.and_then(|meta| meta.get("categories")).and_then(Value::as_array);
+    let category =
+        categories.and_then(|categories| categories.iter().find_map(|category| text(category.as_object()?, "name")));
+    Tool {
+        category: category.map(clean::line),
+        description: meta.and_then(|meta| text(meta, "description")).map(str::to_owned),
+        ..Tool::default()
+    }
+}
+
+fn tool(stated: &Map<String, Value>) -> Tool {
+    let tags = texts(stated, "tags");
+    let schema = |key: &str| stated.get(key).filter(|schema| schema.is_object()).cloned();
+    let topic = tags.iter().find(|tag| !tag.ends_with(HINT) && !NOT_TOPICS.contains(&tag.as_str()));
+    // A hint that is not given says nothing.
+    let hint = |name: &str| tags.iter().any(|tag| tag.strip_suffix(HINT) == Some(name)).then_some(true);
+    Tool {
+        category: topic.map(|topic| clean::line(topic)),
+        description: text(stated, "description").map(str::to_owned),
+        input_schema: schema("input_parameters"),
+        output_schema: schema("output_parameters"),
+        annotations: ToolAnnotations {
+            read_only: hint("readOnly"),
+            destructive: hint("destructive"),
+            idempotent: hint("idempotent"),
+            open_world: hint("openWorld"),
+        }
+        .or_unknown(),
+        ..Tool::default()
+    }
+}

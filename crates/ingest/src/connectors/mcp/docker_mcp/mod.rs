@@ -1,0 +1,319 @@
+//! `docker-mcp`: Docker's catalog of MCP servers, `servers/<name>/server.yaml` with an optional `tools.json`, from one tarball.
+//!
+//! A server is a fact; each of its tools is one more, with the id `<server>.<tool>` (see [`tools`]). Secrets are shown by name, settings
+//! with the defaults that are none; examples are left to the record.
+
+mod tools;
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Head, Item, McpRepository, McpSecret, McpServer, McpTool, Status};
+use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
+use serde_json::{Map, Value, json};
+
+use crate::connectors::formats::json_fields::{flag, required, text, texts};
+use crate::connectors::formats::json_text;
+use crate::connectors::formats::yaml;
+use crate::connectors::mcp::mcp_identity;
+use crate::connectors::mcp::mcp_registry::secrets::{self, looks_secret};
+use crate::connectors::repository::code_host;
+use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader, utf8};
+use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+
+const SERVER_FILE: &str = "/server.yaml";
+const TOOLS_FILE: &str = "/tools.json";
+
+/// The connector.
+pub struct DockerMcp;
+
+impl Connector for DockerMcp {
+    fn name(&self) -> &'static str {
+        "docker-mcp"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::McpServer, Kind::Tool]
+    }
+
+    fn describe(&self) -> &'static str {
+        "Docker's catalog of MCP servers: server.yaml of each, and the tools that tools.json lists"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        const OPTIONS: &[(&str, &str)] =
+            &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the servers; default: servers")];
+        OPTIONS
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        let folder = target.options.get("folder").map_or("servers", |folder| folder.trim_matches('/')).to_owned();
+        Ok(Box::new(TarballPass::new(target.clone(), Reader { folder })))
+    }
+
+    fn body_bytes_max(&self) -> u64 {
+        crate::connectors::ARCHIVE_BODY_BYTES_MAX
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let page = Repository::of(target).file_page("");
+        if stored.kind == Kind::Tool {
+            // Who made the server stands in its own file.
+            return Some(
+                tools::reread(stored.key, record, &page).map(|fact| Reread { fact, not_in_record: &["vendor"] }),
+            );
+        }
+        let bytes = Bytes::copy_from_slice(record);
+        let server = entry(&bytes).and_then(|entry| Server::of(stored.key, entry));
+        Some(server.map(|server| Reread { fact: server.fact(page, &bytes, Vec::new()), not_in_record: &["tools"] }))
+    }
+}
+
+struct Reader {
+    folder: String,
+}
+
+impl Reader {
+    /// The path of a file of a server's folder.
+    fn path(&self, name: &str, file: &str) -> String {
+        format!("{}/{name}{file}", self.folder)
+    }
+
+    /// The name of the server's folder, when the path is `<folder>/<name><file>`.
+    fn server<'a>(&self, path: &'a str, file: &str) -> Option<&'a str> {
+        let name = path.strip_prefix(&self.folder)?.strip_prefix('/')?.strip_suffix(file)?;
+        (!name.is_empty() && !name.contains('/')).then_some(name)
+    }
+}
+
+impl TreeReader for Reader {
+    fn wants(&self, path: &str) -> bool {
+        self.server(path, SERVER_FILE).is_some() || self.server(path, TOOLS_FILE).is_some()
+    }
+
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
+        let mut harvest = Harvest::default();
+        for (path, bytes) in &tree.files {
+            let Some(name) = self.server(path, SERVER_FILE) else { continue };
+            harvest.items_upstream += 1;
+            let server = entry(bytes).and_then(|entry| Server::of(name, entry));
+            let tools = self.tools(repository, tree, (path, name), server.as_ref().ok(), &mut harvest);
+            match server {
+                Ok(server) => harvest.facts.push(server.fact(repository.file_page(path), bytes, tools)),
+                Err(reason) => harvest.rejects.push(Reject::new(
+                    path,
+                    format!("{path}: {reason}"),
+                    &String::from_utf8_lossy(bytes),
+                )),
+            }
+        }
+        let orphaned = tree.files.iter().filter_map(|(path, bytes)| Some((self.server(path, TOOLS_FILE)?, bytes)));
+        for (_, bytes) in orphaned.filter(|(name, _)| !tree.files.contains_key(&self.path(name, SERVER_FILE))) {
+            let tools = json_text::elements(bytes).ok().flatten().map_or(1, |tools| tools.len());
+            harvest.leave_out("tools of folders without a server", tools);
+        }
+        let refused = tree.rejects(|path| self.wants(path));
+        harvest.items_upstream += refused.len();
+        harvest.rejects.extend(refused);
+        if harvest.facts.is_empty() {
+            return Err(ParseError::new(format!(
+                "no server could be read; expected {}/<name>/server.yaml",
+                self.folder
+            )));
+        }
+        Ok(harvest)
+    }
+}
+
+impl Reader {
+    /// Adds the tools of a server, of its own file and of the list beside it; gives them in short.
+    fn tools(
+        &self,
+        repository: &Repository,
+        tree: &Tree,
+        (path, name): (&str, &str),
+        server: Option<&Server>,
+        harvest: &mut Harvest,
+    ) -> Vec<McpTool> {
+        let beside = format!("{}/{name}{TOOLS_FILE}", self.folder);
+        let vendor = server.and_then(Server::vendor);
+        let inline = server.and_then(|server| server.entry.get("tools").cloned());
+        let lists = [(path, inline), (beside.as_str(), tools::listed(tree, &beside, harvest))];
+        let mut seen = BTreeMap::new();
+        let mut short = Vec::new();
+        for (path, list) in lists.iter().filter_map(|(path, list)| Some((path, list.as_ref()?))) {
+            let page = repository.file_page(path);
+            let owner = tools::Owner { server: name, vendor: vendor.as_deref(), path, page: &page };
+            short.extend(tools::read(list, &owner, &mut seen, harvest));
+        }
+        short
+    }
+}
+
+/// The YAML of a server's file.
+fn entry(bytes: &Bytes) -> Result<Map<String, Value>, String> {
+    yaml::mapping(utf8(bytes)?).map_err(|error| format!("invalid YAML: {error}"))
+}
+
+/// A server's entry.
+struct Server {
+    /// Its folder: the catalog's own key.
+    folder: String,
+    name: String,
+    title: String,
+    entry: Map<String, Value>,
+}
+
+impl Server {
+    fn of(folder: &str, entry: Map<String, Value>) -> Result<Self, String> {
+        let name = required(&entry, "name")?.to_owned();
+        let title = entry.get("about").and_then(Value::as_object).and_then(|about| text(about, "title"));
+        let title = title.map(clean::line).filter(|title| !title.is_empty()).unwrap_or_else(|| name.clone());
+        Ok(Self { folder: folder.to_owned(), name, title, entry })
+    }
+
+    fn part(&self, key: &str) -> Option<&Map<String, Value>> {
+        self.entry.get(key)?.as_object()
+    }
+
+    /// Who made it: the owner of the code, of the original where Docker builds a fork.
+    fn vendor(&self) -> Option<String> {
+        let source = self.part("source")?;
+        code_host::owner(text(source, "upstream").or_else(|| text(source, "project"))?)
+    }
+
+    fn repository(&self) -> Option<McpRepository> {
+        let source = self.part("source")?;
+        let mut repository = code_host::repository(text(source, "project")?)?;
+        repository.subfolder = text(source, "directory").map(str::to_owned).or(repository.subfolder);
+        Some(repository)
+    }
+
+    fn fact(&self, source_url: String, bytes: &Bytes, tools: Vec<McpTool>) -> Fact {
+        let (packages, remotes): (Vec<Value>, Vec<Value>) =
+            (self.package().into_iter().collect(), self.remote().into_iter().collect());
+        // A fork and its original are one server.
+        let upstream = self.part("source").and_then(|source| text(source, "upstream")).and_then(code_host::repository);
+        let mut aliases = vec![self.name.clone()];
+        aliases.extend(text(&self.entry, "image").map(str::to_owned));
+        Fact {
+            key: self.folder.clone(),
+            head: Head {
+                id: self.name.clone(),
+                name: self.title.clone(),
+                vendor: self.vendor(),
+                status: Status::Active,
+                aliases,
+                ..Head::default()
+            },
+            identity: Identity {
+                repository: upstream.or_else(|| self.repository()).as_ref().and_then(code_host::identity),
+                packages: mcp_identity::packages(&packages),
+                remotes: mcp_identity::remotes(&remotes),
+                ..Identity::default()
+            },
+            item: Item::McpServer(self.fields(&packages, &remotes, tools)),
+            source_url,
+            record: Record::Bytes(bytes.clone()),
+            body: Body::None,
+            provenance: Provenance {
+                record_withheld: secrets::withheld(&Value::Object(self.entry.clone())),
+                ..Provenance::default()
+            },
+            checked_on: None,
+        }
+    }
+
+    fn fields(&self, packages: &[Value], remotes: &[Value], tools: Vec<McpTool>) -> McpServer {
+        let meta = self.part("meta");
+        McpServer {
+            name: Some(self.name.clone()),
+            description: self.part("about").and_then(|about| text(about, "description")).map(clean::line),
+            repository: self.repository(),
+            packages: packages.iter().map(secrets::shown).collect(),
+            remotes: remotes.iter().map(secrets::shown).collect(),
+            config_schema: self.config_schema(),
+            secrets: self.secrets(),
+            tools,
+            category: meta.and_then(|meta| text(meta, "category")).map(str::to_owned),
+            tags: meta.map(|meta| texts(meta, "tags")).unwrap_or_default(),
+            ..McpServer::default()
+        }
+    }
+
+    /// The image as a package in the registry's shape.
+    fn package(&self) -> Option<Value> {
+        let image = text(&self.entry, "image")?;
+        Some(json!({
+            "registryType": "oci",
+            "identifier": image,
+            "transport": { "type": "stdio" },
+            "environmentVariables": self.environment(),
+        }))
+    }
+
+    /// The entries of a list below `config`.
+    fn config(&self, key: &str) -> impl Iterator<Item = &Map<String, Value>> {
+        let list = self.part("config").and_then(|config| config.get(key)).and_then(Value::as_array);
+        list.into_iter().flatten().filter_map(Value::as_object)
+    }
+
+    /// The JSON Schema of the settings.
+    fn config_schema(&self) -> Option<Value> {
+        let schema = self.part("config")?.get("parameters").filter(|schema| schema.is_object())?;
+        Some(secrets::sifted(schema))
+    }
+
+    /// The secrets by their names in the catalog and in the environment.
+    fn secrets(&self) -> Vec<McpSecret> {
+        let own = |stated: &Map<String, Value>, key: &str| text(stated, key).map(str::to_owned);
+        self.config("secrets")
+            .filter_map(|stated| {
+                Some(McpSecret {
+                    name: own(stated, "name").or_else(|| own(stated, "env"))?,
+                    env: own(stated, "env"),
+                    required: flag(stated, "required"),
+                    description: own(stated, "description"),
+                })
+            })
+            .collect()
+    }
+
+    /// Secrets by name and settings with their values, in the registry's shape.
+    fn environment(&self) -> Vec<Value> {
+        let mut variables = Vec::new();
+        for (key, name_key, secret) in [("secrets", "env", true), ("env", "name", false)] {
+            for stated in self.config(key) {
+                let Some(name) = text(stated, name_key) else { continue };
+                let mut variable = json!({ "name": name, "isSecret": secret || looks_secret(name) });
+                variable["isRequired"] = flag(stated, "required").map_or(Value::Null, Value::Bool);
+                for key in ["description", "value", "default"] {
+                    variable[key] = stated
+                        .get(key)
+                        .filter(|value| !secret || key == "description" || value.is_null())
+                        .cloned()
+                        .into();
+                }
+                if let Value::Object(variable) = &mut variable {
+                    variable.retain(|_, value| !value.is_null());
+                }
+                variables.push(variable);
+            }
+        }
+        variables
+    }
+
+    /// The endpoint as a remote in the registry's shape.
+    fn remote(&self) -> Option<Value> {
+        let remote = self.part("remote")?;
+        let headers = remote.get("headers").and_then(Value::as_object);
+        let headers: Vec<Value> =
+            headers.into_iter().flatten().map(|(name, value)| json!({ "name": name, "value": value })).collect();
+        let mut shown = json!({ "type": text(remote, "transport_type"), "url": text(remote, "url")? });
+        if !headers.is_empty() {
+            shown["headers"] = Value::Array(headers);
+        }
+        Some(shown)
+    }
+}

@@ -1,0 +1,226 @@
+//! One entry of a registry's listing: one version of one server, in any of the API's shapes.
+//!
+//! v0.1 wraps it (`{server, _meta}`); v0 was flat, first with `version_detail`, then with `_meta`, first in `snake_case`, then in
+//! `camelCase`. All become the same [`Entry`]; the record stays as it was sent.
+
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Head, Item, McpRepository, McpServer, McpVersion, Status, TrustTier};
+use refdesk_core::{Body, Fact, Record, Stamp, clean};
+use serde_json::{Map, Value};
+
+use super::secrets;
+use crate::connectors::formats::json_fields::text;
+use crate::connectors::formats::json_text;
+use crate::connectors::mcp::mcp_identity;
+use crate::connectors::repository::code_host;
+
+/// Where the official registry keeps what it says itself of an entry.
+const OFFICIAL: &str = "io.modelcontextprotocol.registry/official";
+/// Last parts of names that say nothing without the rest.
+const GENERIC_NAMES: [&str; 4] = ["mcp", "server", "mcp-server", "api"];
+
+/// A version and how it stands among the others of its server.
+#[derive(Debug, Clone)]
+pub struct Version {
+    /// As it is shown.
+    pub listed: McpVersion,
+    /// Stands for all that its entry says.
+    pub statement: [u8; refdesk_core::hash::SHORT_BYTES],
+}
+
+impl Version {
+    /// True for the version that an entry is of.
+    pub fn is_that_of(&self, entry: &Entry) -> bool {
+        self.listed.version == entry.version.listed.version
+    }
+
+    /// True when this is rather the latest version: flagged so, else published later, else listed later.
+    pub fn outranks(&self, other: &Self) -> bool {
+        let rank = |version: &Self| (version.listed.is_latest == Some(true), version.listed.published_at);
+        rank(self) >= rank(other)
+    }
+}
+
+/// Where a server is listed.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// The listing that was read.
+    pub page: String,
+    /// The server's own address below it, which nobody fetched.
+    pub own: String,
+}
+
+/// One version of one server.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The server's registry name.
+    pub name: String,
+    /// Which version.
+    pub version: Version,
+    server: Map<String, Value>,
+    record: Value,
+    is_official: bool,
+}
+
+/// Reads an entry in any of the shapes.
+///
+/// # Errors
+/// The reason of its reject.
+pub fn read(item: &Value) -> Result<Entry, String> {
+    let outer = item.as_object().ok_or("the entry is no object")?;
+    let wrapped = outer.get("server").and_then(Value::as_object);
+    let server = wrapped.unwrap_or(outer);
+    let name = text(server, "name").ok_or("`name` is missing or no text")?;
+    let nothing = Map::new();
+    let object = |value: Option<&Value>| value.and_then(Value::as_object).cloned();
+    let official = object(outer.get("_meta").and_then(|meta| meta.get(OFFICIAL)));
+    let detail = object(server.get("version_detail"));
+    let detail = detail.as_ref().unwrap_or(&nothing);
+    let told = official.as_ref().unwrap_or(&nothing);
+    let version = text(server, "version")
+        .or_else(|| text(detail, "version"))
+        .ok_or_else(|| format!("{name} states no `version`"))?;
+    let time = |keys: [&str; 2]| keys.iter().find_map(|key| text(told, key)).and_then(Stamp::parse);
+    let flag = ["isLatest", "is_latest"].iter().find_map(|key| told.get(*key).or_else(|| detail.get(*key)));
+    Ok(Entry {
+        name: name.to_owned(),
+        version: Version {
+            listed: McpVersion {
+                version: version.to_owned(),
+                status: text(told, "status").or_else(|| text(server, "status")).map(str::to_owned),
+                published_at: time(["publishedAt", "published_at"])
+                    .or_else(|| text(detail, "release_date").and_then(Stamp::parse)),
+                updated_at: time(["updatedAt", "updated_at"]),
+                is_latest: flag.and_then(Value::as_bool),
+            },
+            statement: refdesk_core::hash::short_bytes(&[&item.to_string()]),
+        },
+        server: server.clone(),
+        is_official: official.is_some(),
+        record: item.clone(),
+    })
+}
+
+impl Entry {
+    /// What it takes in memory, about.
+    pub fn weight(&self) -> u64 {
+        // The server is a part of the record, and held beside it.
+        2 * json_text::weight(&self.record)
+    }
+
+    /// The server's fact, of this version; `versions` are all that there are, newest first.
+    ///
+    /// # Errors
+    /// When the record has no canonical form.
+    pub fn fact(&self, listed: Listed, versions: Vec<McpVersion>) -> Result<Fact, String> {
+        let repository = self.repository();
+        Ok(Fact {
+            key: self.name.clone(),
+            head: Head {
+                id: self.name.clone(),
+                name: self.display_name(),
+                vendor: publisher(&self.name),
+                status: match self.version.listed.status.as_deref() {
+                    Some("active") => Status::Active,
+                    Some("deprecated") => Status::Deprecated,
+                    Some("deleted") => Status::Removed,
+                    _ => Status::Unknown,
+                },
+                trust_tier: self.is_official.then_some(TrustTier::Verified),
+                aliases: vec![self.name.clone()],
+                language: None,
+            },
+            identity: Identity {
+                same_as: vec![format!("mcp:{}", self.name)],
+                repository: repository.as_ref().and_then(code_host::identity),
+                packages: mcp_identity::packages(self.listed_under("packages")),
+                remotes: mcp_identity::remotes(self.listed_under("remotes")),
+                versions,
+                ..Identity::default()
+            },
+            item: Item::McpServer(self.fields(repository)),
+            source_url: listed.page,
+            record: Record::of_json(&self.record).map_err(|error| error.to_string())?,
+            body: Body::None,
+            provenance: Provenance {
+                references: vec![listed.own],
+                record_withheld: secrets::withheld(&self.record),
+                ..Provenance::default()
+            },
+            checked_on: None,
+        })
+    }
+
+    fn fields(&self, repository: Option<McpRepository>) -> McpServer {
+        let list = |key: &str| self.listed_under(key).iter().map(secrets::shown).collect();
+        let own = |keys: [&str; 2]| keys.iter().find_map(|key| text(&self.server, key)).map(str::to_owned);
+        let listed = &self.version.listed;
+        McpServer {
+            name: Some(self.name.clone()),
+            description: own(["description", "description"]),
+            version: Some(listed.version.clone()),
+            repository,
+            website_url: own(["websiteUrl", "website_url"]),
+            packages: list("packages"),
+            remotes: list("remotes"),
+            published_at: listed.published_at,
+            updated_at: listed.updated_at,
+            is_latest: listed.is_latest,
+            ..McpServer::default()
+        }
+    }
+
+    fn listed_under(&self, key: &str) -> &[Value] {
+        self.server.get(key).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The repository, unless it is empty, as many are.
+    fn repository(&self) -> Option<McpRepository> {
+        let stated = self.server.get("repository")?.as_object()?;
+        let own = |key: &str| text(stated, key).map(str::to_owned);
+        let repository =
+            McpRepository { url: own("url"), source: own("source"), id: own("id"), subfolder: own("subfolder") };
+        (repository != McpRepository::default()).then_some(repository)
+    }
+
+    /// The title; else the name's last part where it says something by itself; else the name.
+    fn display_name(&self) -> String {
+        let last = self.name.rsplit('/').next().unwrap_or(&self.name);
+        let own = if GENERIC_NAMES.contains(&last.to_ascii_lowercase().as_str()) { &self.name } else { last };
+        let title = text(&self.server, "title").map(clean::line).filter(|title| !title.is_empty());
+        title.unwrap_or_else(|| clean::line(own))
+    }
+}
+
+/// Who publishes a name: the registry checks that the namespace is theirs. `io.github.owner/x` → `owner`,
+/// `com.example.team/x` → `example.com`.
+fn publisher(name: &str) -> Option<String> {
+    const SECOND_LEVEL: [&str; 6] = ["co", "com", "org", "net", "ac", "gov"];
+    let (namespace, _) = name.split_once('/')?;
+    let labels: Vec<&str> = namespace.split('.').collect();
+    match labels.as_slice() {
+        ["io", "github" | "gitlab", owner, ..] => Some((*owner).to_owned()),
+        [country, second, own, ..] if country.len() == 2 && SECOND_LEVEL.contains(second) => {
+            Some(format!("{own}.{second}.{country}"))
+        }
+        [top, own, ..] => Some(format!("{own}.{top}")),
+        _ => Some(namespace.to_owned()).filter(|namespace| !namespace.is_empty()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::publisher;
+
+    #[test]
+    fn the_namespace_tells_the_publisher() {
+        for (name, who) in [
+            ("io.github.Ada/lamp", Some("Ada")),
+            ("com.example.team/lamp", Some("example.com")),
+            ("uk.co.example/lamp", Some("example.co.uk")),
+            ("lamp", None),
+        ] {
+            assert_eq!(publisher(name).as_deref(), who, "{name}");
+        }
+    }
+}

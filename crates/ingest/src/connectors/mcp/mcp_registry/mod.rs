@@ -1,0 +1,317 @@
+//! `mcp-registry`: a registry of MCP servers with the API of <https://registry.modelcontextprotocol.io> (v0.1, and the flat v0).
+//!
+//! The listing is paged by an opaque cursor; every entry is one version of a server. A server is one fact, of its latest version;
+//! the others stand in `identity.versions`. What an entry is: [`entry`]; what must not be shown of it: [`secrets`].
+
+pub mod entry;
+pub mod secrets;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use refdesk_core::{Fact, Kind, Reject, Stamp};
+use url::Url;
+
+use self::entry::{Entry, Listed};
+use crate::connectors::formats::json_fields::{self as fields, LeftOut};
+use crate::connectors::formats::json_text::{self, circle, cursor, endless};
+use crate::connectors::repository::public_url::public_url;
+use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+use crate::room::charge;
+
+/// Entries that are asked for at once: the most that the registry gives.
+const PAGE_ITEMS: usize = 100;
+/// Most pages of one pass: twice a hundred thousand versions. More means that the paging does not end.
+pub const PAGES_MAX: usize = 2_000;
+/// Most versions of one server; further ones are rejects.
+pub const VERSIONS_MAX: usize = 2_000;
+/// What a version takes in memory, in bytes.
+const VERSION_BYTES: u64 = 512;
+/// What stays as it is inside a path segment or a query value.
+const UNRESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+/// What an answer should be, for errors.
+const EXPECTED: &str = "a page of an MCP registry: an object with a list `servers`";
+/// Tag prefix of requests for all versions of one server.
+const VERSIONS_OF: &str = "versions of ";
+
+/// The connector.
+pub struct McpRegistry;
+
+impl Connector for McpRegistry {
+    fn name(&self) -> &'static str {
+        "mcp-registry"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::McpServer]
+    }
+
+    fn describe(&self) -> &'static str {
+        "A registry of MCP servers with the API of registry.modelcontextprotocol.io, page by page"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[
+            (
+                "mode",
+                "`full` (default) lists everything and shows removals; `incremental` lists what changed since \
+                 `updated_since` and never removes anything, so let full passes run between",
+            ),
+            (
+                "updated_since",
+                "RFC 3339 time from which an incremental pass lists changes; without it the pass is full",
+            ),
+        ]
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        let since = match target.options.get("mode").map_or("full", String::as_str) {
+            "full" | "" => None,
+            "incremental" => target
+                .options
+                .get("updated_since")
+                .filter(|text| !text.is_empty())
+                .map(|text| stamp(text))
+                .transpose()?,
+            other => return Err(ParseError::new(format!("`mode` is `{other}`; set it to `full` or `incremental`"))),
+        };
+        let listing = listing(&target.url)?;
+        Ok(Box::new(RegistryPass {
+            public: public_url(&target.source_id, &listing),
+            listing,
+            since,
+            pages: 0,
+            cursors: BTreeSet::new(),
+            asked: BTreeSet::new(),
+            servers: BTreeMap::new(),
+            harvest: Harvest::default(),
+        }))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let public = public_url(&target.source_id, &listing(&target.url).ok()?);
+        let fact = fields::stored(record).and_then(|record| {
+            let entry = entry::read(&record)?;
+            let version = entry.version.listed.clone();
+            entry.fact(listed(&public, stored.key), vec![version])
+        });
+        Some(fact.map(Reread::whole))
+    }
+}
+
+fn stamp(text: &str) -> Result<Stamp, ParseError> {
+    Stamp::parse(text).ok_or_else(|| ParseError::new(format!("`updated_since` is `{text}`, which is no RFC 3339 time")))
+}
+
+/// The listing's address: the url itself when it names one, else `/v0.1/servers` below it.
+fn listing(url: &Url) -> Result<Url, ParseError> {
+    let mut listing = url.clone();
+    listing.set_query(None);
+    listing.set_fragment(None);
+    let path = url.path().trim_end_matches('/');
+    let path = if path.ends_with("/servers") { path.to_owned() } else { format!("{path}/v0.1/servers") };
+    listing.set_path(&path);
+    if listing.cannot_be_a_base() || !matches!(listing.scheme(), "http" | "https") {
+        return Err(ParseError::new("the url of an MCP registry must be http or https"));
+    }
+    Ok(listing)
+}
+
+/// A server while its versions come in.
+struct Server {
+    latest: Entry,
+    versions: Vec<entry::Version>,
+}
+
+struct RegistryPass {
+    listing: Url,
+    public: Url,
+    since: Option<Stamp>,
+    pages: usize,
+    cursors: BTreeSet<String>,
+    asked: BTreeSet<String>,
+    servers: BTreeMap<String, Server>,
+    harvest: Harvest,
+}
+
+impl Pass for RegistryPass {
+    fn first(&mut self) -> Vec<Request> {
+        vec![self.page(None)]
+    }
+
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        if let Some(name) = answer.tag.strip_prefix(VERSIONS_OF) {
+            // A registry without this endpoint, or a server that is gone meanwhile: what the listing told stands.
+            if answer.status == 200 {
+                let listed = Page::of(&answer.body, &format!("the versions of `{name}`"))?.entries;
+                self.take(&listed, &answer.tag)?;
+            }
+            return Ok(Vec::new());
+        }
+        self.pages += 1;
+        let page = Page::of(&answer.body, &answer.tag)?;
+        let names = self.take(&page.entries, &answer.tag)?;
+        let mut next: Vec<Request> = match page.next {
+            None => Vec::new(),
+            Some(_) if self.pages >= PAGES_MAX => return Err(endless(PAGES_MAX)),
+            Some(cursor) if self.cursors.contains(&cursor) => return Err(circle(&cursor)),
+            Some(cursor) => {
+                let request = self.page(Some(&cursor));
+                self.cursors.insert(cursor);
+                vec![request]
+            }
+        };
+        if self.since.is_some() {
+            // A change of one version says nothing of the others, and a fact holds them all.
+            let unasked: Vec<String> = names.into_iter().filter(|name| self.asked.insert(name.clone())).collect();
+            next.extend(unasked.iter().map(|name| self.versions(name)));
+        }
+        Ok(next)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+        if self.pages == 0 {
+            return Err(ParseError::new("no page of the registry arrived"));
+        }
+        let mut harvest = self.harvest;
+        harvest.partial = self.since.is_some();
+        for (name, server) in self.servers {
+            let (latest, versions) = (server.latest, server.versions);
+            harvest.versions += versions.len() - 1;
+            harvest.facts.push(fact(&self.public, &name, &latest, versions)?);
+        }
+        Ok(harvest)
+    }
+}
+
+impl RegistryPass {
+    fn page(&self, cursor: Option<&str>) -> Request {
+        let mut query = format!("limit={PAGE_ITEMS}");
+        if let Some(since) = self.since {
+            query.push_str("&updated_since=");
+            query.push_str(&encoded(&since.to_string()));
+        }
+        if let Some(cursor) = cursor {
+            query.push_str("&cursor=");
+            query.push_str(&encoded(cursor));
+        }
+        let mut url = self.listing.clone();
+        url.set_query(Some(&query));
+        Request::get(url, format!("page {}", self.pages + 1))
+    }
+
+    fn versions(&self, name: &str) -> Request {
+        let mut url = self.listing.clone();
+        url.set_path(&format!("{}/{}/versions", self.listing.path(), encoded(name)));
+        Request { may_be_missing: true, ..Request::get(url, format!("{VERSIONS_OF}{name}")) }
+    }
+
+    /// Takes the entries of one answer; gives the names that it listed.
+    ///
+    /// # Errors
+    /// When the sync has no memory left for them.
+    fn take(&mut self, listed: &[&[u8]], tag: &str) -> Result<BTreeSet<String>, ParseError> {
+        let is_versions = tag.starts_with(VERSIONS_OF);
+        let mut names = BTreeSet::new();
+        for (position, item) in listed.iter().enumerate() {
+            let read = json_text::read(item, entry::read).and_then(|entry| self.unknown(entry, is_versions));
+            let entry = match read {
+                Ok(Some(entry)) => entry,
+                Ok(None) => continue,
+                Err(reason) => {
+                    let key = format!("{tag} item {}", position + 1);
+                    self.harvest.rejects.push(Reject::new(key, reason, &json_text::shown(item)));
+                    self.harvest.items_upstream += 1;
+                    continue;
+                }
+            };
+            names.insert(entry.name.clone());
+            self.add(entry)?;
+            self.harvest.items_upstream += 1;
+        }
+        Ok(names)
+    }
+
+    /// The entry, unless its version came already: in the listing and among the versions of a changed server, or twice in the same words.
+    fn unknown(&mut self, entry: Entry, is_versions: bool) -> Result<Option<Entry>, String> {
+        let server = self.servers.get(&entry.name);
+        let known = server.and_then(|server| server.versions.iter().find(|version| version.is_that_of(&entry)));
+        match known {
+            None if server.is_some_and(|server| server.versions.len() >= VERSIONS_MAX) => {
+                Err(format!("{} lists more than {VERSIONS_MAX} versions; the first ones count", entry.name))
+            }
+            None => Ok(Some(entry)),
+            Some(_) if is_versions => Ok(None),
+            Some(known) if known.statement == entry.version.statement => {
+                *self.harvest.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
+                Ok(None)
+            }
+            Some(_) => Err(format!(
+                "version {} of {} is listed twice with different contents; the first entry counts",
+                entry.version.listed.version, entry.name
+            )),
+        }
+    }
+
+    fn add(&mut self, entry: Entry) -> Result<(), ParseError> {
+        charge(VERSION_BYTES).map_err(|full| ParseError::too_large(full.to_string()))?;
+        let Some(server) = self.servers.get_mut(&entry.name) else {
+            charge(entry.weight()).map_err(|full| ParseError::too_large(full.to_string()))?;
+            let versions = vec![entry.version.clone()];
+            self.servers.insert(entry.name.clone(), Server { latest: entry, versions });
+            return Ok(());
+        };
+        server.versions.push(entry.version.clone());
+        if entry.version.outranks(&server.latest.version) {
+            server.latest = entry;
+        }
+        Ok(())
+    }
+}
+
+/// One answer of a registry.
+struct Page<'a> {
+    /// `servers`, or the page itself where a registry publishes a bare list.
+    entries: Vec<&'a [u8]>,
+    /// The cursor of the next page.
+    next: Option<String>,
+}
+
+impl<'a> Page<'a> {
+    fn of(body: &'a [u8], what: &str) -> Result<Self, ParseError> {
+        let wrong = |error: ParseError| ParseError::new(format!("{what}: {}", error.message));
+        if let Ok(Some(entries)) = json_text::elements(body) {
+            return Ok(Self { entries, next: None });
+        }
+        let members = json_text::object(body, EXPECTED).map_err(wrong)?;
+        let entries = json_text::list_in(&members, "servers", EXPECTED).map_err(wrong)?;
+        let mut next = None;
+        for metadata in json_text::named(&members, "metadata") {
+            let metadata = json_text::members(metadata).map_err(ParseError::new)?.unwrap_or_default();
+            for path in ["metadata.nextCursor", "metadata.next_cursor"] {
+                next = next.or(cursor(&metadata, path)?);
+            }
+        }
+        Ok(Self { entries, next })
+    }
+}
+
+/// A text as one path segment or one query value: everything but unreserved characters is percent-encoded.
+pub fn encoded(text: &str) -> String {
+    utf8_percent_encode(text, UNRESERVED).to_string()
+}
+
+fn fact(public: &Url, name: &str, latest: &Entry, mut versions: Vec<entry::Version>) -> Result<Fact, ParseError> {
+    // Newest first; of versions without a time, the later listed first.
+    versions.reverse();
+    versions.sort_by_key(|version| Reverse(version.listed.published_at));
+    let versions = versions.into_iter().map(|version| version.listed).collect();
+    latest.fact(listed(public, name), versions).map_err(|reason| ParseError::new(format!("{name}: {reason}")))
+}
+
+/// The evidence of a server: the listing's first page, and the server's own address. Later pages have addresses for a moment only, and
+/// any new server moves them.
+fn listed(public: &Url, name: &str) -> Listed {
+    Listed { page: format!("{public}?limit={PAGE_ITEMS}"), own: format!("{public}/{}/versions/latest", encoded(name)) }
+}

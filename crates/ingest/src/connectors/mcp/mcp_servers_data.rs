@@ -1,0 +1,204 @@
+//! `mcp-servers-data`: a repository with one YAML file for each MCP server, `data/<slug>/<slug>.yml`, as ever-works directories keep.
+//!
+//! Every such file is an item. Two entries of one repository stay two: the directory means them so. Categories are slugs of
+//! `categories.yml` or titles, some of them broken in one known way, which is mended.
+
+use std::collections::BTreeMap;
+
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Head, Item, McpServer, Status};
+use refdesk_core::{Body, Fact, Kind, Record, Reject, Stamp, clean};
+use serde_json::Value;
+
+use crate::connectors::formats::json_fields::{required, text, texts};
+use crate::connectors::formats::yaml;
+use crate::connectors::mcp::mcp_identity;
+use crate::connectors::repository::code_host;
+use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader, utf8};
+use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+
+/// The file that names the categories.
+const CATEGORIES: &str = "categories.yml";
+
+/// The connector.
+pub struct McpServersData;
+
+impl Connector for McpServersData {
+    fn name(&self) -> &'static str {
+        "mcp-servers-data"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::McpServer]
+    }
+
+    fn describe(&self) -> &'static str {
+        "A repository with one YAML file for each MCP server, as ever-works directories keep them"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        const OPTIONS: &[(&str, &str)] =
+            &[repo::OPTIONS[0], repo::OPTIONS[1], ("folder", "folder of the entries; default: data")];
+        OPTIONS
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        let folder = target.options.get("folder").map_or("data", |folder| folder.trim_matches('/')).to_owned();
+        Ok(Box::new(TarballPass::new(target.clone(), Reader { folder })))
+    }
+
+    fn body_bytes_max(&self) -> u64 {
+        crate::connectors::ARCHIVE_BODY_BYTES_MAX
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let bytes = bytes::Bytes::copy_from_slice(record);
+        // The names of categories stand in a file of their own.
+        let fact = fact(&Repository::of(target), &BTreeMap::new(), stored.key, &bytes);
+        Some(fact.map(|fact| Reread { fact, not_in_record: &["category"] }))
+    }
+}
+
+struct Reader {
+    folder: String,
+}
+
+impl Reader {
+    fn is_entry(&self, path: &str) -> bool {
+        repo::is_below(path, &self.folder) && matches!(path.rsplit_once('.'), Some((_, "yml" | "yaml")))
+    }
+}
+
+impl TreeReader for Reader {
+    fn wants(&self, path: &str) -> bool {
+        path == CATEGORIES || self.is_entry(path)
+    }
+
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
+        let categories = categories(tree);
+        let mut harvest = Harvest::default();
+        for (path, bytes) in tree.files.iter().filter(|(path, _)| self.is_entry(path)) {
+            harvest.items_upstream += 1;
+            match fact(repository, &categories, path, bytes) {
+                Ok(fact) => harvest.facts.push(fact),
+                Err(reason) => harvest.rejects.push(Reject::new(
+                    path,
+                    format!("{path}: {reason}"),
+                    &String::from_utf8_lossy(bytes),
+                )),
+            }
+        }
+        let refused = tree.rejects(|path| self.is_entry(path));
+        harvest.items_upstream += refused.len();
+        harvest.rejects.extend(refused);
+        if harvest.facts.is_empty() {
+            return Err(ParseError::new(format!(
+                "no entry could be read below {}/; expected {}/<name>/<name>.yml",
+                self.folder, self.folder
+            )));
+        }
+        Ok(harvest)
+    }
+}
+
+/// Names of the categories by id; an unreadable file leaves the ids as they are.
+fn categories(tree: &Tree) -> BTreeMap<String, String> {
+    let Ok(Ok(Value::Array(listed))) = tree.text(CATEGORIES).map(yaml::value) else { return BTreeMap::new() };
+    let named = listed
+        .iter()
+        .filter_map(Value::as_object)
+        .filter_map(|category| Some((text(category, "id")?, text(category, "name")?)));
+    named.map(|(id, name)| (id.to_owned(), name.to_owned())).collect()
+}
+
+fn fact(
+    repository: &Repository,
+    categories: &BTreeMap<String, String>,
+    path: &str,
+    bytes: &bytes::Bytes,
+) -> Result<Fact, String> {
+    let entry = yaml::mapping(utf8(bytes)?).map_err(|error| format!("invalid YAML: {error}"))?;
+    let name = clean::line(required(&entry, "name")?);
+    let link = required(&entry, "source_url")?;
+    let code = code_host::repository(link);
+    let slug = path.rsplit('/').next().unwrap_or(path).rsplit_once('.').map_or(path, |(slug, _)| slug);
+    let brand = text(&entry, "brand").map(clean::line);
+    Ok(Fact {
+        key: path.to_owned(),
+        head: Head {
+            id: slug.to_owned(),
+            name,
+            vendor: brand.or_else(|| code_host::owner(code.as_ref()?.url.as_deref()?)),
+            status: Status::Active,
+            ..Head::default()
+        },
+        identity: Identity {
+            repository: code.as_ref().and_then(code_host::identity),
+            packages: mcp_identity::package_of_page(link).into_iter().collect(),
+            ..Identity::default()
+        },
+        item: Item::McpServer(McpServer {
+            description: text(&entry, "description").map(clean::line),
+            website_url: code.is_none().then(|| link.to_owned()),
+            repository: code,
+            updated_at: text(&entry, "updated_at").and_then(local_minute),
+            category: text(&entry, "category").map(|category| category_name(categories, category)),
+            tags: texts(&entry, "tags"),
+            ..McpServer::default()
+        }),
+        source_url: repository.file_page(path),
+        record: Record::Bytes(bytes.clone()),
+        body: Body::None,
+        provenance: Provenance::default(),
+        checked_on: None,
+    })
+}
+
+/// `2026-04-29 11:54` names no zone; it is read as UTC, so it may be off by some hours.
+fn local_minute(text: &str) -> Option<Stamp> {
+    match text.split_once(' ') {
+        Some((day, time)) if time.len() == 5 => Stamp::parse(&format!("{day}T{time}:00Z")),
+        _ => Stamp::parse(text),
+    }
+}
+
+/// The name of a category: by its id, or the title with a broken `&` mended (`A "A B"amp; B` was `A &amp; B`).
+fn category_name(categories: &BTreeMap<String, String>, category: &str) -> String {
+    if let Some(name) = categories.get(category) {
+        return clean::line(name);
+    }
+    let mut title = category.replace("&amp;", "&");
+    while let Some(end) = title.find("\"amp;") {
+        let Some(start) = title[..end].find('"') else { break };
+        title.replace_range(start..end + "\"amp;".len(), "&");
+    }
+    clean::line(&title)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::{category_name, local_minute};
+
+    #[test]
+    fn categories_are_named_and_mended() {
+        let named = BTreeMap::from([("lamp-tools".to_owned(), "Lamp & Wick Tools".to_owned())]);
+        for (category, name) in [
+            ("lamp-tools", "Lamp & Wick Tools"),
+            ("Oil &amp; Gas", "Oil & Gas"),
+            ("Lamp Tools \"Lamp Tools Servers\"amp; Wick Servers", "Lamp Tools & Wick Servers"),
+            ("Plain \"quoted\"", "Plain \"quoted\""),
+        ] {
+            assert_eq!(category_name(&named, category), name);
+        }
+    }
+
+    #[test]
+    fn a_time_without_zone_is_utc() {
+        let shown = |text| local_minute(text).map(|stamp| stamp.to_string());
+        assert_eq!(shown("2026-04-29 11:54").as_deref(), Some("2026-04-29T11:54:00Z"));
+        assert_eq!(shown("2026-04-29").as_deref(), Some("2026-04-29T00:00:00Z"));
+        assert_eq!(shown("yesterday"), None);
+    }
+}

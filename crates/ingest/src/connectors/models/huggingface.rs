@@ -1,0 +1,220 @@
+//! `huggingface`: the Hub's list of models, page after page by the `Link` header.
+//!
+//! A model there is published weights: it sells nothing, so it is never an offer. Its id (`org/name`) is what other sources refer to.
+//! The list has no end in practice, so a pass reads at most `items_max` models.
+
+use std::collections::BTreeSet;
+
+use refdesk_catalog::resolve::model::bare_name;
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Head, Item, Modalities, Model, Status};
+use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use serde_json::{Map, Value};
+
+use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
+use crate::connectors::formats::json_text;
+use crate::connectors::repository::public_url::{public_url, same_site};
+use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+
+/// The connector.
+pub struct HuggingFace;
+
+const EXPECTED: &str = "a page of the Hub's /api/models: a list of models";
+
+/// How many models a pass reads unless `items_max` says otherwise.
+pub const ITEMS_MAX_DEFAULT: usize = 1_000;
+
+impl Connector for HuggingFace {
+    fn name(&self) -> &'static str {
+        "huggingface"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Model]
+    }
+
+    fn describe(&self) -> &'static str {
+        "The Hugging Face Hub's /api/models: open-weight models with licence and task, page after page"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[("items_max", "stop after this many models; default: 1000")]
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        let items_max = match target.options.get("items_max") {
+            None => ITEMS_MAX_DEFAULT,
+            Some(text) => text.parse().ok().filter(|count| *count > 0).ok_or_else(|| {
+                ParseError::new(format!("option `items_max` is `{text}`; set a whole number of 1 or more"))
+            })?,
+        };
+        Ok(Box::new(HubPass {
+            target: target.clone(),
+            items_max,
+            harvest: Harvest::default(),
+            listed: 0,
+            seen: BTreeSet::new(),
+            asked: BTreeSet::new(),
+        }))
+    }
+
+    fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        Some(fields::stored(record).and_then(|value| fact(&value, target)).map(Reread::whole))
+    }
+}
+
+struct HubPass {
+    target: Target,
+    items_max: usize,
+    harvest: Harvest,
+    /// How many entries came in, those that came twice included.
+    listed: usize,
+    /// Ids that are there; the list moves while it is read, so an id can come twice.
+    seen: BTreeSet<String>,
+    /// Pages that were asked for; a page that leads back to one of them would never end.
+    asked: BTreeSet<String>,
+}
+
+impl Pass for HubPass {
+    fn first(&mut self) -> Vec<Request> {
+        self.asked.insert(self.target.url.to_string());
+        vec![Request::get(self.target.url.clone(), "page")]
+    }
+
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        let records = json_text::list(&answer.body, EXPECTED)?;
+        for (position, record) in records.iter().copied().enumerate() {
+            if self.listed >= self.items_max {
+                self.harvest.leave_out("models beyond the most that are read", records.len() - position);
+                return Ok(Vec::new());
+            }
+            self.take(record);
+        }
+        let Some(next) = answer.link.as_deref().and_then(next_link) else { return Ok(Vec::new()) };
+        if records.is_empty() || self.listed >= self.items_max {
+            return Ok(Vec::new());
+        }
+        let next = public_url(&self.target.source_id, &answer.url)
+            .join(next)
+            .map_err(|error| ParseError::new(format!("the next page `{next}` is no url: {error}")))?;
+        let url = same_site(&answer.url, &next)
+            .ok_or_else(|| ParseError::new(format!("the next page `{next}` is on another site than the list")))?;
+        if !self.asked.insert(url.to_string()) {
+            return Err(ParseError::new(format!("the next page `{next}` was already read; the list would never end")));
+        }
+        Ok(vec![Request::get(url, "page")])
+    }
+
+    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+        if self.harvest.facts.is_empty() {
+            return Err(ParseError::new(format!("no model in the list; expected {EXPECTED}")));
+        }
+        Ok(self.harvest)
+    }
+}
+
+impl HubPass {
+    fn take(&mut self, record: &[u8]) {
+        self.listed += 1;
+        match json_text::read(record, |record| fact(record, &self.target)) {
+            // The list moves while it is read.
+            Ok(fact) if !self.seen.insert(fact.key.clone()) => {
+                *self.harvest.ignored.entry(LeftOut::LISTED_TWICE.to_owned()).or_default() += 1;
+                return;
+            }
+            Ok(fact) => self.harvest.facts.push(fact),
+            Err(reason) => {
+                let key = format!("item {}", self.listed);
+                self.harvest.rejects.push(Reject::new(key, reason, &json_text::shown(record)));
+            }
+        }
+        self.harvest.items_upstream += 1;
+    }
+}
+
+/// The target of `rel="next"` in a `Link` header (RFC 8288).
+fn next_link(header: &str) -> Option<&str> {
+    let mut rest = header;
+    while let Some((_, from)) = rest.split_once('<') {
+        let (target, parameters) = from.split_once('>')?;
+        let own = parameters.split_once('<').map_or(parameters, |(own, _)| own);
+        let is_next = own.split(';').any(|parameter| {
+            let parameter = parameter.trim().trim_end_matches(',').trim();
+            parameter
+                .strip_prefix("rel=")
+                .is_some_and(|value| value.trim_matches('"').split(' ').any(|word| word == "next"))
+        });
+        if is_next {
+            return Some(target);
+        }
+        rest = parameters;
+    }
+    None
+}
+
+fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
+    let record = value.as_object().ok_or("the item is no object")?;
+    let id =
+        fields::text(record, "id").or_else(|| fields::text(record, "modelId")).ok_or("`id` is missing or no text")?;
+    let (_, name) = id.split_once('/').unwrap_or(("", id));
+    // The list's own address: cursors of later pages hold for a moment only.
+    let list = public_url(&target.source_id, &target.url);
+    let page = list.join(&format!("/{id}")).ok().filter(|url| url.host() == list.host());
+    Ok(Fact {
+        key: id.to_owned(),
+        head: Head {
+            id: bare_name(id),
+            name: name.to_owned(),
+            status: Status::Unknown,
+            aliases: vec![id.to_owned()],
+            ..Head::default()
+        },
+        item: Item::Model(model(record)),
+        source_url: list.to_string(),
+        record: Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?,
+        body: Body::None,
+        identity: Identity { api_model_id: Some(id.to_owned()), same_as: vec![id.to_owned()], ..Identity::default() },
+        provenance: Provenance {
+            references: page.map(|page| page.to_string()).into_iter().collect(),
+            ..Provenance::default()
+        },
+        checked_on: None,
+    })
+}
+
+fn model(record: &Map<String, Value>) -> Model {
+    let tags = fields::texts(record, "tags");
+    let license = tags.iter().find_map(|tag| tag.strip_prefix("license:")).map(str::to_owned);
+    let conversational = tags.iter().any(|tag| tag == "conversational");
+    let (mode, input, output) = task(fields::text(record, "pipeline_tag").unwrap_or(""), conversational);
+    Model {
+        open_weights: fields::flag(record, "private").map(|private| !private),
+        license,
+        modalities: Modalities { input: words(input), output: words(output) },
+        mode: mode.map(str::to_owned),
+        ..Model::default()
+    }
+}
+
+fn words(list: &[&str]) -> Vec<String> {
+    list.iter().map(|word| (*word).to_owned()).collect()
+}
+
+/// Mode and modalities of the Hub's tasks; unknown for those that are not here.
+fn task(
+    pipeline_tag: &str,
+    conversational: bool,
+) -> (Option<&'static str>, &'static [&'static str], &'static [&'static str]) {
+    match pipeline_tag {
+        "text-generation" => (Some(if conversational { "chat" } else { "completion" }), &["text"], &["text"]),
+        "image-text-to-text" => (Some("chat"), &["text", "image"], &["text"]),
+        "any-to-any" => (Some("chat"), &[], &[]),
+        "feature-extraction" | "sentence-similarity" => (Some("embedding"), &["text"], &["embedding"]),
+        "text-to-image" => (Some("image"), &["text"], &["image"]),
+        "text-to-speech" => (Some("audio"), &["text"], &["audio"]),
+        "automatic-speech-recognition" => (Some("audio"), &["audio"], &["text"]),
+        "text-ranking" => (Some("rerank"), &["text"], &[]),
+        "translation" | "summarization" => (None, &["text"], &["text"]),
+        _ => (None, &[], &[]),
+    }
+}

@@ -1,0 +1,346 @@
+//! `litellm`: `LiteLLM`'s price list, one JSON object keyed by model id.
+//!
+//! Prices are floats per token and become exact decimals per million. Two keys are no models by the file's own design. Batch prices
+//! stand apart; priority, flex and regional ones are counted and left to the record. `max_input_tokens` is the context window there,
+//! and `deprecation_date` the day on which the model stops to answer. Identity is in `refdesk_catalog::resolve::model`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use refdesk_catalog::resolve::model::bare_name;
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, OtherPrice, PriceTier, Pricing};
+use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use serde_json::{Map, Value};
+
+use crate::connectors::formats::json_fields::{self as fields, JsonFilePass, LeftOut, Reason};
+use crate::connectors::formats::json_text;
+use crate::connectors::repository::public_url::public_url;
+use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+
+/// The connector.
+pub struct LiteLlm;
+
+const EXPECTED: &str = "LiteLLM's model_prices_and_context_window.json: an object keyed by model id";
+
+/// Keys that are no models, with the reason that is counted.
+const NO_MODELS: [(&str, &str); 2] =
+    [("sample_spec", "documentation of the fields"), ("fallback_generalizations", "rules for ids that are not listed")];
+
+/// Prices per token that have a field of their own.
+const TOKEN_PRICES: [&str; 10] = [
+    "input_cost_per_token",
+    "output_cost_per_token",
+    "cache_read_input_token_cost",
+    "cache_creation_input_token_cost",
+    "input_cost_per_token_cache_hit",
+    "output_cost_per_reasoning_token",
+    "input_cost_per_audio_token",
+    "output_cost_per_audio_token",
+    "input_cost_per_token_batches",
+    "output_cost_per_token_batches",
+];
+
+/// Prices by a meter other than plain tokens: field, meter, unit. `1M_tokens` means that the field is per token.
+const OTHER_PRICES: &[(&str, &str, &str)] = &[
+    ("input_cost_per_image", "input_image", "image"),
+    ("output_cost_per_image", "output_image", "image"),
+    ("input_cost_per_image_token", "input_image", "1M_tokens"),
+    ("output_cost_per_image_token", "output_image", "1M_tokens"),
+    ("input_cost_per_pixel", "input_image", "pixel"),
+    ("output_cost_per_pixel", "output_image", "pixel"),
+    ("input_cost_per_second", "input", "second"),
+    ("output_cost_per_second", "output", "second"),
+    ("output_cost_per_second_1080p", "output_1080p", "second"),
+    ("input_cost_per_audio_per_second", "input_audio", "second"),
+    ("input_cost_per_video_per_second", "input_video", "second"),
+    ("output_cost_per_video_per_second", "output_video", "second"),
+    ("output_cost_per_video_token", "output_video", "1M_tokens"),
+    ("input_cost_per_character", "input", "character"),
+    ("output_cost_per_character", "output", "character"),
+    ("input_cost_per_query", "query", "query"),
+    ("input_cost_per_request", "request", "request"),
+    ("ocr_cost_per_page", "ocr", "page"),
+    ("ocr_cost_per_credit", "ocr", "credit"),
+    ("annotation_cost_per_page", "annotation", "page"),
+    ("citation_cost_per_token", "citation", "1M_tokens"),
+    ("cache_creation_input_audio_token_cost", "cache_write_audio", "1M_tokens"),
+    ("cache_read_input_audio_token_cost", "cache_read_audio", "1M_tokens"),
+    ("cache_creation_input_token_cost_above_1hr", "cache_write_1h", "1M_tokens"),
+    ("code_interpreter_cost_per_session", "code_interpreter", "session"),
+];
+
+impl Connector for LiteLlm {
+    fn name(&self) -> &'static str {
+        "litellm"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Model]
+    }
+
+    fn describe(&self) -> &'static str {
+        "LiteLLM's model_prices_and_context_window.json: prices and limits of models at every provider"
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        Ok(Box::new(JsonFilePass::new(target, EXPECTED, read)))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let page = public_url(&target.source_id, &target.url).to_string();
+        let fact = fields::stored(record).and_then(|value| fact(stored.key, &value, &page, &LeftOut::default()));
+        Some(fact.map(Reread::whole))
+    }
+}
+
+fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
+    let page = public_url(&target.source_id, &target.url).to_string();
+    let mut harvest = Harvest::default();
+    let left_out = LeftOut::default();
+    let mut seen = BTreeSet::new();
+    for member in json_text::object(file, EXPECTED)? {
+        let key = member.key();
+        if let Some((_, reason)) = NO_MODELS.iter().find(|(name, _)| key.as_deref() == Ok(*name)) {
+            harvest.leave_out(reason, 1);
+            continue;
+        }
+        harvest.items_upstream += 1;
+        let read = key.and_then(|key| {
+            if !seen.insert(key.clone()) {
+                return Err("the key stands twice in the file; the first entry counts".to_owned());
+            }
+            json_text::read(member.value, |record| fact(&key, record, &page, &left_out))
+        });
+        match read {
+            Ok(fact) => harvest.facts.push(fact),
+            Err(reason) => {
+                harvest.rejects.push(Reject::new(member.shown_key(), reason, &json_text::shown(member.value)));
+            }
+        }
+    }
+    if harvest.facts.is_empty() {
+        return Err(ParseError::new(format!("no model in the file; expected {EXPECTED}")));
+    }
+    left_out.add_to(&mut harvest);
+    Ok(harvest)
+}
+
+fn fact(key: &str, value: &Value, page: &str, left_out: &LeftOut) -> Result<Fact, Reason> {
+    let record = value.as_object().ok_or("the entry is no object")?;
+    let provider = fields::required(record, "litellm_provider")?;
+    let api_model_id = api_model_id(key, provider);
+    let name = bare_name(api_model_id);
+    let mut aliases = vec![key.to_owned()];
+    if api_model_id != key {
+        aliases.push(api_model_id.to_owned());
+    }
+    Ok(Fact {
+        key: key.to_owned(),
+        head: Head { id: name.clone(), name, aliases, ..Head::default() },
+        item: Item::Model(model(record, left_out)?),
+        source_url: page.to_owned(),
+        record: Record::of_json(value).map_err(|error| format!("the entry has no canonical form: {error}"))?,
+        body: Body::None,
+        identity: Identity {
+            provider: Some(provider.to_owned()),
+            api_model_id: Some(api_model_id.to_owned()),
+            ..Identity::default()
+        },
+        provenance: Provenance { references: fields::web_page(record.get("source")), ..Provenance::default() },
+        checked_on: None,
+    })
+}
+
+/// `LiteLLM` puts its own name of the provider before most ids; the provider's API wants the rest.
+fn api_model_id<'a>(key: &'a str, provider: &str) -> &'a str {
+    let Some((front, rest)) = key.split_once('/') else { return key };
+    let fold = |text: &str| text.to_lowercase().replace('_', "-");
+    let (front, provider) = (fold(front), fold(provider));
+    let names_provider = provider == front || provider.strip_prefix(&front).is_some_and(|end| end.starts_with('-'));
+    if names_provider && !rest.is_empty() { rest } else { key }
+}
+
+fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reason> {
+    let mode = fields::text(record, "mode").map(mode);
+    let limits = Limits {
+        context_tokens: fields::limit(record, "max_input_tokens", left_out)?,
+        input_tokens: None,
+        // An embedding model says 0 here, and means it.
+        output_tokens: fields::count(record, "max_output_tokens")?,
+    };
+    count_unshown(record, left_out);
+    Ok(Model {
+        retires_on: fields::date(record, "deprecation_date", left_out),
+        limits,
+        modalities: modalities(record, mode.as_deref()),
+        capabilities: capabilities(record),
+        pricing: pricing(record, left_out)?.or_unknown(),
+        mode,
+        ..Model::default()
+    })
+}
+
+/// `LiteLLM`'s modes in the words of the catalog.
+fn mode(mode: &str) -> String {
+    match mode {
+        "responses" => "chat",
+        "image_generation" | "image_edit" => "image",
+        "audio_transcription" | "audio_speech" => "audio",
+        "video_generation" => "video",
+        other => other,
+    }
+    .to_owned()
+}
+
+/// What the entry lists, or else what its flags of a chat model say.
+fn modalities(record: &Map<String, Value>, mode: Option<&str>) -> Modalities {
+    const FLAGS: [(&str, &str); 4] = [
+        ("supports_vision", "image"),
+        ("supports_pdf_input", "pdf"),
+        ("supports_audio_input", "audio"),
+        ("supports_video_input", "video"),
+    ];
+    let mut input = fields::texts(record, "supported_modalities");
+    let is_set = |field: &str| fields::flag(record, field) == Some(true);
+    if input.is_empty() && mode == Some("chat") && FLAGS.iter().any(|(field, _)| is_set(field)) {
+        input.push("text".to_owned());
+        input.extend(FLAGS.iter().filter(|(field, _)| is_set(field)).map(|(_, word)| (*word).to_owned()));
+    }
+    Modalities { input, output: fields::texts(record, "supported_output_modalities") }
+}
+
+fn capabilities(record: &Map<String, Value>) -> Capabilities {
+    let flag = |field: &str| fields::flag(record, field);
+    let either = |a: Option<bool>, b: Option<bool>| match (a, b) {
+        (Some(true), _) | (_, Some(true)) => Some(true),
+        (Some(false), Some(false)) => Some(false),
+        _ => None,
+    };
+    Capabilities {
+        reasoning: flag("supports_reasoning"),
+        tool_call: flag("supports_function_calling"),
+        structured_output: either(flag("supports_response_schema"), flag("supports_native_structured_output")),
+        attachments: either(flag("supports_vision"), flag("supports_pdf_input")),
+        prompt_caching: flag("supports_prompt_caching"),
+        batch: record.contains_key("input_cost_per_token_batches").then_some(true),
+        streaming: flag("supports_native_streaming"),
+        temperature: None,
+    }
+}
+
+/// Counts the prices that no field of an answer shows; the record keeps them.
+fn count_unshown(record: &Map<String, Value>, left_out: &LeftOut) {
+    let is_shown = |field: &str| {
+        TOKEN_PRICES.contains(&field)
+            || OTHER_PRICES.iter().any(|(known, ..)| *known == field)
+            || tier_of(field).is_some_and(|(base, _)| TIERED.contains(&base))
+    };
+    let unshown =
+        record.iter().filter(|(field, value)| field.contains("cost") && value.is_number() && !is_shown(field));
+    for (field, _) in unshown {
+        left_out.count(match field.rsplit('_').next() {
+            Some("priority") => "priority prices",
+            Some("flex") => "flex prices",
+            _ => "prices by meters that no field shows",
+        });
+    }
+}
+
+fn pricing(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Pricing, Reason> {
+    let per_token = |field: &str| fields::price_per_token(record, field, left_out);
+    let mut pricing = Pricing {
+        input: per_token("input_cost_per_token")?,
+        output: per_token("output_cost_per_token")?,
+        cache_read: per_token("cache_read_input_token_cost")?,
+        cache_write: per_token("cache_creation_input_token_cost")?,
+        reasoning: per_token("output_cost_per_reasoning_token")?,
+        input_audio: per_token("input_cost_per_audio_token")?,
+        output_audio: per_token("output_cost_per_audio_token")?,
+        batch_input: per_token("input_cost_per_token_batches")?,
+        batch_output: per_token("output_cost_per_token_batches")?,
+        tiers: tiers(record, left_out)?,
+        ..Pricing::default()
+    };
+    if pricing.cache_read.is_none() {
+        pricing.cache_read = per_token("input_cost_per_token_cache_hit")?;
+    }
+    ranges(record, &mut pricing, left_out)?;
+    for (field, meter, unit) in OTHER_PRICES {
+        let price = if *unit == "1M_tokens" { per_token(field)? } else { fields::price(record, field, left_out)? };
+        push_other(&mut pricing, meter, unit, price);
+    }
+    if let Some(search) = record.get("search_context_cost_per_query").and_then(Value::as_object) {
+        for size in ["low", "medium", "high"] {
+            let price = fields::price(search, &format!("search_context_size_{size}"), left_out)?;
+            push_other(&mut pricing, &format!("web_search_{size}_context"), "query", price);
+        }
+    }
+    Ok(pricing)
+}
+
+fn push_other(pricing: &mut Pricing, meter: &str, unit: &str, price: Option<refdesk_core::Usd>) {
+    if price.is_some() {
+        pricing.other.push(OtherPrice { meter: meter.to_owned(), unit: unit.to_owned(), price });
+    }
+}
+
+/// Prices that tiers have too.
+const TIERED: [&str; 4] =
+    ["input_cost_per_token", "output_cost_per_token", "cache_read_input_token_cost", "cache_creation_input_token_cost"];
+
+/// Takes `input_cost_per_token_above_200k_tokens` apart: the plain price's field, and the size of context.
+fn tier_of(field: &str) -> Option<(&str, u64)> {
+    let (base, size) = field.strip_suffix("k_tokens")?.split_once("_above_")?;
+    Some((base, size.parse::<u64>().ok()?.saturating_mul(1_000)))
+}
+
+/// `input_cost_per_token_above_200k_tokens` and its kin, smallest context first.
+fn tiers(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTier>, Reason> {
+    let mut tiers: BTreeMap<u64, PriceTier> = BTreeMap::new();
+    for field in record.keys() {
+        let Some((base, above_context_tokens)) = tier_of(field) else { continue };
+        let tier = tiers
+            .entry(above_context_tokens)
+            .or_insert_with(|| PriceTier { above_context_tokens, ..PriceTier::default() });
+        let slot = match base {
+            "input_cost_per_token" => &mut tier.input,
+            "output_cost_per_token" => &mut tier.output,
+            "cache_read_input_token_cost" => &mut tier.cache_read,
+            "cache_creation_input_token_cost" => &mut tier.cache_write,
+            _ => continue,
+        };
+        *slot = fields::price_per_token(record, field, left_out)?;
+    }
+    tiers.retain(|_, tier| {
+        tier.input.is_some() || tier.output.is_some() || tier.cache_read.is_some() || tier.cache_write.is_some()
+    });
+    Ok(tiers.into_values().collect())
+}
+
+/// `tiered_pricing`: prices by range of context. The first range is the plain price where the entry states no other.
+fn ranges(record: &Map<String, Value>, pricing: &mut Pricing, left_out: &LeftOut) -> Result<(), Reason> {
+    let per_token = |range: &Map<String, Value>, field: &str| fields::price_per_token(range, field, left_out);
+    for range in record.get("tiered_pricing").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
+        let range = range.as_object().ok_or("`tiered_pricing` holds something that is no object")?;
+        let Some(from) = range.get("range").and_then(|bounds| bounds.get(0)).and_then(Value::as_f64) else { continue };
+        let (input, output) = (per_token(range, "input_cost_per_token")?, per_token(range, "output_cost_per_token")?);
+        let cache_read = per_token(range, "cache_read_input_token_cost")?;
+        if from <= 0.0 {
+            pricing.input = pricing.input.or(input);
+            pricing.output = pricing.output.or(output);
+            pricing.cache_read = pricing.cache_read.or(cache_read);
+            if pricing.reasoning.is_none() {
+                pricing.reasoning = per_token(range, "output_cost_per_reasoning_token")?;
+            }
+        } else {
+            pricing.tiers.push(PriceTier {
+                above_context_tokens: from as u64,
+                input,
+                output,
+                cache_read,
+                cache_write: None,
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,237 @@
+//! `models-dev`: models.dev's `api.json`, providers with the models that each sells.
+//!
+//! Prices are per million tokens. The same id stands under many providers, so the key is `provider/id`. A limit of 0 and a date of 1970
+//! are placeholders there and mean unknown; the price of a faster mode is no plain price and is left out (the record keeps it).
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use refdesk_catalog::resolve::model::bare_name;
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, PriceTier, Pricing, Status};
+use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use serde_json::{Map, Value};
+
+use crate::connectors::formats::json_fields::{self as fields, JsonFilePass, LeftOut, Reason};
+use crate::connectors::formats::json_text::{self, Member};
+use crate::connectors::repository::public_url::public_url;
+use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+
+/// The connector.
+pub struct ModelsDev;
+
+const EXPECTED: &str = "models.dev's api.json: providers by id, each with its `models` by id";
+
+/// Where models.dev's extra price for long prompts begins when it names no tier.
+const LONG_CONTEXT_TOKENS: u64 = 200_000;
+
+impl Connector for ModelsDev {
+    fn name(&self) -> &'static str {
+        "models-dev"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Model]
+    }
+
+    fn describe(&self) -> &'static str {
+        "models.dev's api.json: models of each provider with limits, modalities, capabilities and prices"
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        Ok(Box::new(JsonFilePass::new(target, EXPECTED, read)))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let left_out = LeftOut::default();
+        let page = public_url(&target.source_id, &target.url).to_string();
+        let (provider, id) = stored.key.split_once('/')?;
+        let sold = Sold { provider, id, page: &page, doc: None };
+        let fact = fields::stored(record).and_then(|value| fact(sold, &value, &left_out));
+        Some(fact.map(Reread::whole))
+    }
+}
+
+/// Where a model stands in the file.
+#[derive(Clone, Copy)]
+struct Sold<'a> {
+    provider: &'a str,
+    id: &'a str,
+    /// The file.
+    page: &'a str,
+    /// The documentation that the provider refers to.
+    doc: Option<&'a Value>,
+}
+
+fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
+    let page = public_url(&target.source_id, &target.url).to_string();
+    let mut harvest = Harvest::default();
+    let left_out = LeftOut::default();
+    let mut seen = BTreeSet::new();
+    for provider in json_text::object(file, EXPECTED)? {
+        match models_of(&provider) {
+            Ok((name, models, doc)) => {
+                for entry in models {
+                    harvest.items_upstream += 1;
+                    let read = entry.key().and_then(|id| {
+                        if !seen.insert(format!("{name}/{id}")) {
+                            return Err("the key stands twice in the file; the first entry counts".to_owned());
+                        }
+                        let sold = Sold { provider: &name, id: &id, page: &page, doc: doc.as_ref() };
+                        json_text::read(entry.value, |model| fact(sold, model, &left_out))
+                    });
+                    match read {
+                        Ok(fact) => harvest.facts.push(fact),
+                        Err(reason) => {
+                            let key = format!("{name}/{}", entry.shown_key());
+                            harvest.rejects.push(Reject::new(key, reason, &json_text::shown(entry.value)));
+                        }
+                    }
+                }
+            }
+            Err(reason) => {
+                harvest.items_upstream += 1;
+                let shown = json_text::shown(provider.value);
+                harvest.rejects.push(Reject::new(provider.shown_key(), reason, &shown));
+            }
+        }
+    }
+    if harvest.facts.is_empty() {
+        return Err(ParseError::new(format!("no model in the file; expected {EXPECTED}")));
+    }
+    left_out.add_to(&mut harvest);
+    Ok(harvest)
+}
+
+/// A provider's key, its models, and the documentation that it refers to.
+type Provider<'a> = (Cow<'a, str>, Vec<Member<'a>>, Option<Value>);
+
+fn models_of<'a>(provider: &Member<'a>) -> Result<Provider<'a>, Reason> {
+    const NONE: &str = "the provider has no `models` object";
+    let members = json_text::members(provider.value)?.ok_or(NONE)?;
+    let mut models = None;
+    for value in json_text::named(&members, "models") {
+        models.get_or_insert_with(Vec::new).extend(json_text::members(value)?.ok_or(NONE)?);
+    }
+    let doc = json_text::named(&members, "doc").next().and_then(|doc| json_text::value(doc).ok());
+    Ok((provider.key()?, models.ok_or(NONE)?, doc))
+}
+
+fn fact(sold: Sold<'_>, value: &Value, left_out: &LeftOut) -> Result<Fact, Reason> {
+    let Sold { provider, id, page, doc } = sold;
+    let record = value.as_object().ok_or("the model is no object")?;
+    let api_model_id = fields::text(record, "id").unwrap_or(id);
+    let key = format!("{provider}/{id}");
+    let bare = bare_name(api_model_id);
+    let name = fields::text(record, "name").map_or_else(|| bare.clone(), str::to_owned);
+    Ok(Fact {
+        head: Head {
+            id: bare,
+            name,
+            status: status(record),
+            aliases: vec![key.clone(), api_model_id.to_owned()],
+            ..Head::default()
+        },
+        key,
+        item: Item::Model(model(record, left_out)?),
+        source_url: page.to_owned(),
+        record: Record::of_json(value).map_err(|error| format!("the model has no canonical form: {error}"))?,
+        body: Body::None,
+        identity: Identity {
+            provider: Some(provider.to_owned()),
+            api_model_id: Some(api_model_id.to_owned()),
+            ..Identity::default()
+        },
+        provenance: Provenance { references: fields::web_page(doc), ..Provenance::default() },
+        checked_on: None,
+    })
+}
+
+fn status(record: &Map<String, Value>) -> Status {
+    match fields::text(record, "status") {
+        Some("deprecated") => Status::Deprecated,
+        Some("alpha" | "beta") => Status::Preview,
+        None => Status::Active,
+        Some(_) => Status::Unknown,
+    }
+}
+
+fn model(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Model, Reason> {
+    let empty = Map::new();
+    let object = |field: &str| record.get(field).and_then(Value::as_object).unwrap_or(&empty);
+    let limit = |field: &str| fields::limit(object("limit"), field, left_out);
+    let flag = |field: &str| fields::flag(record, field);
+    let cost = object("cost");
+    for _ in object("experimental").get("modes").and_then(Value::as_object).into_iter().flatten() {
+        left_out.count("prices of faster modes");
+    }
+    Ok(Model {
+        family: fields::text(record, "family").map(str::to_owned),
+        released_on: fields::date(record, "release_date", left_out),
+        knowledge_cutoff: fields::date(record, "knowledge", left_out),
+        open_weights: flag("open_weights"),
+        limits: Limits {
+            context_tokens: limit("context")?,
+            input_tokens: limit("input")?,
+            output_tokens: limit("output")?,
+        },
+        modalities: Modalities {
+            input: fields::texts(object("modalities"), "input"),
+            output: fields::texts(object("modalities"), "output"),
+        },
+        capabilities: Capabilities {
+            reasoning: flag("reasoning"),
+            tool_call: flag("tool_call"),
+            structured_output: flag("structured_output"),
+            attachments: flag("attachment"),
+            prompt_caching: cost.contains_key("cache_read").then_some(true),
+            temperature: flag("temperature"),
+            ..Capabilities::default()
+        },
+        pricing: pricing(cost, left_out)?.or_unknown(),
+        ..Model::default()
+    })
+}
+
+fn pricing(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Pricing, Reason> {
+    let price = |field: &str| fields::price(cost, field, left_out);
+    Ok(Pricing {
+        input: price("input")?,
+        output: price("output")?,
+        cache_read: price("cache_read")?,
+        cache_write: price("cache_write")?,
+        reasoning: price("reasoning")?,
+        input_audio: price("input_audio")?,
+        output_audio: price("output_audio")?,
+        tiers: tiers(cost, left_out)?,
+        ..Pricing::default()
+    })
+}
+
+/// `tiers` by size of context, or the older `context_over_200k`.
+fn tiers(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTier>, Reason> {
+    let tier = |record: &Map<String, Value>, above_context_tokens: u64| -> Result<PriceTier, Reason> {
+        Ok(PriceTier {
+            above_context_tokens,
+            input: fields::price(record, "input", left_out)?,
+            output: fields::price(record, "output", left_out)?,
+            cache_read: fields::price(record, "cache_read", left_out)?,
+            cache_write: fields::price(record, "cache_write", left_out)?,
+        })
+    };
+    let mut tiers = Vec::new();
+    for record in cost.get("tiers").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
+        let record = record.as_object().ok_or("`cost.tiers` holds something that is no object")?;
+        let size = record.get("tier").filter(|tier| tier.get("type").and_then(Value::as_str) == Some("context"));
+        if let Some(size) = size.and_then(|tier| tier.get("size")).and_then(Value::as_u64) {
+            tiers.push(tier(record, size)?);
+        }
+    }
+    if tiers.is_empty()
+        && let Some(record) = cost.get("context_over_200k").and_then(Value::as_object)
+    {
+        tiers.push(tier(record, LONG_CONTEXT_TOKENS)?);
+    }
+    tiers.sort_by_key(|tier| tier.above_context_tokens);
+    Ok(tiers)
+}

@@ -1,0 +1,180 @@
+//! `openrouter`: `OpenRouter`'s list of models, decimal strings per token.
+//!
+//! `-1` means that the price depends on the model that is routed to: unknown. `vendor/model:batch` states batch prices, which never
+//! stand as plain ones: input and output have fields of their own, all others are meters of their own (`batch_cache_read`).
+//! `~vendor/model-latest` names the model that it stands for in `alias_target`. What a price is for: [`prices`].
+
+use std::collections::BTreeMap;
+
+use refdesk_catalog::resolve::model::bare_name;
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Capabilities, Head, Item, Limits, Modalities, Model, Status};
+use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use serde_json::{Map, Value};
+use url::Url;
+
+use crate::connectors::formats::json_fields::{self as fields, JsonFilePass, LeftOut, Reason};
+use crate::connectors::formats::json_text;
+use crate::connectors::repository::public_url::public_url;
+use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target};
+
+mod prices;
+
+/// The connector.
+pub struct OpenRouter;
+
+const EXPECTED: &str = "OpenRouter's /api/v1/models: an object with a list `data`";
+
+/// The seller of everything in the list.
+const PROVIDER: &str = "openrouter";
+
+impl Connector for OpenRouter {
+    fn name(&self) -> &'static str {
+        "openrouter"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Model]
+    }
+
+    fn describe(&self) -> &'static str {
+        "OpenRouter's /api/v1/models: the models it routes to, with its prices, limits and parameters"
+    }
+
+    fn own_list_of(&self) -> Option<&'static str> {
+        Some(PROVIDER)
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        Ok(Box::new(JsonFilePass::new(target, EXPECTED, read)))
+    }
+
+    fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let fact = fields::stored(record).and_then(|value| fact(&value, target, &LeftOut::default()));
+        Some(fact.map(Reread::whole))
+    }
+}
+
+fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
+    let records = json_text::list_in(&json_text::object(file, EXPECTED)?, "data", EXPECTED)?;
+    let mut harvest = Harvest { items_upstream: records.len(), ..Harvest::default() };
+    let left_out = LeftOut::default();
+    let mut seen: BTreeMap<String, &[u8]> = BTreeMap::new();
+    for (position, record) in records.into_iter().enumerate() {
+        let read = json_text::read(record, |value| {
+            let id = value.get("id").and_then(Value::as_str).unwrap_or_default();
+            match seen.get(id) {
+                Some(first) if *first == record => return Ok(None),
+                Some(_) => {
+                    return Err(format!("the id `{id}` is listed twice with different contents; the first counts"));
+                }
+                None => {}
+            }
+            let fact = fact(value, target, &left_out)?;
+            seen.insert(id.to_owned(), record);
+            Ok(Some(fact))
+        });
+        match read {
+            Ok(Some(fact)) => harvest.facts.push(fact),
+            Ok(None) => {
+                harvest.items_upstream -= 1;
+                left_out.count_entry(LeftOut::LISTED_TWICE);
+            }
+            Err(reason) => {
+                let key = format!("item {}", position + 1);
+                harvest.rejects.push(Reject::new(key, reason, &json_text::shown(record)));
+            }
+        }
+    }
+    left_out.add_to(&mut harvest);
+    if harvest.facts.is_empty() {
+        return Err(ParseError::new(format!("no model in the list; expected {EXPECTED}")));
+    }
+    Ok(harvest)
+}
+
+fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reason> {
+    let record = value.as_object().ok_or("the item is no object")?;
+    let id = fields::required(record, "id")?;
+    let name = fields::text(record, "name").unwrap_or(id);
+    // "Vendor: Name" everywhere; the vendor is told by the id.
+    let name = name.split_once(": ").map_or(name, |(_, name)| name);
+    let list = public_url(&target.source_id, &target.url);
+    Ok(Fact {
+        key: id.to_owned(),
+        head: Head {
+            id: bare_name(id),
+            name: name.to_owned(),
+            status: Status::Active,
+            aliases: aliases(record, id),
+            ..Head::default()
+        },
+        item: Item::Model(model(record, id, left_out)?),
+        record: Record::of_json(value).map_err(|error| format!("the item has no canonical form: {error}"))?,
+        body: Body::None,
+        identity: Identity {
+            provider: Some(PROVIDER.to_owned()),
+            api_model_id: Some(id.to_owned()),
+            same_as: same_as(record),
+            ..Identity::default()
+        },
+        provenance: Provenance { references: details(record, &list), ..Provenance::default() },
+        source_url: list.to_string(),
+        checked_on: None,
+    })
+}
+
+/// The page that the item itself links, a path on the list's host.
+fn details(record: &Map<String, Value>, list: &Url) -> Vec<String> {
+    let path = record.get("links").and_then(|links| links.get("details")).and_then(Value::as_str);
+    let page = path.and_then(|path| list.join(path).ok()).filter(|url| url.host() == list.host());
+    page.map(|page| page.to_string()).into_iter().collect()
+}
+
+/// The id, and the canonical slug unless it is the dated name of a snapshot, which is an item of its own.
+fn aliases(record: &Map<String, Value>, id: &str) -> Vec<String> {
+    let dated = |slug: &str| {
+        slug.bytes().rev().take_while(|b| b.is_ascii_digit() || *b == b'-').filter(u8::is_ascii_digit).count() >= 8
+    };
+    let canonical = fields::text(record, "canonical_slug").filter(|slug| *slug != id && !dated(slug));
+    std::iter::once(id).chain(canonical).map(str::to_owned).collect()
+}
+
+/// The target of an alias, else the id on Hugging Face.
+fn same_as(record: &Map<String, Value>) -> Vec<String> {
+    let target = record.get("alias_target").and_then(|target| target.get("slug")).and_then(Value::as_str);
+    target.or_else(|| fields::text(record, "hugging_face_id")).map(str::to_owned).into_iter().collect()
+}
+
+fn model(record: &Map<String, Value>, id: &str, left_out: &LeftOut) -> Result<Model, Reason> {
+    let empty = Map::new();
+    let object = |field: &str| record.get(field).and_then(Value::as_object).unwrap_or(&empty);
+    let parameters = fields::texts(record, "supported_parameters");
+    // The list is complete where it is there: what it lacks is not supported.
+    let takes = |parameter: &str| (!parameters.is_empty()).then(|| parameters.iter().any(|listed| listed == parameter));
+    let input = fields::texts(object("architecture"), "input_modalities");
+    let output = fields::texts(object("architecture"), "output_modalities");
+    Ok(Model {
+        description: fields::text(record, "description").map(str::to_owned),
+        retires_on: fields::date(record, "expiration_date", left_out),
+        knowledge_cutoff: fields::date(record, "knowledge_cutoff", left_out),
+        open_weights: fields::text(record, "hugging_face_id").map(|_| true),
+        limits: Limits {
+            context_tokens: fields::limit(record, "context_length", left_out)?,
+            input_tokens: None,
+            output_tokens: fields::limit(object("top_provider"), "max_completion_tokens", left_out)?,
+        },
+        capabilities: Capabilities {
+            reasoning: takes("reasoning"),
+            tool_call: takes("tools"),
+            structured_output: takes("structured_outputs"),
+            attachments: (!input.is_empty()).then(|| input.iter().any(|kind| kind == "image" || kind == "file")),
+            prompt_caching: object("pricing").contains_key("input_cache_read").then_some(true),
+            temperature: takes("temperature"),
+            ..Capabilities::default()
+        },
+        modalities: Modalities { input, output },
+        pricing: prices::read(object("pricing"), id.ends_with(":batch"), left_out)?.or_unknown(),
+        ..Model::default()
+    })
+}

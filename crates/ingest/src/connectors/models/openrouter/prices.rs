@@ -1,0 +1,132 @@
+//! `OpenRouter`'s prices: what each is for, and in which unit it is told.
+//!
+//! `image` is a price per token in some forms of the list and per image in others. Two things in the record itself tell which: a price
+//! that equals the one of a text token is per token, and where `image_token` stands beside it, `image` is per image. Elsewhere the unit
+//! is not told, so the price is counted and left to the record. Overrides by time of day are no prices of the model.
+
+use refdesk_core::Usd;
+use refdesk_core::item::{OtherPrice, PriceTier, Pricing};
+use serde_json::{Map, Value};
+
+use crate::connectors::formats::json_fields::{self as fields, LeftOut, Reason};
+
+/// Fields per token that stand among the other meters: field, meter.
+const TOKEN_METERS: [(&str, &str); 4] = [
+    ("image_token", "input_image"),
+    ("image_output", "output_image"),
+    ("input_cache_write_1h", "cache_write_1h"),
+    ("input_audio_cache", "cache_read_audio"),
+];
+/// Fields per token that have a field of their own, except in a batch: field, meter there.
+const OWN_FIELDS: [(&str, &str); 5] = [
+    ("input_cache_read", "cache_read"),
+    ("input_cache_write", "cache_write"),
+    ("internal_reasoning", "reasoning"),
+    ("audio", "input_audio"),
+    ("audio_output", "output_audio"),
+];
+/// Fields by the request.
+const REQUEST_METERS: [&str; 2] = ["web_search", "request"];
+const TOKENS: &str = "1M_tokens";
+
+/// Reads the `pricing` of a record.
+pub fn read(prices: &Map<String, Value>, batch: bool, left_out: &LeftOut) -> Result<Pricing, Reason> {
+    let per_token = |field: &str| fields::price_per_token(prices, field, left_out);
+    let (input, output) = (per_token("prompt")?, per_token("completion")?);
+    let mut pricing = if batch {
+        Pricing { batch_input: input, batch_output: output, ..Pricing::default() }
+    } else {
+        Pricing {
+            input,
+            output,
+            cache_read: per_token("input_cache_read")?,
+            cache_write: per_token("input_cache_write")?,
+            reasoning: per_token("internal_reasoning")?,
+            input_audio: per_token("audio")?,
+            output_audio: per_token("audio_output")?,
+            ..Pricing::default()
+        }
+    };
+    let mut other = |meter: &str, unit: &str, price: Option<Usd>| {
+        let meter = if batch && unit == TOKENS { format!("batch_{meter}") } else { meter.to_owned() };
+        if price.is_some() {
+            pricing.other.push(OtherPrice { meter, unit: unit.to_owned(), price });
+        }
+    };
+    let image = image(prices, left_out)?;
+    if let Some((unit, price)) = image {
+        other("input_image", unit, Some(price));
+    }
+    for (field, meter) in OWN_FIELDS.into_iter().filter(|_| batch).chain(TOKEN_METERS) {
+        other(meter, TOKENS, per_token(field)?);
+    }
+    for field in REQUEST_METERS {
+        other(field, "request", fields::price(prices, field, left_out)?);
+    }
+    tiers(prices, batch, &mut pricing, left_out)?;
+    count_unknown(prices, left_out);
+    Ok(pricing)
+}
+
+/// The price of `image` with its unit, where the record tells the unit.
+fn image(prices: &Map<String, Value>, left_out: &LeftOut) -> Result<Option<(&'static str, Usd)>, Reason> {
+    let Some(image) = fields::price(prices, "image", left_out)? else { return Ok(None) };
+    let same_as = |field: &str| prices.get(field).and_then(Usd::from_json) == Some(image);
+    if prices.contains_key("image_token") {
+        // The same amount in both is one price, stated twice.
+        return Ok((!same_as("image_token")).then_some(("image", image)));
+    }
+    if same_as("prompt") && !image.is_zero() {
+        return Ok(fields::price_per_token(prices, "image", left_out)?.map(|price| (TOKENS, price)));
+    }
+    left_out.count("image prices whose unit the record does not tell");
+    Ok(None)
+}
+
+/// `overrides` by size of the prompt, smallest first; those of a batch are meters of their own.
+fn tiers(prices: &Map<String, Value>, batch: bool, pricing: &mut Pricing, left_out: &LeftOut) -> Result<(), Reason> {
+    for record in prices.get("overrides").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
+        let record = record.as_object().ok_or("`pricing.overrides` holds something that is no object")?;
+        let Some(above_context_tokens) = fields::count(record, "min_prompt_tokens")? else {
+            left_out.count("prices that hold by time of day or by another rule");
+            continue;
+        };
+        let per_token = |field: &str| fields::price_per_token(record, field, left_out);
+        let mut other = |meter: String, price: Option<Usd>| {
+            if price.is_some() {
+                pricing.other.push(OtherPrice { meter, unit: TOKENS.to_owned(), price });
+            }
+        };
+        let above = |meter: &str| {
+            let batch = if batch { "batch_" } else { "" };
+            format!("{batch}{meter}_above_{above_context_tokens}")
+        };
+        let in_tier = ["input_cache_read", "input_cache_write"];
+        let meters = OWN_FIELDS.iter().filter(|(field, _)| batch || !in_tier.contains(field)).chain(&TOKEN_METERS);
+        for (field, meter) in meters {
+            other(above(meter), per_token(field)?);
+        }
+        let (input, output) = (per_token("prompt")?, per_token("completion")?);
+        if batch {
+            other(above("input"), input);
+            other(above("output"), output);
+            continue;
+        }
+        let (cache_read, cache_write) = (per_token("input_cache_read")?, per_token("input_cache_write")?);
+        pricing.tiers.push(PriceTier { above_context_tokens, input, output, cache_read, cache_write });
+    }
+    pricing.tiers.sort_by_key(|tier| tier.above_context_tokens);
+    Ok(())
+}
+
+/// Counts fields that this connector does not know; the record keeps them.
+fn count_unknown(prices: &Map<String, Value>, left_out: &LeftOut) {
+    let known = |field: &str| {
+        matches!(field, "prompt" | "completion" | "image" | "overrides")
+            || OWN_FIELDS.iter().chain(&TOKEN_METERS).any(|(known, _)| *known == field)
+            || REQUEST_METERS.contains(&field)
+    };
+    for field in prices.iter().filter(|(field, value)| !value.is_null() && !known(field)).map(|(field, _)| field) {
+        left_out.count(format!("`pricing.{field}`, whose meter is not known"));
+    }
+}

@@ -1,0 +1,137 @@
+//! What a link to a code host tells: the repository, the folder in it, its owner, and the page of a raw file.
+//!
+//! Used by lists and catalogs of MCP servers, which give one link and mean a repository, and by sources that are one raw file.
+//! Whether two links mean the same repository is decided by [`refdesk_catalog::resolve::group`], not here.
+
+use percent_encoding::percent_decode_str;
+use refdesk_core::item::McpRepository;
+use url::Url;
+
+use crate::connectors::Target;
+use crate::connectors::repository::public_url::public_url;
+use crate::connectors::repository::repo::Repository;
+
+/// Hosts whose links are read as repositories, and what the registry calls them.
+const HOSTS: [(&str, &str); 4] =
+    [("github.com", "github"), ("gitlab.com", "gitlab"), ("bitbucket.org", "bitbucket"), ("codeberg.org", "codeberg")];
+
+/// First path segments of code hosts that are pages of the host, not owners.
+const PAGES_OF_THE_HOST: [&str; 9] =
+    ["orgs", "topics", "marketplace", "apps", "sponsors", "users", "features", "search", "collections"];
+
+/// The repository that a web link points into; `None` when it leads elsewhere.
+pub fn repository(link: &str) -> Option<McpRepository> {
+    let url = Url::parse(link.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
+    let host = url.host_str()?.trim_start_matches("www.");
+    let source = HOSTS.iter().find(|(name, _)| *name == host)?.1;
+    let path = percent_decode_str(url.path()).decode_utf8().ok()?.into_owned();
+    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let [owner, name, inside @ ..] = parts.as_slice() else { return None };
+    if PAGES_OF_THE_HOST.contains(owner) {
+        return None;
+    }
+    let inside = inside.strip_prefix(&["-"]).unwrap_or(inside);
+    let subfolder = match inside {
+        ["tree" | "src", _, folder @ ..] if !folder.is_empty() => Some(folder.join("/")),
+        _ => None,
+    };
+    Some(McpRepository {
+        url: Some(format!("https://{host}/{owner}/{}", name.trim_end_matches(".git"))),
+        source: Some(source.to_owned()),
+        id: None,
+        subfolder,
+    })
+}
+
+/// `url#folder`, by which servers meet across sources.
+pub fn identity(repository: &McpRepository) -> Option<String> {
+    let url = repository.url.as_deref().filter(|url| !url.is_empty())?;
+    let folder = repository.subfolder.as_deref().unwrap_or_default().trim_start_matches("./").trim_matches('/');
+    Some(if folder.is_empty() || folder == "." { url.to_owned() } else { format!("{url}#{folder}") })
+}
+
+/// The owner in a repository's url.
+pub fn owner(repository_url: &str) -> Option<String> {
+    let repository = repository(repository_url)?.url?;
+    repository.split('/').nth(3).map(str::to_owned)
+}
+
+/// Where a source that is one raw file lives: its repository, and its path there when the url tells it.
+/// The options `repository` and `ref` win, as for tarballs.
+pub fn raw_file(target: &Target) -> (Repository, Option<String>) {
+    let public = public_url(&target.source_id, &target.url);
+    let mut repository = Repository::of(target);
+    let Some((url, reference, path)) = raw_parts(&public) else { return (repository, None) };
+    repository.url = repository.url.or(Some(url));
+    if target.options.get("ref").is_none_or(String::is_empty) {
+        repository.reference = reference;
+    }
+    (repository, Some(path))
+}
+
+/// The page on which a person reads the source's raw file.
+pub fn raw_file_page(target: &Target) -> String {
+    match raw_file(target) {
+        (repository, Some(path)) => repository.file_page(&path),
+        (_, None) => public_url(&target.source_id, &target.url).to_string(),
+    }
+}
+
+/// Repository url, ref and path of `raw.githubusercontent.com/owner/name/ref/path`.
+fn raw_parts(url: &Url) -> Option<(String, String, String)> {
+    let path = percent_decode_str(url.path()).decode_utf8().ok()?.into_owned();
+    let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
+    let (owner, name, reference, file) = match (url.host_str()?, parts.as_slice()) {
+        (
+            "raw.githubusercontent.com",
+            [owner, name, "refs", "heads" | "tags", reference, file @ ..] | [owner, name, reference, file @ ..],
+        )
+        | ("github.com", [owner, name, "raw", reference, file @ ..]) => (owner, name, reference, file.join("/")),
+        _ => return None,
+    };
+    (!file.is_empty()).then(|| (format!("https://github.com/{owner}/{name}"), (*reference).to_owned(), file))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Target, identity, owner, raw_file_page, repository};
+
+    #[test]
+    fn a_link_tells_its_repository_and_folder() {
+        for (link, key) in [
+            ("https://github.com/Owner/Repo.git", Some("https://github.com/Owner/Repo")),
+            ("http://www.github.com/o/r/", Some("https://github.com/o/r")),
+            ("https://github.com/o/r/tree/main", Some("https://github.com/o/r")),
+            ("https://github.com/o/r/tree/main/src/a%20b", Some("https://github.com/o/r#src/a b")),
+            ("https://gitlab.com/o/r/-/tree/main/src", Some("https://gitlab.com/o/r#src")),
+            ("https://github.com/o/r/blob/main/README.md", Some("https://github.com/o/r")),
+            ("https://github.com/o", None),
+            ("https://github.com/orgs/o/discussions", None),
+            ("https://example.com/o/r", None),
+            ("src/fetch", None),
+        ] {
+            assert_eq!(repository(link).as_ref().and_then(identity).as_deref(), key, "{link}");
+        }
+        assert_eq!(owner("https://github.com/Owner/Repo.git").as_deref(), Some("Owner"));
+    }
+
+    #[test]
+    fn a_raw_file_is_shown_as_its_page() {
+        for (url, page) in [
+            ("https://raw.githubusercontent.com/o/r/main/data/a.json", "https://github.com/o/r/blob/main/data/a.json"),
+            (
+                "http://127.0.0.1:9900/s/raw.githubusercontent.com/o/r/refs/heads/dev/A.md",
+                "https://github.com/o/r/blob/dev/A.md",
+            ),
+            ("https://example.com/list.md", "https://example.com/list.md"),
+        ] {
+            let target = url::Url::parse(url).map(|url| Target {
+                source_id: "t".into(),
+                url,
+                options: std::collections::BTreeMap::new(),
+                serve_restricted: false,
+            });
+            assert_eq!(target.as_ref().map(raw_file_page).as_deref(), Ok(page));
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! Repositories as one gzipped tarball: what GitHub's codeload sends, and what the engine makes of a local folder.
+//!
+//! [`crate::connectors::formats::tree`] reads the archive; [`Repository`] tells the public page of each file (see [`crate::connectors::repository::public_url`]), at the commit that
+//! the archive names; [`TarballPass`] is the pass of every connector that needs one tarball and nothing else.
+
+use percent_encoding::utf8_percent_encode;
+use url::Url;
+
+pub use crate::connectors::formats::tree::{
+    ENTRIES_MAX, FILE_BYTES_MAX, KEPT_BYTES_MAX, Tree, UNPACKED_BYTES_MAX, folder_of, is_below, unpack, utf8,
+};
+use crate::connectors::repository::public_url::{LOCAL, PATH, local_url, public_url};
+use crate::connectors::{Answer, Harvest, ParseError, Pass, Request, Target};
+
+/// The options that all repository connectors understand.
+pub const OPTIONS: [(&str, &str); 2] = [
+    ("repository", "public URL of the repository, where the source's url does not tell it (a local folder, a mirror)"),
+    ("ref", "branch, tag or commit that links to the repository name; default: the one in the url, else `main`"),
+];
+
+/// Where a repository can be read by people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Repository {
+    /// `https://github.com/owner/name`, or `None` when nothing tells it.
+    pub url: Option<String>,
+    /// Branch, tag or commit.
+    pub reference: String,
+    /// The commit that the archive names: what was read, and the address of it that never changes.
+    pub commit: Option<String>,
+    /// What stands in for the repository where `url` is unknown.
+    pub(crate) fallback: Url,
+}
+
+impl Repository {
+    /// Reads owner, name and ref from the source's public url; the options `repository` and `ref` win.
+    pub fn of(target: &Target) -> Self {
+        // The files of a folder, or of an archive, lie below the source itself.
+        let public = match target.url.scheme() {
+            "file" => local_url(&target.source_id, ""),
+            _ => public_url(&target.source_id, &target.url),
+        };
+        let (url, reference) = match github(&public) {
+            Some((url, reference)) => (Some(url), Some(reference)),
+            None => (None, None),
+        };
+        let option = |key: &str| target.options.get(key).filter(|value| !value.is_empty());
+        Self {
+            url: option("repository").map(|url| url.trim_end_matches('/').trim_end_matches(".git").to_owned()).or(url),
+            reference: option("ref").cloned().or(reference).unwrap_or_else(|| "main".into()),
+            commit: None,
+            fallback: public,
+        }
+    }
+
+    /// The same repository, read at this commit.
+    #[must_use]
+    pub fn at(self, commit: Option<String>) -> Self {
+        Self { commit, ..self }
+    }
+
+    /// The page of a file as it was read: at its commit, where that is known, else at the ref.
+    pub fn file_page(&self, path: &str) -> String {
+        self.page("blob", self.commit.as_deref().unwrap_or(&self.reference), path)
+    }
+
+    /// The page of a file at the ref, whatever commit it stands at: the address by which others name it.
+    pub fn file_page_at_ref(&self, path: &str) -> String {
+        self.page("blob", &self.reference, path)
+    }
+
+    /// The page of a folder; of the repository itself when `path` is empty.
+    pub fn folder_page(&self, path: &str) -> String {
+        self.page("tree", self.commit.as_deref().unwrap_or(&self.reference), path)
+    }
+
+    fn page(&self, kind: &str, at: &str, path: &str) -> String {
+        let encoded = utf8_percent_encode(path, PATH);
+        match &self.url {
+            Some(url) => format!("{url}/{kind}/{at}/{encoded}").trim_end_matches('/').to_owned(),
+            None if self.fallback.scheme() == LOCAL => {
+                format!("{}/{encoded}", self.fallback.as_str().trim_end_matches('/')).trim_end_matches('/').to_owned()
+            }
+            None => format!("{}#{encoded}", self.fallback).trim_end_matches('#').to_owned(),
+        }
+    }
+
+    /// `github.com/owner/name`, by which facts of the same repository meet across sources.
+    pub fn key(&self) -> Option<String> {
+        let key = refdesk_catalog::resolve::group::repository_key(self.url.as_deref()?)?;
+        Some(key.trim_start_matches("repo:").to_owned())
+    }
+}
+
+/// Repository url and ref of GitHub's tarball addresses.
+fn github(url: &Url) -> Option<(String, String)> {
+    let path = percent_encoding::percent_decode_str(url.path()).decode_utf8().ok()?.into_owned();
+    let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
+    let (owner, name, reference) = match (url.host_str()?, parts.as_slice()) {
+        ("codeload.github.com", [owner, name, "tar.gz", reference @ ..])
+        | ("github.com", [owner, name, "archive", reference @ ..])
+        | ("api.github.com", ["repos", owner, name, "tarball", reference @ ..]) => (owner, name, reference.join("/")),
+        _ => return None,
+    };
+    let reference = reference.trim_end_matches(".tar.gz");
+    let reference = reference.trim_start_matches("refs/heads/").trim_start_matches("refs/tags/");
+    (!reference.is_empty()).then(|| (format!("https://github.com/{owner}/{name}"), reference.to_owned()))
+}
+
+/// What a repository connector does with its tarball.
+pub trait TreeReader: Send {
+    /// Whether the reader needs the file at `path`.
+    fn wants(&self, path: &str) -> bool;
+    /// Turns the files into facts.
+    ///
+    /// # Errors
+    /// When the repository has not the shape of this upstream.
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError>;
+}
+
+/// A pass of one request: the tarball at the source's url.
+pub struct TarballPass<R> {
+    target: Target,
+    reader: R,
+    harvest: Option<Harvest>,
+}
+
+impl<R: TreeReader> TarballPass<R> {
+    /// A pass that hands the tarball at the target's url to `reader`.
+    pub const fn new(target: Target, reader: R) -> Self {
+        Self { target, reader, harvest: None }
+    }
+}
+
+impl<R: TreeReader> Pass for TarballPass<R> {
+    fn first(&mut self) -> Vec<Request> {
+        vec![Request::get(self.target.url.clone(), "tarball")]
+    }
+
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        let tree = unpack(&answer.body, |path| self.reader.wants(path))?;
+        let repository = Repository::of(&self.target).at(tree.commit.clone());
+        self.harvest = Some(self.reader.read(&repository, &tree)?);
+        Ok(Vec::new())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
+        self.harvest.ok_or_else(|| ParseError::new("the repository's tarball never arrived"))
+    }
+}
+
+/// Comma- or blank-separated values of an option.
+pub fn list_option(target: &Target, key: &str) -> Vec<String> {
+    let value = target.options.get(key).map_or("", String::as_str);
+    value
+        .split([',', ' ', '\n'])
+        .map(|part| part.trim().trim_matches('/').to_owned())
+        .filter(|part| !part.is_empty())
+        .collect()
+}

@@ -1,0 +1,107 @@
+//! Reads a `SKILL.md` as the Agent Skills specification describes it: YAML front matter, then Markdown. Shared by the connectors
+//! that find skills; where a skill was found is theirs to say.
+
+use refdesk_core::item::Skill;
+use refdesk_core::text::split_front_matter;
+use serde_json::{Map, Value};
+
+use crate::connectors::formats::yaml;
+use crate::connectors::repository::repo::utf8;
+
+/// Name of the file that makes a folder a skill.
+pub const FILE_NAME: &str = "SKILL.md";
+
+/// The skill that a `SKILL.md` states; `repository` and `files` are left empty.
+///
+/// # Errors
+/// When it is no text, has no front matter, or lacks `name` or `description`.
+pub fn read(bytes: &[u8]) -> Result<Skill, String> {
+    let text = utf8(bytes)?;
+    let (front, _) = split_front_matter(text)
+        .ok_or("has no YAML front matter; a skill starts with `---`, `name:` and `description:`")?;
+    let mut map = yaml::mapping(front)
+        .map_err(|error| format!("line {}: its front matter is not valid YAML: {}", error.line + 1, error.message))?;
+    let name = text_of(&mut map, "name").ok_or("its front matter has no `name`")?;
+    let description = text_of(&mut map, "description").ok_or("its front matter has no `description`")?;
+    Ok(Skill {
+        name,
+        description: Some(description),
+        license: text_of(&mut map, "license"),
+        compatibility: text_of(&mut map, "compatibility"),
+        allowed_tools: allowed_tools(map.shift_remove("allowed-tools").or_else(|| map.shift_remove("allowed_tools"))),
+        metadata: metadata(map),
+        token_estimate: Some(bytes.len() as u64 / 4),
+        ..Skill::default()
+    })
+}
+
+/// A scalar as text: authors write `license: 2` and mean a text.
+fn text_of(map: &mut Map<String, Value>, key: &str) -> Option<String> {
+    let text = match map.shift_remove(key)? {
+        Value::String(text) => text.trim().to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::Bool(yes) => yes.to_string(),
+        Value::Null | Value::Array(_) | Value::Object(_) => return None,
+    };
+    (!text.is_empty()).then_some(text)
+}
+
+/// A list, or one text separated by commas or blanks outside of parentheses: `Read, Bash(git log:*)`.
+fn allowed_tools(value: Option<Value>) -> Vec<String> {
+    match value {
+        Some(Value::Array(tools)) => tools.iter().filter_map(|tool| tool.as_str().map(str::to_owned)).collect(),
+        Some(Value::String(text)) => {
+            let mut depth = 0_usize;
+            let separated = text.split(|c: char| {
+                match c {
+                    '(' => depth += 1,
+                    ')' => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                depth == 0 && (c == ',' || c.is_whitespace())
+            });
+            separated.filter(|tool| !tool.is_empty()).map(str::to_owned).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The `metadata` map and every further key of the front matter.
+fn metadata(mut map: Map<String, Value>) -> Option<Value> {
+    let mut all = match map.shift_remove("metadata") {
+        Some(Value::Object(metadata)) => metadata,
+        Some(Value::Null) | None => Map::new(),
+        Some(other) => Map::from_iter([("metadata".to_owned(), other)]),
+    };
+    for (key, value) in map {
+        all.entry(key).or_insert(value);
+    }
+    (!all.is_empty()).then_some(Value::Object(all))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read;
+
+    #[test]
+    fn front_matter_becomes_fields_and_the_rest_of_it_metadata() {
+        let skill = read(
+            b"---\nname: tidy\ndescription: >-\n  Puts things\n  back.\nversion: 1.2\nallowed-tools: Read, Bash(git log:*) Edit\nmetadata:\n  author: me\n---\n# Tidy\n",
+        );
+        let Ok(skill) = skill else { return assert_eq!(skill.err(), None) };
+        assert_eq!(skill.description.as_deref(), Some("Puts things back."));
+        assert_eq!(skill.allowed_tools, ["Read", "Bash(git log:*)", "Edit"]);
+        assert_eq!(skill.metadata.map(|value| value.to_string()).as_deref(), Some(r#"{"author":"me","version":1.2}"#));
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        for (text, reason) in [
+            ("# Tidy", "has no YAML front matter; a skill starts with `---`, `name:` and `description:`"),
+            ("---\ndescription: d\n---\n", "its front matter has no `name`"),
+            ("---\nname: tidy\n---\n", "its front matter has no `description`"),
+        ] {
+            assert_eq!(read(text.as_bytes()).map(|skill| skill.name), Err(reason.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,296 @@
+//! `skills-repo`: a repository of `SKILL.md` trees (<https://agentskills.io>), read from its tarball.
+//!
+//! Every `SKILL.md` is an item: a fact, or a reject with its reason (templates to copy are rejects too). So is everything that a
+//! `.claude-plugin/marketplace.json` lists: what the repository does not hold is a reject, the rest is counted under a name, and so is
+//! every other file. The tier comes from the path where it has one.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+use bytes::Bytes;
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Head, Item, SkillFile, SkillRepository, Status, TrustTier};
+use refdesk_core::{Body, Fact, Kind, Record, Reject};
+
+use crate::connectors::formats::json_text;
+use crate::connectors::formats::tree;
+use crate::connectors::repository::license::{self, Licences};
+use crate::connectors::repository::repo::{self, Repository, TarballPass, Tree, TreeReader, folder_of};
+use crate::connectors::skills::skill;
+use crate::connectors::{Connector, Harvest, ParseError, Pass, Reread, StoredKey, Target, cards};
+
+/// Most files that are listed of one skill.
+const FILES_MAX: usize = 1_000;
+/// Folders whose skills are patterns to copy.
+const TEMPLATE_FOLDERS: [&str; 4] = ["template", "templates", "_template", "skill-template"];
+/// Parts of names that stand for a name.
+const TEMPLATE_NAMES: [&str; 5] = ["template", "skill-name", "your-", "my-skill", "placeholder"];
+/// Folders that tell how far a repository stands behind its skills.
+const TIERS: [(&str, TrustTier, Status); 3] = [
+    (".system", TrustTier::Official, Status::Active),
+    (".curated", TrustTier::Verified, Status::Active),
+    (".experimental", TrustTier::Community, Status::Preview),
+];
+
+/// The connector.
+pub struct SkillsRepo;
+
+impl Connector for SkillsRepo {
+    fn name(&self) -> &'static str {
+        "skills-repo"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Skill]
+    }
+
+    fn describe(&self) -> &'static str {
+        "A repository of agent skills: every folder with a SKILL.md, as one tarball"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        const OPTIONS: &[(&str, &str)] = &[
+            repo::OPTIONS[0],
+            repo::OPTIONS[1],
+            ("include", "folders to read, separated by commas; default: all"),
+            ("vendor", "publisher of the skills; default: the owner of the repository"),
+        ];
+        OPTIONS
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        Ok(Box::new(TarballPass::new(target.clone(), Reader::of(target))))
+    }
+
+    fn body_bytes_max(&self) -> u64 {
+        crate::connectors::ARCHIVE_BODY_BYTES_MAX
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let (repository, tree) = (Repository::of(target), Tree::default());
+        let context = Context { repository: &repository, tree: &tree, licences: Licences::default() };
+        let folder = if stored.key == "." { "" } else { stored.key };
+        let read = Reader::of(target).fact(&context, folder, &Bytes::copy_from_slice(record));
+        Some(read.map(|fact| Reread { fact, not_in_record: &["files", "repository"] }))
+    }
+}
+
+struct Reader {
+    include: Vec<String>,
+    vendor: Option<String>,
+    serve_restricted: bool,
+}
+
+/// What the skills of one tree have in common.
+struct Context<'a> {
+    repository: &'a Repository,
+    tree: &'a Tree,
+    licences: Licences,
+}
+
+/// End of the path of a listing of plugins.
+const MARKETPLACE: &str = ".claude-plugin/marketplace.json";
+
+impl TreeReader for Reader {
+    fn wants(&self, path: &str) -> bool {
+        !path.starts_with(".git/") && (self.covers(path) || is_marketplace(path) || license::is_file(path))
+    }
+
+    fn read(&self, repository: &Repository, tree: &Tree) -> Result<Harvest, ParseError> {
+        let mut harvest = Harvest::default();
+        let context = Context { repository, tree, licences: Licences::of(tree) };
+        let is_skill = |path: &str| self.is_item(path);
+        for (path, bytes) in tree.files.iter().filter(|(path, _)| is_skill(path)) {
+            harvest.items_upstream += 1;
+            let folder = path.trim_end_matches(skill::FILE_NAME).trim_end_matches('/');
+            match self.fact(&context, folder, bytes) {
+                Ok(fact) => harvest.facts.push(fact),
+                Err(reason) => {
+                    harvest.rejects.push(Reject::new(
+                        path,
+                        format!("{path} {reason}"),
+                        &String::from_utf8_lossy(bytes),
+                    ));
+                }
+            }
+        }
+        let refused = tree.rejects(is_skill);
+        harvest.items_upstream += refused.len();
+        harvest.rejects.extend(refused);
+        if harvest.items_upstream == 0 {
+            return Err(ParseError::new("no SKILL.md found; is this a repository of agent skills?"));
+        }
+        for path in tree.files.keys().filter(|path| is_marketplace(path)) {
+            listed(path, tree, &mut harvest);
+        }
+        let folders: BTreeSet<&str> =
+            tree.files.keys().filter(|path| is_skill(path)).map(|path| folder_of(path)).collect();
+        let name_of = |path: &str| match path {
+            _ if is_marketplace(path) => "listings of plugins",
+            _ if !self.covers(path) => "files outside of the folders that are read",
+            _ if lies_in(&folders, path) => "files that belong to a skill",
+            _ => "files outside of skills",
+        };
+        tree.leave_out(&mut harvest, is_skill, "symbolic links to skills", name_of);
+        Ok(harvest)
+    }
+}
+
+fn is_marketplace(path: &str) -> bool {
+    path == MARKETPLACE || path.strip_suffix(MARKETPLACE).is_some_and(|above| above.ends_with('/'))
+}
+
+/// True when the file lies in one of the folders, at any depth.
+fn lies_in(folders: &BTreeSet<&str>, path: &str) -> bool {
+    let mut folder = folder_of(path);
+    while !folders.contains(folder) {
+        if folder.is_empty() {
+            return false;
+        }
+        folder = folder_of(folder);
+    }
+    true
+}
+
+impl Reader {
+    fn of(target: &Target) -> Self {
+        Self {
+            include: repo::list_option(target, "include"),
+            vendor: target.options.get("vendor").cloned(),
+            serve_restricted: target.serve_restricted,
+        }
+    }
+
+    fn covers(&self, path: &str) -> bool {
+        self.include.is_empty() || self.include.iter().any(|folder| repo::is_below(path, folder))
+    }
+
+    fn is_item(&self, path: &str) -> bool {
+        (path == skill::FILE_NAME || path.ends_with("/SKILL.md")) && self.covers(path) && !path.starts_with(".git/")
+    }
+
+    fn fact(&self, context: &Context<'_>, folder: &str, bytes: &Bytes) -> Result<Fact, String> {
+        let Context { repository, tree, licences } = context;
+        let directory = folder.rsplit('/').next().unwrap_or("");
+        let is_template = TEMPLATE_FOLDERS.contains(&directory);
+        let read = skill::read(bytes);
+        // Below `templates/` lie skills that make templates, too; their names tell.
+        let is_copied = read.as_ref().is_ok_and(|skill| TEMPLATE_NAMES.iter().any(|part| skill.name.contains(part)));
+        if is_template || is_copied && folder.split('/').any(|part| TEMPLATE_FOLDERS.contains(&part)) {
+            return Err("is a template to copy, not a skill".into());
+        }
+        let mut skill = read?;
+        skill.repository = Some(SkillRepository {
+            url: repository.url.clone(),
+            reference: Some(repository.reference.clone()),
+            commit: tree.commit.clone(),
+            path: Some(folder.to_owned()),
+        });
+        skill.files = files(tree, folder);
+        let slug_path =
+            repository.url.as_deref().and_then(|url| url.split_once("://")).and_then(|(_, rest)| rest.split_once('/'));
+        let owner = slug_path.and_then(|(_, path)| path.split('/').next());
+        let mut aliases: Vec<String> = slug_path.map(|(_, path)| format!("{path}/{folder}")).into_iter().collect();
+        if !directory.is_empty() && directory != skill.name {
+            aliases.push(directory.to_owned());
+        }
+        let tier = TIERS.iter().find(|(segment, ..)| folder.split('/').any(|part| part == *segment));
+        let identity = Identity {
+            same_as: repository.url.as_deref().and_then(|url| cards::skill_key(url, folder)).into_iter().collect(),
+            ..Identity::default()
+        };
+        let licence = licences.of_item(folder, skill.license.as_deref());
+        let mut fact = Fact {
+            key: if folder.is_empty() { ".".into() } else { folder.to_owned() },
+            head: Head {
+                id: skill.name.clone(),
+                name: skill.name.clone(),
+                vendor: self.vendor.clone().or_else(|| owner.map(str::to_owned)),
+                status: tier.map_or(Status::Active, |(_, _, status)| *status),
+                trust_tier: tier.map(|(_, tier, _)| *tier),
+                aliases,
+                language: None,
+            },
+            item: Item::Skill(skill),
+            source_url: repository.file_page(&skill_file(folder)),
+            record: Record::Bytes(bytes.clone()),
+            body: Body::Record,
+            identity,
+            provenance: Provenance::default(),
+            checked_on: None,
+        };
+        if let Some(licence) = licence {
+            licence.apply(&mut fact, self.serve_restricted);
+        }
+        Ok(fact)
+    }
+}
+
+/// The path of the file that makes a folder a skill.
+fn skill_file(folder: &str) -> String {
+    if folder.is_empty() { skill::FILE_NAME.to_owned() } else { format!("{folder}/{}", skill::FILE_NAME) }
+}
+
+/// The files below a skill's folder, with sizes and digests.
+fn files(tree: &Tree, folder: &str) -> Vec<SkillFile> {
+    let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    let inside = tree.files.range(prefix.clone()..).take_while(|(path, _)| path.starts_with(&prefix));
+    let files = inside.take(FILES_MAX).map(|(path, bytes)| SkillFile {
+        path: path[prefix.len()..].to_owned(),
+        bytes: bytes.len() as u64,
+        digest: refdesk_core::hash::content_hash(bytes),
+    });
+    files.collect()
+}
+
+/// What a marketplace lists: rejects for what the repository does not hold (a plugin's folder, or a skill's), each once, and counts for
+/// the rest. The skills themselves are read wherever they lie.
+fn listed(path: &str, tree: &Tree, harvest: &mut Harvest) {
+    let Some(Ok(listing)) = tree.files.get(path).map(|bytes| json_text::value(bytes)) else {
+        harvest.items_upstream += 1;
+        harvest.rejects.push(Reject::new(format!("{path}#"), format!("{path} is not valid JSON"), ""));
+        return;
+    };
+    let mut missing: BTreeMap<String, String> = BTreeMap::new();
+    for plugin in listing["plugins"].as_array().into_iter().flatten() {
+        let name = plugin["name"].as_str().unwrap_or("(unnamed)");
+        let skills = || plugin["skills"].as_array().into_iter().flatten();
+        let Some(source) = plugin["source"].as_str() else {
+            harvest.leave_out("listed plugins that live in another repository", 1);
+            harvest.leave_out("listed skills of plugins that the repository does not hold", skills().count());
+            continue;
+        };
+        // Sources may be written from a folder that holds all plugins.
+        let roots = ["", listing["metadata"]["pluginRoot"].as_str().unwrap_or("")];
+        let folders = roots.map(|root| tree::joined("", format!("{root}/{source}").trim_start_matches('/')));
+        let Some(folder) = folders.into_iter().flatten().find(|folder| tree.holds(folder)) else {
+            let reason = format!("plugin `{name}` names the folder `{source}`, which the repository does not hold");
+            miss(&mut missing, source.to_owned(), reason, harvest);
+            harvest.leave_out("listed skills of plugins that the repository does not hold", skills().count());
+            continue;
+        };
+        harvest.leave_out("listed plugins", 1);
+        for skill in skills() {
+            let found = skill.as_str().and_then(|skill| tree::joined(&folder, skill));
+            if found.is_some_and(|path| tree.holds(&path)) {
+                harvest.leave_out("listed skills", 1);
+                continue;
+            }
+            let shown = skill.as_str().map_or_else(|| skill.to_string(), str::to_owned);
+            let reason = format!("plugin `{name}` lists the skill `{shown}`, which the repository does not hold");
+            miss(&mut missing, format!("{source}#{shown}"), reason, harvest);
+        }
+    }
+    harvest.items_upstream += missing.len();
+    harvest.rejects.extend(missing.into_iter().map(|(key, reason)| Reject::new(format!("{path}#{key}"), reason, "")));
+}
+
+/// Notes what is listed and missing; the second time it is only counted.
+fn miss(missing: &mut BTreeMap<String, String>, key: String, reason: String, harvest: &mut Harvest) {
+    match missing.entry(key) {
+        Entry::Vacant(place) => {
+            place.insert(reason);
+        }
+        Entry::Occupied(_) => harvest.leave_out("second listings of something that the repository does not hold", 1),
+    }
+}

@@ -1,0 +1,251 @@
+//! `skills-wellknown`: skills that a site publishes under `/.well-known/agent-skills/index.json`
+//! (discovery draft 0.2: `skills[{name, type, description, url, digest}]`).
+//!
+//! Only files of the same host below it are fetched; their digest must be the one in the index. Paths with `..`, other hosts, other
+//! types and wrong digests are rejects.
+
+use std::collections::BTreeMap;
+
+use bytes::Bytes;
+use refdesk_core::fact::{Identity, Provenance};
+use refdesk_core::item::{Head, Item, SkillFile, Status};
+use refdesk_core::{Body, Fact, Kind, Record, Reject};
+use serde_json::Value;
+use url::Url;
+
+use crate::connectors::formats::json_text;
+use crate::connectors::repository::license::Licences;
+use crate::connectors::repository::public_url::{public_url, same_site};
+use crate::connectors::skills::skill;
+use crate::connectors::{Answer, Connector, Harvest, ParseError, Pass, Request, Reread, StoredKey, Target};
+
+/// Path of the index below the site.
+const INDEX_PATH: &str = ".well-known/agent-skills/index.json";
+/// Most skills of one index.
+const SKILLS_MAX: usize = 2_000;
+/// Tag of the first request.
+const INDEX: &str = "index";
+/// What the index should be, for errors.
+const EXPECTED: &str = "a skills index: a JSON object with a list `skills`";
+
+/// The connector.
+pub struct SkillsWellKnown;
+
+impl Connector for SkillsWellKnown {
+    fn name(&self) -> &'static str {
+        "skills-wellknown"
+    }
+
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Skill]
+    }
+
+    fn describe(&self) -> &'static str {
+        "Agent skills that a site publishes under /.well-known/agent-skills/index.json, their digests verified"
+    }
+
+    fn options(&self) -> &'static [(&'static str, &'static str)] {
+        &[("vendor", "publisher of the skills; default: the host")]
+    }
+
+    fn open(&self, target: &Target) -> Result<Box<dyn Pass>, ParseError> {
+        if target.url.scheme() == "file" {
+            return Err(ParseError::new("reads a site; for a local folder of skills use the connector `skills-repo`"));
+        }
+        Ok(Box::new(WellKnownPass::of(target)))
+    }
+
+    fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
+        let pass = WellKnownPass::of(target);
+        let read = pass.fact_of(stored.key, &pass.public, &Bytes::copy_from_slice(record));
+        Some(read.map(|fact| Reread { fact, not_in_record: &[] }))
+    }
+}
+
+struct Listed {
+    digest: String,
+    page: Url,
+}
+
+struct WellKnownPass {
+    index: Url,
+    public: Url,
+    vendor: Option<String>,
+    serve_restricted: bool,
+    listed: BTreeMap<String, Listed>,
+    seen_index: bool,
+    harvest: Harvest,
+}
+
+impl WellKnownPass {
+    fn of(target: &Target) -> Self {
+        let mut index = target.url.clone();
+        if !index.path().ends_with("/index.json") {
+            let base = index.path().trim_end_matches('/').to_owned();
+            index.set_path(&format!("{base}/{INDEX_PATH}"));
+        }
+        let public = public_url(&target.source_id, &index);
+        let vendor = target.options.get("vendor").cloned().or_else(|| public.host_str().map(str::to_owned));
+        Self {
+            index,
+            public,
+            vendor,
+            serve_restricted: target.serve_restricted,
+            listed: BTreeMap::new(),
+            seen_index: false,
+            harvest: Harvest::default(),
+        }
+    }
+}
+
+impl Pass for WellKnownPass {
+    fn first(&mut self) -> Vec<Request> {
+        vec![Request::get(self.index.clone(), INDEX)]
+    }
+
+    fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
+        if !self.seen_index {
+            self.seen_index = true;
+            return self.read_index(&answer.body);
+        }
+        let Some(listed) = self.listed.remove(&answer.tag) else {
+            return Err(ParseError::new(format!("an answer for `{}`, which was not asked for", answer.tag)));
+        };
+        match self.fact(&answer, &listed) {
+            Ok(fact) => self.harvest.facts.push(fact),
+            Err(reason) => {
+                let excerpt = String::from_utf8_lossy(&answer.body);
+                self.harvest.rejects.push(Reject::new(
+                    &answer.tag,
+                    format!("skill `{}` {reason}", answer.tag),
+                    &excerpt,
+                ));
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Harvest, ParseError> {
+        if !self.seen_index || !self.listed.is_empty() {
+            return Err(ParseError::new(format!("{} listed skills were never answered", self.listed.len())));
+        }
+        self.harvest.facts.sort_by(|a, b| a.key.cmp(&b.key));
+        Ok(self.harvest)
+    }
+}
+
+impl WellKnownPass {
+    fn read_index(&mut self, body: &[u8]) -> Result<Vec<Request>, ParseError> {
+        let skills = json_text::list_in(&json_text::object(body, EXPECTED)?, "skills", EXPECTED)?;
+        if skills.len() > SKILLS_MAX {
+            return Err(ParseError::new(format!(
+                "the skills index lists {} skills; at most {SKILLS_MAX} are read",
+                skills.len()
+            )));
+        }
+        self.harvest.items_upstream = skills.len();
+        let mut requests = Vec::new();
+        for (at, entry) in skills.into_iter().enumerate() {
+            let mut name = None;
+            let read = json_text::read(entry, |entry| {
+                name = entry["name"].as_str().map(str::to_owned);
+                self.listed(entry)
+            });
+            match read {
+                Ok((name, request, listed)) => {
+                    requests.push(request);
+                    self.listed.insert(name, listed);
+                }
+                Err(reason) => {
+                    let key = name.unwrap_or_else(|| format!("item {}", at + 1));
+                    let reason = format!("skill `{key}` {reason}");
+                    self.harvest.rejects.push(Reject::new(&key, reason, &json_text::shown(entry)));
+                }
+            }
+        }
+        Ok(requests)
+    }
+
+    fn listed(&self, entry: &Value) -> Result<(String, Request, Listed), String> {
+        let text = |key: &str| {
+            entry[key].as_str().filter(|text| !text.is_empty()).ok_or_else(|| format!("has no `{key}` in the index"))
+        };
+        let (name, kind, link, digest) = (text("name")?, text("type")?, text("url")?, text("digest")?);
+        if kind != "skill-md" {
+            return Err(format!("is of type `{kind}`; only `skill-md` is read"));
+        }
+        if self.listed.contains_key(name) {
+            return Err("is listed twice; the first one counts".into());
+        }
+        if !is_sha256(digest) {
+            return Err(format!("has the digest `{digest}`, which is not `sha256:` and 64 hex digits"));
+        }
+        let page = inside(&self.public, link)?;
+        let url = same_site(&self.index, &page).ok_or_else(|| format!("links to `{link}` on another host"))?;
+        let mut request = Request::get(url, name);
+        request.may_be_missing = true;
+        Ok((name.to_owned(), request, Listed { digest: digest.to_ascii_lowercase(), page }))
+    }
+
+    fn fact(&self, answer: &Answer, listed: &Listed) -> Result<Fact, String> {
+        if answer.status != 200 {
+            return Err(format!("is listed, but {} answers {}", listed.page, answer.status));
+        }
+        let found = refdesk_core::hash::content_hash(&answer.body);
+        if found != listed.digest {
+            return Err(format!("has the digest {found}, while the index says {}", listed.digest));
+        }
+        self.fact_of(&answer.tag, &listed.page, &answer.body)
+    }
+
+    /// The fact of a skill's bytes.
+    fn fact_of(&self, key: &str, page: &Url, bytes: &Bytes) -> Result<Fact, String> {
+        let mut skill = skill::read(bytes)?;
+        let digest = refdesk_core::hash::content_hash(bytes);
+        skill.files = vec![SkillFile { path: skill::FILE_NAME.into(), bytes: bytes.len() as u64, digest }];
+        let mut aliases = Vec::new();
+        if skill.name != key {
+            aliases.push(key.to_owned());
+        }
+        let licence = Licences::default().of_item("", skill.license.as_deref());
+        let mut fact = Fact {
+            key: key.to_owned(),
+            head: Head {
+                id: skill.name.clone(),
+                name: skill.name.clone(),
+                vendor: self.vendor.clone(),
+                status: Status::Active,
+                aliases,
+                ..Head::default()
+            },
+            item: Item::Skill(skill),
+            source_url: page.to_string(),
+            record: Record::Bytes(bytes.clone()),
+            body: Body::Record,
+            identity: Identity::default(),
+            provenance: Provenance::default(),
+            checked_on: None,
+        };
+        if let Some(licence) = licence {
+            licence.apply(&mut fact, self.serve_restricted);
+        }
+        Ok(fact)
+    }
+}
+
+/// The page that a link of the index means, when it stays on the site.
+fn inside(index: &Url, link: &str) -> Result<Url, String> {
+    let decoded = percent_encoding::percent_decode_str(link).decode_utf8_lossy();
+    if decoded.contains('\\') || decoded.split(['/', '?', '#']).any(|part| part == "..") {
+        return Err(format!("links to `{link}`, which leads out of its folder"));
+    }
+    let page = index.join(link).map_err(|error| format!("links to `{link}`, which is no address: {error}"))?;
+    if page.host_str() != index.host_str() || page.scheme() != index.scheme() || page.port() != index.port() {
+        return Err(format!("links to `{link}` on another host"));
+    }
+    Ok(page)
+}
+
+fn is_sha256(digest: &str) -> bool {
+    digest.strip_prefix("sha256:").is_some_and(|hex| hex.len() == 64 && hex.bytes().all(|b| b.is_ascii_hexdigit()))
+}
