@@ -161,7 +161,7 @@ BEYOND = {
     "ingest/src/fetch/local.rs FILES_MAX": ("the sync fails and says so", "a_folder_of_too_many_files_is_not_read"),
     "ingest/src/keys.rs NAME_CHARS_MAX": ("the key is not made", "a_key_with_too_long_a_name_is_not_made"),
     "ingest/src/room.rs SYNC_MEMORY_MAX": ("as `sync_memory_max`", "a_sync_never_takes_more_memory_than_the_setting_leaves_to_one_source"),
-    "ingest/src/schedule.rs SYNC_TIME_MAX": ("as `sync_time_max`", "a_scheduled_sync_that_takes_too_long_is_given_up_and_told"),
+    "ingest/src/sync/mod.rs SYNC_TIME_MAX": ("as `sync_time_max`", "a_scheduled_sync_that_takes_too_long_is_given_up_and_told"),
     # The store.
     "ingest/src/store/mod.rs RUNS_MAX": ("the oldest run is dropped", "runs_and_states_are_kept_newest_first_and_up_to_a_limit"),
     "ingest/src/store/pack.rs CONTENT_BYTES_MAX": ("the content is damaged, and no memory is taken for it", "a_content_that_states_too_great_a_length_is_damaged_and_takes_no_memory"),
@@ -181,7 +181,7 @@ BEYOND = {
     "ingest/src/sync/bounds.rs CHECKED_AHEAD_MAX": ("the card is a reject", "a_card_that_was_checked_on_a_day_to_come_is_a_reject"),
     # How a sync ends.
     "ingest/src/sync/outcome.rs FAILURE_DOUBLINGS_MAX": ("the wait grows no more", "waits_after_failures_stop_doubling"),
-    "ingest/src/sync/outcome.rs CONDITIONAL_MAX": ("the source is asked without conditions", "an_upstream_that_always_says_not_modified_is_asked_without_conditions_after_a_week"),
+    "ingest/src/sync/attempt.rs CONDITIONAL_MAX": ("the source is asked without conditions", "an_upstream_that_always_says_not_modified_is_asked_without_conditions_after_a_week"),
     "ingest/src/sync/outcome.rs FAULT_CHARS_MAX": ("it is cut", "the_message_of_a_failure_is_cut"),
     "ingest/src/sync/quarantine.rs LIVE_FACTS_MIN": ("a source with more loses a share only", "a_fifth_of_the_facts_may_go_and_a_small_source_may_lose_more_but_never_all"),
     "ingest/src/sync/quarantine.rs REMOVED_PERCENT_MAX": ("quarantined as a mass removal", "a_mass_removal_is_held_back_until_it_is_forced"),

@@ -25,10 +25,6 @@ const STORE_FAILURE_REST: Duration = Duration::from_secs(20);
 const BROKEN_REST: Duration = Duration::from_mins(5);
 /// A due source starts within this time, so that a restart does not ask all upstreams in one moment …
 const JITTER_MAX: Duration = Duration::from_secs(20);
-/// … and within this share of its interval, in percent, unless the setting says otherwise.
-pub const JITTER_PERCENT: u32 = 10;
-/// A scheduled sync that takes longer than this is given up, unless the setting says otherwise.
-pub const SYNC_TIME_MAX: Duration = Duration::from_hours(1);
 
 /// How a scheduled sync ended, as far as the schedule minds.
 enum Ended {

@@ -14,8 +14,8 @@ use url::Url;
 
 use super::error::{FetchCode, FetchError, classify};
 use super::guard::{GuardedResolver, Permission};
+use super::settings::FetchSettings;
 use super::{Ask, Fetched, Origin, retry};
-use crate::config::FetchSettings;
 use crate::room::{NoRoom, PIECE_BYTES, Room, Taken};
 
 /// Longest header value that is kept as a validator.

@@ -7,6 +7,7 @@ mod http;
 mod local;
 mod redact;
 mod retry;
+mod settings;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,9 +20,9 @@ use url::Url;
 pub use error::{FetchCode, FetchError};
 pub use guard::Permission;
 pub use redact::{redact_text, redact_url};
+pub use settings::FetchSettings;
 
 use crate::clock::Clock;
-use crate::config::FetchSettings;
 use crate::room::Room;
 use crate::store::Validator;
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rand::Rng as _;
 
-use crate::config::FetchSettings;
+use super::settings::FetchSettings;
 
 /// How long to wait before attempt `attempt + 1`; `None` when the upstream asks for more patience than is allowed.
 pub(super) fn wait(settings: &FetchSettings, attempt: u32, retry_after_secs: Option<u64>) -> Option<Duration> {
@@ -41,7 +41,8 @@ mod tests {
     use std::time::Duration;
 
     use super::{retry_after_secs, wait};
-    use crate::config::{FetchSettings, Span};
+    use crate::duration::Span;
+    use crate::fetch::FetchSettings;
 
     #[test]
     fn retry_after_reads_seconds_and_http_dates() {

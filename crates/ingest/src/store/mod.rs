@@ -20,12 +20,12 @@ use refdesk_core::{Kind, Reject, Stamp};
 pub use error::StoreError;
 pub use last_write::WriteFault;
 pub use operations::{Decision, MissingFact, RecordAt};
-pub use prepare::{LastState, check_readable, prepare, statement_hash};
-pub use sqlite::{Patience, SqliteStore};
-pub use state::{Fault, HeldState, Run, RunOutcome, SourceState};
+pub use prepare::{LastState, prepare, statement_hash};
+pub use sqlite::{Patience, SqliteStore, check_readable};
+pub use state::{Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
 pub use types::{
     BodyState, Effect, FactContents, FactFigures, FactRow, KeyRecord, PreparedFact, SourceRow, StoredRecord,
-    SyncCommit, SyncCounts, SyncNote, UnreadableRow, Validator, Validators,
+    SyncCommit, SyncNote, UnreadableRow, Validator, Validators,
 };
 
 /// Name of the store file in the data directory.

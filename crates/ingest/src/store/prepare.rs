@@ -168,14 +168,6 @@ impl Statement<'_> {
     }
 }
 
-/// Fails when a stored fact cannot be read, so that it is passed over.
-///
-/// # Errors
-/// What cannot be read, and why.
-pub fn check_readable(row: &FactRow) -> Result<(), StoreError> {
-    super::sqlite::stored_fact(row.clone(), "".into()).map(drop)
-}
-
 /// The statement hash of a stored fact as it stands, with its unpacked body: another than the stored one when the row was changed by
 /// anything but a sync.
 ///

@@ -8,8 +8,6 @@ use std::collections::BTreeMap;
 use refdesk_core::Stamp;
 use serde::{Deserialize, Serialize};
 
-use super::types::SyncCounts;
-
 /// How a sync ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -152,4 +150,41 @@ pub struct HeldState {
     pub last_hash: Option<String>,
     /// An operator said that the last bytes are not to be taken: they are not told of again.
     pub refused: bool,
+}
+
+/// Counts of one sync.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SyncCounts {
+    /// Items the upstream listed.
+    pub items_upstream: usize,
+    /// Facts made of them (an offer is a fact).
+    pub facts: usize,
+    /// Items that became a version inside a fact.
+    pub versions: usize,
+    /// Items that could not become a fact.
+    pub rejects: usize,
+    /// What was left out by name: entries that are no items by the upstream's own definition, second listings, other files.
+    #[serde(alias = "left_out")]
+    pub ignored: usize,
+    /// Facts that are new, or back after a removal.
+    pub added: usize,
+    /// Facts that say something else than before.
+    pub changed: usize,
+    /// Facts that say the same.
+    pub unchanged: usize,
+    /// Facts the source no longer lists.
+    pub removed: usize,
+    /// Prices that are new or far off their last value, and were not stated twice yet.
+    pub pending: usize,
+    /// Items that an independent count of the upstream's answers found, less facts, versions, rejects and what was left out by name:
+    /// 0 when all is accounted for.
+    pub uncounted: i64,
+}
+
+impl SyncCounts {
+    /// True when the sync left every statement as it was.
+    pub const fn only_times(&self) -> bool {
+        self.added == 0 && self.changed == 0 && self.removed == 0
+    }
 }

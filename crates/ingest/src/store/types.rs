@@ -119,43 +119,6 @@ pub struct StoredRecord {
     pub withheld: Option<RecordWithheld>,
 }
 
-/// Counts of one sync.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SyncCounts {
-    /// Items the upstream listed.
-    pub items_upstream: usize,
-    /// Facts made of them (an offer is a fact).
-    pub facts: usize,
-    /// Items that became a version inside a fact.
-    pub versions: usize,
-    /// Items that could not become a fact.
-    pub rejects: usize,
-    /// What was left out by name: entries that are no items by the upstream's own definition, second listings, other files.
-    #[serde(alias = "left_out")]
-    pub ignored: usize,
-    /// Facts that are new, or back after a removal.
-    pub added: usize,
-    /// Facts that say something else than before.
-    pub changed: usize,
-    /// Facts that say the same.
-    pub unchanged: usize,
-    /// Facts the source no longer lists.
-    pub removed: usize,
-    /// Prices that are new or far off their last value, and were not stated twice yet.
-    pub pending: usize,
-    /// Items that an independent count of the upstream's answers found, less facts, versions, rejects and what was left out by name:
-    /// 0 when all is accounted for.
-    pub uncounted: i64,
-}
-
-impl SyncCounts {
-    /// True when the sync left every statement as it was.
-    pub const fn only_times(&self) -> bool {
-        self.added == 0 && self.changed == 0 && self.removed == 0
-    }
-}
-
 /// Everything that one good pass brings; written in one transaction.
 #[derive(Debug, Clone)]
 pub struct SyncCommit {

@@ -1,16 +1,17 @@
 //! The sync engine: takes a source from its upstream into the store, whole or not at all, and never loses a fact to a bad day.
 //!
-//! [`Engine::sync_source`] is one sync: look whether anything changed, run the connector's pass, check its sums, compare it with what
-//! is stored ([`quarantine`]), commit. [`judge`] decides whether a pass may be committed, [`outcome`] what a run
-//! leaves behind in each case.
+//! [`Engine::sync_source`] is one sync: revalidate what is stored, else run the connector's pass ([`attempt`]), check its sums and compare
+//! it with what is stored ([`commit_gate`], [`quarantine`]), commit. [`outcome`] is what a run leaves behind in each case.
 
+mod attempt;
 pub mod bounds;
-mod judge;
+mod commit_gate;
 mod outcome;
 mod pass;
 pub mod quarantine;
 mod report;
 mod status;
+mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -29,6 +30,11 @@ use crate::connectors;
 use crate::fetch::Fetcher;
 use crate::room::Budget;
 use crate::store::{FactFigures, Fault, SourceState, Store, StoreError};
+
+/// … and within this share of its interval, in percent, unless the setting says otherwise.
+pub const JITTER_PERCENT: u32 = 10;
+/// A scheduled sync that takes longer than this is given up, unless the setting says otherwise.
+pub const SYNC_TIME_MAX: Duration = Duration::from_hours(1);
 
 /// How an engine works.
 #[derive(Clone)]
@@ -70,8 +76,8 @@ impl Default for EngineOptions {
             removed_percent_max: quarantine::REMOVED_PERCENT_MAX,
             removals_normal_span: quarantine::REMOVALS_NORMAL_SPAN,
             added_percent_max: quarantine::ADDED_PERCENT_MAX,
-            jitter_percent: crate::schedule::JITTER_PERCENT,
-            sync_time_max: crate::schedule::SYNC_TIME_MAX,
+            jitter_percent: JITTER_PERCENT,
+            sync_time_max: SYNC_TIME_MAX,
         }
     }
 }

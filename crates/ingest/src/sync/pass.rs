@@ -19,13 +19,13 @@ use crate::store::Validator;
 
 /// What a pass cost so far.
 #[derive(Debug, Default)]
-pub(super) struct Meter {
+pub(super) struct Counters {
     pub(super) requests: AtomicU64,
     pub(super) bytes: AtomicU64,
     pub(super) not_modified: AtomicU64,
 }
 
-impl Meter {
+impl Counters {
     fn add(&self, reply: &Fetched) {
         self.requests.fetch_add(reply.requests, Ordering::Relaxed);
         self.bytes.fetch_add(reply.body.len() as u64, Ordering::Relaxed);
@@ -52,11 +52,11 @@ impl From<FetchError> for PassError {
 }
 
 /// What the look at the last pass's requests showed.
-pub(super) enum Look {
+pub(super) enum Revalidation {
     /// All say the same. The validators are up to date; `synced` tells that bytes came in.
-    Same { validators: Vec<Validator>, synced: bool },
+    Unchanged { validators: Vec<Validator>, synced: bool },
     /// Something changed; bodies that came already, by url.
-    Differs(HashMap<String, Fetched>),
+    Changed(HashMap<String, Fetched>),
 }
 
 /// A finished pass.
@@ -69,16 +69,16 @@ pub(super) struct Passed {
 }
 
 /// What happens while a pass runs.
-pub(super) type Tick<'a> = &'a (dyn Fn(usize) + Send + Sync);
+pub(super) type Progress<'a> = &'a (dyn Fn(usize) + Send + Sync);
 
 /// Asks the requests of the last good pass again, conditionally, until one says something else.
-pub(super) async fn look(
+pub(super) async fn revalidate(
     fetcher: &Fetcher,
     origin: &Origin,
     last: &[Validator],
-    meter: &Meter,
-    tick: Tick<'_>,
-) -> Result<Look, FetchError> {
+    counters: &Counters,
+    progress: Progress<'_>,
+) -> Result<Revalidation, FetchError> {
     let ask = |validator: &Validator| {
         let validator = validator.clone();
         async move {
@@ -116,12 +116,12 @@ pub(super) async fn look(
             Some(Err(error)) if is_gone(&error) || (is_answered(&error) && !opens(&validator)) => {
                 // A page of the last pass may rightly be gone, and a cursor of it too old to be answered well; the full pass decides. What
                 // opens the pass it would ask again.
-                meter.requests.fetch_add(error.requests, Ordering::Relaxed);
+                counters.requests.fetch_add(error.requests, Ordering::Relaxed);
                 differs = true;
                 continue;
             }
             Some(Err(error)) => {
-                meter.requests.fetch_add(error.requests, Ordering::Relaxed);
+                counters.requests.fetch_add(error.requests, Ordering::Relaxed);
                 return Err(error);
             }
             None => {
@@ -129,10 +129,10 @@ pub(super) async fn look(
                 continue;
             }
         };
-        meter.add(&reply);
-        tick(waiting.len() + flying.len());
+        counters.add(&reply);
+        progress(waiting.len() + flying.len());
         if reply.equals(&validator) {
-            meter.not_modified.fetch_add(1, Ordering::Relaxed);
+            counters.not_modified.fetch_add(1, Ordering::Relaxed);
             synced |= reply.status != 304;
             validators.push(Validator {
                 etag: reply.etag.clone(),
@@ -146,7 +146,7 @@ pub(super) async fn look(
             bodies.insert(validator.url, reply);
         }
     }
-    Ok(if differs { Look::Differs(bodies) } else { Look::Same { validators, synced } })
+    Ok(if differs { Revalidation::Changed(bodies) } else { Revalidation::Unchanged { validators, synced } })
 }
 
 fn is_gone(error: &FetchError) -> bool {
@@ -186,8 +186,8 @@ pub(super) async fn run(
     origin: &Origin,
     reading: Reading,
     mut bodies: HashMap<String, Fetched>,
-    meter: &Meter,
-    tick: Tick<'_>,
+    counters: &Counters,
+    progress: Progress<'_>,
 ) -> Result<Passed, PassError> {
     let settings = fetcher.settings();
     let room = &origin.room;
@@ -208,11 +208,11 @@ pub(super) async fn run(
                 return Err(PassError::Fetch(too_large(&request.url, message)));
             }
             let known = bodies.remove(request.url.as_str());
-            flying.push_back(answer(fetcher, origin, request, known, meter));
+            flying.push_back(answer(fetcher, origin, request, known, counters));
         }
         let Some((request, secrets, reply)) = deadline.within(flying.next()).await? else { break };
         let reply = reply.inspect_err(|error| {
-            meter.requests.fetch_add(error.requests, Ordering::Relaxed);
+            counters.requests.fetch_add(error.requests, Ordering::Relaxed);
         })?;
         bytes += reply.body.len() as u64;
         if bytes > settings.pass_bytes_max {
@@ -233,7 +233,7 @@ pub(super) async fn run(
         let more;
         (reading, more) = blocking(room, reading, move |reading| reading.accept(answer)).await?;
         queue.extend(more);
-        tick(queue.len() + flying.len());
+        progress(queue.len() + flying.len());
     }
     let own = room.clone();
     let (harvest, counted) = match tokio::task::spawn_blocking(move || own.enter(|| reading.finish())).await {
@@ -277,7 +277,7 @@ async fn answer(
     origin: &Origin,
     request: Request,
     known: Option<Fetched>,
-    meter: &Meter,
+    counters: &Counters,
 ) -> Answered {
     let secrets: Vec<(String, String)> = request
         .secret_headers
@@ -290,7 +290,7 @@ async fn answer(
     let ask = Ask { url: &request.url, may_be_missing: request.may_be_missing, secret_headers: &secrets, last: None };
     let reply = fetcher.fetch(origin, &ask).await;
     if let Ok(reply) = &reply {
-        meter.add(reply);
+        counters.add(reply);
     }
     (request, secrets, reply)
 }

@@ -5,6 +5,7 @@
 //! through [`writing`], and what cannot be read is passed over by [`unreadable`].
 
 mod ledger;
+mod missing;
 mod operations;
 mod private;
 mod read;
@@ -29,7 +30,7 @@ use super::last_write::LastWrite;
 use super::{FactContents, Result};
 
 pub use restore::SqliteRestore;
-pub(super) use row::stored_fact;
+pub use row::check_readable;
 use unreadable::Unreadable;
 use watch::{Standing, Watch};
 use writing::Writing;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::operations::forget_missing;
+use super::missing::forget_missing;
 use super::row::json;
 use super::unreadable::Unreadable;
 use super::write::{put_run, replace_rejects};

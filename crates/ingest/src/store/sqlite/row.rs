@@ -102,7 +102,7 @@ pub(super) fn fact_row(row: &SqliteRow) -> sqlx::Result<FactRow> {
 }
 
 /// The fact of a row, with an empty text. `source_id` is shared among the facts of a source.
-pub(in crate::store) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result<StoredFact> {
+pub(super) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result<StoredFact> {
     let body_state = body_state_of(&row.body_state)?;
     let provenance: Provenance =
         if row.provenance == "{}" { Provenance::default() } else { parse_json("provenance", &row.provenance)? };
@@ -136,4 +136,12 @@ pub(in crate::store) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result
         },
         key: row.key,
     })
+}
+
+/// Fails when a stored fact cannot be read, so that it is passed over.
+///
+/// # Errors
+/// What cannot be read, and why.
+pub fn check_readable(row: &FactRow) -> Result<()> {
+    stored_fact(row.clone(), "".into()).map(drop)
 }

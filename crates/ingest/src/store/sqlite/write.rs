@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use refdesk_core::{Kind, Reject, StaleReason, Stamp};
 use sqlx::Row;
 
-use super::operations::{forget_missing, put_missing, refuse_removed};
+use super::missing::{forget_missing, put_missing, refuse_removed};
 use super::row::{json, kind_of};
 use super::unreadable::{FACT, Unreadable};
 use super::writing::Writing;

@@ -1,6 +1,6 @@
 //! Whether a finished pass may be committed: its sums must add up, and what it brings must be believable beside what is stored.
 //!
-//! The rules of belief are in [`super::quarantine`]; what becomes of the verdict is [`super::outcome`]'s job.
+//! The rules of belief are in [`super::quarantine`]; what becomes of the verdict is the job of `outcome`.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use refdesk_core::fact::StoredFact;
 use refdesk_core::{Fact, Kind, Reject, Stamp};
 
 use super::bounds;
-use super::outcome::{Attempt, Ended, Ready, Trouble, parse_trouble, too_large};
 use super::pass::{self, Passed};
 use super::quarantine::{self, Compared, Suspicion};
+use super::verdict::{Attempt, Failure, PassOutcome, PendingCommit};
 use crate::census::Counted;
 use crate::connectors::Harvest;
 use crate::store::{
@@ -18,7 +18,7 @@ use crate::store::{
 };
 
 /// Decides whether a pass may be committed.
-pub(super) struct Judge {
+pub(super) struct CommitGate {
     pub(super) source_id: String,
     pub(super) stored: Vec<StoredFact>,
     pub(super) now: Stamp,
@@ -39,20 +39,20 @@ pub(super) struct Judge {
     pub(super) is_bundled: bool,
 }
 
-impl Judge {
-    pub(super) fn judge(self, passed: Passed) -> Result<Attempt<Ended>, StoreError> {
+impl CommitGate {
+    pub(super) fn judge(self, passed: Passed) -> Result<Attempt<PassOutcome>, StoreError> {
         let Harvest { facts, rejects, items_upstream, versions, ignored, unshown, partial } = passed.harvest;
         if let Some(full) = facts.full().or(rejects.full()) {
-            return Ok(Err(too_large(full.to_owned())));
+            return Ok(Err(Failure::too_large(full.to_owned())));
         }
         let found = facts.len() + versions + rejects.len();
         if items_upstream != found {
             let message = format!(
-                "the connector lost count: {items_upstream} items upstream, but {} facts, {versions} versions and {} rejects; please report it",
+                "the connector's counts do not add up: {items_upstream} items upstream, but {} facts, {versions} versions and {} rejects; please report it",
                 facts.len(),
                 rejects.len()
             );
-            return Ok(Err(parse_trouble("count_mismatch", message)));
+            return Ok(Err(Failure::unparsed("count_mismatch", message)));
         }
         let left_out = ignored.values().sum();
         let uncounted = self.uncounted(passed.counted.as_ref(), found + left_out);
@@ -81,7 +81,7 @@ impl Judge {
         let requests = if partial { Vec::new() } else { passed.validators };
         let validators = Validators { fingerprint: self.fingerprint, requests };
         let status = passed.status;
-        Ok(Ok(Ended::Ready(Box::new(Ready {
+        Ok(Ok(PassOutcome::Ready(Box::new(PendingCommit {
             facts,
             rejects,
             validators,
@@ -95,7 +95,7 @@ impl Judge {
     }
 }
 
-impl Judge {
+impl CommitGate {
     /// Items that the accountant found and the connector did not account for. The good facts are committed all the same: refusing them
     /// would freeze the source.
     fn uncounted(&self, counted: Option<&Counted>, accounted: usize) -> i64 {
@@ -153,7 +153,7 @@ impl Judge {
             && since.is_some_and(|since| self.now.secs_since(since) >= quarantine::REPEATED_AFTER.as_stamp_secs())
     }
 
-    fn quarantined(&self, suspicion: Suspicion, bytes: Option<String>, status: Option<u16>) -> Trouble {
+    fn quarantined(&self, suspicion: Suspicion, bytes: Option<String>, status: Option<u16>) -> Failure {
         let Suspicion { code, message, missing } = suspicion;
         let before = self.held.as_ref();
         let refused = before.is_some_and(|held| held.refused && held.last_hash == bytes);
@@ -168,7 +168,7 @@ impl Judge {
             last_hash: bytes,
             refused,
         };
-        Trouble {
+        Failure {
             code: code.into(),
             message,
             status,

@@ -1,0 +1,225 @@
+//! One attempt at a source: revalidated where that can confirm what is stored, else read whole and put before the commit gate.
+
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+
+use refdesk_core::Stamp;
+
+use super::commit_gate::CommitGate;
+use super::pass::{self, Counters, PassError, Revalidation};
+use super::quarantine;
+use super::status::past;
+use super::verdict::{Attempt, Failure, PassOutcome};
+use super::{Inner, SyncEvent};
+use crate::config::{SourceConfig, Span};
+use crate::connectors::Target;
+use crate::fetch::{Fetched, Origin};
+use crate::store::{SourceState, StoreError, Validators};
+
+/// After so long without bytes a source is asked unconditionally: an upstream that always says "not modified" must show it.
+pub const CONDITIONAL_MAX: Span = Span::days(7);
+/// Option of connectors that can list only what changed; the engine sets it between full passes.
+const UPDATED_SINCE: &str = "updated_since";
+/// An incremental pass looks back this much further than the last pass, for clocks that differ.
+const INCREMENTAL_OVERLAP: Span = Span::secs(3_600);
+/// After so long an incremental source is listed in full again, because only that shows removals.
+const FULL_PASS_INTERVAL: Span = Span::days(1);
+
+/// What an attempt knows before it asks the upstream.
+struct Opened<'a> {
+    inner: &'a Inner,
+    source: &'a SourceConfig,
+    before: &'a SourceState,
+    force: bool,
+    counters: &'a Counters,
+    target: Target,
+    origin: Origin,
+    fingerprint: String,
+    /// What the last good pass left to ask with.
+    last: Validators,
+}
+
+/// Asks a source, from a cursor first where it lists only what changed.
+pub(super) async fn attempt(
+    inner: &Inner,
+    source: &SourceConfig,
+    before: &SourceState,
+    force: bool,
+    counters: &Counters,
+) -> Result<Attempt<PassOutcome>, StoreError> {
+    let since = incremental_since(source, before, (inner.options.clock)()).filter(|_| !force);
+    let ended = attempt_from(inner, source, before, force, since, counters).await?;
+    match ended {
+        // A moment that the upstream does not answer well would fail every sync: all of it is listed instead.
+        Err(failure) if since.is_some() && failure.may_be_cursor => {
+            attempt_from(inner, source, before, force, None, counters).await
+        }
+        ended => Ok(ended),
+    }
+}
+
+async fn attempt_from(
+    inner: &Inner,
+    source: &SourceConfig,
+    before: &SourceState,
+    force: bool,
+    since: Option<Stamp>,
+    counters: &Counters,
+) -> Result<Attempt<PassOutcome>, StoreError> {
+    let (target, pass, body_bytes_max) = match open(inner, source, since) {
+        Ok(opened) => opened,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    let mut origin = Origin::new(target.url.clone(), source.allow_private);
+    origin.room = inner.budget.room();
+    origin.body_bytes_max = body_bytes_max;
+    let fingerprint = fingerprint(source, &target);
+    let last = inner.store.validators(&source.id).await?;
+    let opened = Opened { inner, source, before, force, counters, target, origin, fingerprint, last };
+    match opened.revalidated().await {
+        Ok(Ok(confirmed)) => Ok(Ok(confirmed)),
+        Ok(Err(bodies)) => opened.read(pass, bodies).await,
+        Err(failure) => Ok(Err(failure)),
+    }
+}
+
+impl Opened<'_> {
+    fn progress(&self, pending: usize) {
+        self.inner.options.progress.event(SyncEvent::Fetched {
+            source_id: &self.source.id,
+            requests: self.counters.requests.load(Ordering::Relaxed),
+            bytes: self.counters.bytes.load(Ordering::Relaxed),
+            pending,
+        });
+    }
+
+    /// Whether what is stored may be confirmed without reading everything again.
+    fn may_be_confirmed(&self) -> bool {
+        let now = (self.inner.options.clock)();
+        let synced = past(self.before.last_synced_at, now);
+        // Bytes that were taken at a time that cannot be are taken again, so that the time is right.
+        let is_dated = synced == self.before.last_synced_at;
+        let has_something = !self.last.requests.is_empty() || self.target.url.scheme() == "bundled";
+        // What the store holds came so recently that "not modified" is believed.
+        let is_recent = synced.is_some_and(|at| now.secs_since(at) < CONDITIONAL_MAX.as_stamp_secs());
+        let is_believed = is_recent || !self.target.url.scheme().starts_with("http");
+        let same_parser = self.last.fingerprint == self.fingerprint;
+        let is_full = !self.target.options.contains_key(UPDATED_SINCE);
+        same_parser && !self.force && is_dated && has_something && is_believed && is_full
+    }
+
+    /// The confirmation, or the bodies that came instead of it, by address.
+    async fn revalidated(&self) -> Attempt<Result<PassOutcome, HashMap<String, Fetched>>> {
+        if !self.may_be_confirmed() {
+            return Ok(Err(HashMap::new()));
+        }
+        let fetcher = &self.inner.fetcher;
+        let progress = |pending| self.progress(pending);
+        let asked = pass::revalidate(fetcher, &self.origin, &self.last.requests, self.counters, &progress);
+        let answered = pass::Deadline::of(fetcher.settings(), &self.origin).within(asked).await;
+        match answered.and_then(|answered| answered.map_err(PassError::Fetch)) {
+            Ok(Revalidation::Unchanged { validators, synced }) => {
+                let is_fetched = !validators.is_empty() && self.target.url.scheme() != "file";
+                let status = is_fetched.then_some(if synced { 200 } else { 304 });
+                let validators = Validators { fingerprint: self.fingerprint.clone(), requests: validators };
+                Ok(Ok(PassOutcome::Confirmed { validators, synced, status }))
+            }
+            Ok(Revalidation::Changed(bodies)) => Ok(Err(bodies)),
+            Err(error) => Err(Failure::pass(self.source, error)),
+        }
+    }
+
+    /// Reads the source whole and asks the gate.
+    async fn read(
+        self,
+        pass: Box<dyn crate::connectors::Pass>,
+        bodies: HashMap<String, Fetched>,
+    ) -> Result<Attempt<PassOutcome>, StoreError> {
+        let Self { inner, source, counters, .. } = self;
+        let reading = pass::Reading { pass, census: crate::census::of(&source.connector, &self.target) };
+        let progress = |pending| self.progress(pending);
+        let passed = match pass::run(&inner.fetcher, &self.origin, reading, bodies, counters, &progress).await {
+            Ok(passed) => passed,
+            Err(error) => return Ok(Err(Failure::pass(source, error))),
+        };
+        let room = self.origin.room.clone();
+        let gate = self.gate().await?;
+        let judged = tokio::task::spawn_blocking(move || room.enter(|| gate.judge(passed))).await;
+        let judged = judged.unwrap_or_else(|_| {
+            let message = "preparing the facts broke off; please report it".to_owned();
+            Ok(Err(Failure::unparsed("connector_panic", message)))
+        })?;
+        if let Ok(PassOutcome::Ready(ready)) = &judged {
+            let (facts, rejects) = (ready.facts.len(), ready.rejects.len());
+            inner.options.progress.event(SyncEvent::Parsed { source_id: &source.id, facts, rejects });
+        }
+        Ok(judged)
+    }
+
+    async fn gate(self) -> Result<CommitGate, StoreError> {
+        let Self { inner, source, before, force, target, fingerprint, last, .. } = self;
+        let stored = inner.store.source_facts(&source.id).await?;
+        let missing = inner.store.missing_facts(&source.id).await?;
+        let now = (inner.options.clock)();
+        let well_for = past(before.last_verified_at, now).map_or(0, |at| now.secs_since(at));
+        let normal_span = inner.options.removals_normal_span;
+        let added_percent = quarantine::added_percent(inner.options.added_percent_max, well_for, normal_span);
+        Ok(CommitGate {
+            source_id: source.id.clone(),
+            stored,
+            now,
+            missing,
+            held: before.held.clone(),
+            last_code: before.error.as_ref().map(|fault| fault.code.clone()),
+            added_percent: added_percent.filter(|_| target.url.scheme().starts_with("http")),
+            is_bundled: target.url.scheme() == "bundled",
+            last_bytes: before.content_hash.clone(),
+            same_parser: last.fingerprint == fingerprint,
+            force,
+            fingerprint,
+            allowed_percent: quarantine::allowed_percent(inner.options.removed_percent_max, well_for, normal_span),
+        })
+    }
+}
+
+/// From when on an incremental pass should list; `None` for a full one.
+fn incremental_since(source: &SourceConfig, before: &SourceState, now: Stamp) -> Option<Stamp> {
+    let asked = source.options.get("mode").is_some_and(|mode| mode == "incremental");
+    let last_full_at =
+        past(before.last_full_at, now).filter(|at| now.secs_since(*at) < FULL_PASS_INTERVAL.as_stamp_secs());
+    (asked && last_full_at.is_some())
+        .then(|| past(before.last_synced_at, now).map(|at| at.plus_secs(-INCREMENTAL_OVERLAP.as_stamp_secs())))
+        .flatten()
+}
+
+fn open(
+    inner: &Inner,
+    source: &SourceConfig,
+    since: Option<Stamp>,
+) -> Attempt<(Target, Box<dyn crate::connectors::Pass>, u64)> {
+    let wrong = Failure::configuration;
+    let connector = (inner.options.find)(&source.connector)
+        .ok_or_else(|| wrong(format!("there is no connector `{}`", source.connector)))?;
+    let url = source.target_url(&inner.options.base).map_err(|error| wrong(error.to_string()))?;
+    let mut options = source.options.clone();
+    if let Some(since) = since {
+        options.insert(UPDATED_SINCE.into(), since.to_string());
+    }
+    let serve_restricted = source.serve_restricted;
+    let target = Target { source_id: source.id.clone(), url, options, serve_restricted };
+    let pass = connector.open(&target).map_err(|error| wrong(error.to_string()))?;
+    Ok((target, pass, connector.body_bytes_max()))
+}
+
+/// Revision of all connectors: one more whenever one of them reads equal bytes another way, so that they are read once more.
+const READERS: &str = "4";
+
+/// Changes when equal bytes would be read another way: another connector, url, option, permission, build, or other bundled cards.
+fn fingerprint(source: &SourceConfig, target: &Target) -> String {
+    // The moment of an incremental pass is no part of how bytes are read.
+    let options = source.options.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>().join("\n");
+    let bundled = if target.url.scheme() == "bundled" { crate::bundled::digest() } else { String::new() };
+    let restricted = if target.serve_restricted { "restricted bodies" } else { "" };
+    let parts = [source.connector.as_str(), target.url.as_str(), &options, READERS, &bundled, restricted];
+    refdesk_core::hash::short_key("fp_", &parts)
+}
