@@ -6,7 +6,7 @@ use super::choose::{Chosen, Heard, choose};
 use super::rules::Voice;
 use super::{Conflict, Context, Planned, ResolvedItem, Sources, Withheld, group, keys, model, urls};
 use refdesk_core::Kind;
-use refdesk_core::fact::{EndOfLife, StoredFact};
+use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Status, TrustTier};
 
 /// Fields in prose: sources always word them differently, which is no disagreement about a fact.
@@ -138,14 +138,6 @@ fn status(
     }
     let stated = heard.iter().map(|heard| context.facts[heard.at].head.status);
     stated.into_iter().find(|status| *status != Status::Unknown).unwrap_or(Status::Unknown)
-}
-
-/// What the status of a fact is at the time that it is.
-pub fn status_of(fact: &StoredFact, context: Context<'_>) -> Status {
-    if fact.standing.removed_at.is_some() {
-        return Status::Removed;
-    }
-    EndOfLife::of(fact).status(fact.head.status, context.now)
 }
 
 /// The lead's tier; `verified` when two independent sources agree on everything that both state.

@@ -16,6 +16,7 @@ pub mod model;
 pub mod price;
 pub mod rules;
 mod spellings;
+mod status;
 pub mod urls;
 
 use std::collections::BTreeMap;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 use super::chunks::{Chunks, ChunksBuilder};
-use super::evidence::Evidence;
+use super::evidence::{Evidence, Shared};
 use super::lookup::{Lookup, LookupBuilder};
-use super::make::{Made, Maker, Readable, Shared};
+use super::make::{Made, Maker, Readable};
 use super::meetings::Meetings;
 use super::record::{ItemRecord, digest_of};
 use super::stated::{Lists, ListsBuilder};

@@ -1,12 +1,12 @@
 //! Evidence records (contract section 3): how a snapshot keeps them, and how they are written as JSON.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::chunks::{Chunks, ChunksBuilder, Origin};
 use super::json::Object;
-use super::make::Shared;
 use super::record::{digest_of, pack, unpack};
 use crate::resolve::urls::is_web_address;
 use refdesk_core::codec::packed;
@@ -17,6 +17,9 @@ use refdesk_core::fact::{
 use refdesk_core::hash::{self, DIGEST_BYTES};
 use refdesk_core::item::Status;
 use refdesk_core::{Stamp, pace};
+
+/// Sources by id, shared among the evidence records that name them.
+pub type Shared = BTreeMap<Arc<str>, Arc<SourceInfo>>;
 
 /// Evidence for one fact.
 #[derive(Debug, Clone)]

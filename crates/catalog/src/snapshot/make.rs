@@ -1,8 +1,6 @@
 //! One item at a time: from its facts to its rendered row, its record and what the search index reads of it.
 
-use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -16,12 +14,9 @@ use crate::resolve::{self, Context, Planned, ResolvedItem, Sources, Withheld};
 use refdesk_core::fact::{EvidenceKey, HashBasis, StoredFact};
 use refdesk_core::hash::digest;
 use refdesk_core::item::{Framework, Status, TrustTier};
-use refdesk_core::{Kind, SourceInfo, Stamp};
+use refdesk_core::{Kind, Stamp};
 use refdesk_route::Card;
 use refdesk_search::{DocInput, Field, NameKind};
-
-/// Sources by id, shared among the evidence records that name them.
-pub type Shared = BTreeMap<Arc<str>, Arc<SourceInfo>>;
 
 /// Makes items of some facts.
 #[derive(Debug)]

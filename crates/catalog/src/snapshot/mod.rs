@@ -60,7 +60,7 @@ pub struct Snapshot {
     revision: String,
     built_at: Stamp,
     next_change_at: Option<Stamp>,
-    sources: make::Shared,
+    sources: evidence::Shared,
     /// Packed [`ItemRecord`]s by ordinal.
     items: Chunks,
     evidence: Evidence,

@@ -8,10 +8,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 
+use super::cluster::{Entry, Spelt, cluster_of};
 use super::makers::Channel;
 use super::references::{Models, follow_references};
 use super::words::{Tuned, Words};
-use super::{ModelIdentity, Stated, identify, read};
+use super::{Stated, identify, read};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::pace;
 
@@ -28,27 +29,6 @@ pub fn meeting_keys(fact: &StoredFact) -> Vec<String> {
     keys.sort_unstable();
     keys.dedup();
     keys
-}
-
-/// Key of the cluster that a name is in, and its words. A name without a maker is alone with its like.
-pub(super) fn cluster_of(identity: &ModelIdentity) -> (String, Words) {
-    let Some(maker) = &identity.maker else {
-        let words = Words { stem: vec![identity.name.clone()], ..Words::default() };
-        return (identity.keys().swap_remove(0), words);
-    };
-    let mut words = Words::of(maker, &identity.name);
-    if words.stem.is_empty() {
-        words = Words { stem: vec![identity.name.clone()], ..Words::default() };
-    }
-    (format!("{maker}/{}", words.stem.join(" ")), words)
-}
-
-/// A fact with what the rules need of it.
-pub(super) struct Entry<'a> {
-    pub fact: &'a StoredFact,
-    pub identity: ModelIdentity,
-    pub cluster: String,
-    pub words: Words,
 }
 
 /// The facts of each model, as indices in ascending order; the models by their first fact.
@@ -127,9 +107,6 @@ impl Name {
         self.in_use() || self.sellers.len() >= other.sellers.len()
     }
 }
-
-/// A model of a cluster: its spellings, with a mark at those that mean the base, and its facts.
-pub(super) type Spelt = (Vec<(Words, bool)>, Vec<usize>);
 
 /// The models of a cluster: its spellings, joined where the rules say so.
 fn split(entries: &[Entry<'_>], positions: &[usize]) -> Vec<Spelt> {

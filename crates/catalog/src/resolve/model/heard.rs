@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use super::super::Context;
 use super::super::choose::Heard;
-use super::super::merge::status_of;
 use super::super::rules::Voice;
+use super::super::status::status_of;
 use super::makers::Channel;
 use super::{ModelIdentity, identify};
 use refdesk_core::Stamp;

@@ -3,6 +3,7 @@
 //! Identity is decided by the explicit rules of [`identify`], never by a sanitised file name: [`spelling`] takes an id apart,
 //! [`makers`] knows who makes and sells what, [`mod@groups`] joins the spellings of one model, [`mod@offers`] fills in the other sellers. The rules in words: `docs/model-identity.md`.
 
+mod cluster;
 mod dated;
 mod derivatives;
 mod families;

@@ -9,10 +9,10 @@ use serde_json::{Map, Value};
 
 use super::super::choose::{Chosen, Heard};
 use super::super::leaves::{is_stated, same, walk};
-use super::super::merge::status_of;
 use super::super::price::level::{self, Unbelieved};
 use super::super::price::{PRICE_RATIO_MAX, meters};
 use super::super::rules::Voice;
+use super::super::status::status_of;
 use super::super::{Conflict, Context, FieldEvidence, Planned, Withheld, stale_reason};
 use super::heard::{api_id, is_own_list, voice};
 use super::{ModelIdentity, identify};

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::groups::{Entry, Spelt, cluster_of};
+use super::cluster::{Entry, Spelt, cluster_of};
 use super::words::Words;
 use super::{ModelIdentity, Stated, read};
 
