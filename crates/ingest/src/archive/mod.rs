@@ -282,7 +282,7 @@ pub async fn import_within<R: Read + Send + 'static>(
             }
             Part::Facts(chunk) => {
                 seen.facts += chunk.len();
-                for (row, contents) in &chunk {
+                for (row, contents) in chunk {
                     seen.withheld += usize::from(contents.record.is_empty());
                     restore.fact(row, contents).await.map_err(refused)?;
                 }
@@ -294,6 +294,7 @@ pub async fn import_within<R: Read + Send + 'static>(
     if told != Some(seen) {
         return Err(ArchiveError::Damaged("it ends too early".into()));
     }
+    restore.write_waiting().await.map_err(refused)?;
     restore.commit().await?;
     Ok(seen)
 }

@@ -349,9 +349,16 @@ impl Restore {
     }
 
     /// Puts a fact in; its source must have been given before.
-    pub async fn fact(&mut self, row: &FactRow, contents: &FactContents) -> Result<()> {
+    pub async fn fact(&mut self, row: FactRow, contents: FactContents) -> Result<()> {
         match self {
             Self::Sqlite(restore) => restore.fact(row, contents).await,
+        }
+    }
+
+    /// Writes the facts that wait for others to be written with.
+    pub async fn write_waiting(&mut self) -> Result<()> {
+        match self {
+            Self::Sqlite(restore) => restore.write_waiting().await,
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod ledger;
 mod missing;
+mod new_facts;
 mod operations;
 mod private;
 mod read;

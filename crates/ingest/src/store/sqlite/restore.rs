@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use super::SqliteStore;
 use super::missing::forget_missing;
+use super::new_facts::NewFacts;
 use super::row::json;
 use super::unreadable::Unreadable;
 use super::write::{put_run, replace_rejects};
 use super::writing::Writing;
-use super::{SqliteStore, put_contents};
 use crate::store::error::StoreError;
 use crate::store::{FactContents, FactRow, Result, SourceRow};
 
@@ -18,6 +19,7 @@ pub struct SqliteRestore {
     tx: Writing,
     unreadable: Arc<Unreadable>,
     sources: Vec<String>,
+    new: NewFacts,
 }
 
 impl SqliteStore {
@@ -26,12 +28,14 @@ impl SqliteStore {
             tx: self.begin(DOING).await?,
             unreadable: Arc::clone(&self.unreadable),
             sources: Vec::new(),
+            new: NewFacts::default(),
         })
     }
 }
 
 impl SqliteRestore {
     pub(in crate::store) async fn source(&mut self, row: &SourceRow, imported: bool) -> Result<()> {
+        self.write_waiting().await?;
         let at = StoreError::at(DOING);
         let info = row.info.as_ref().map(json).transpose()?;
         // Standings and contents go with their fact.
@@ -67,50 +71,16 @@ impl SqliteRestore {
         Ok(())
     }
 
-    pub(in crate::store) async fn fact(&mut self, row: &FactRow, contents: &FactContents) -> Result<()> {
-        let at = StoreError::at(DOING);
-        let id: i64 = sqlx::query_scalar(
-            "INSERT INTO facts (source_id, kind, key, head, fields, identity, pending, source_url, provenance, content_hash, \
-             hash_basis, body_state, body_missing, statement_hash) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id",
-        )
-        .bind(row.source_id.as_str())
-        .bind(row.kind.as_str())
-        .bind(row.key.as_str())
-        .bind(row.head.as_str())
-        .bind(row.fields.as_str())
-        .bind(row.identity.as_str())
-        .bind(row.pending.as_str())
-        .bind(row.source_url.as_str())
-        .bind(row.provenance.as_str())
-        .bind(row.content_hash.as_str())
-        .bind(row.hash_basis.as_str())
-        .bind(row.body_state.as_str())
-        .bind(row.body_missing.as_deref())
-        .bind(row.statement_hash.as_str())
-        .fetch_one(&mut *self.tx)
-        .await
-        .map_err(&at)?;
-        sqlx::query(
-            "INSERT INTO standings (fact_id, source_id, first_seen_at, last_synced_at, last_verified_at, removed_at, held_back, \
-             checked_on, restated) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        )
-        .bind(id)
-        .bind(row.source_id.as_str())
-        .bind(row.first_seen_at)
-        .bind(row.last_synced_at)
-        .bind(row.last_verified_at)
-        .bind(row.removed_at)
-        .bind(row.held_back.as_deref())
-        .bind(row.checked_on)
-        .bind(row.restated)
-        .execute(&mut *self.tx)
-        .await
-        .map_err(&at)?;
-        put_contents(&mut self.tx, id, contents).await
+    pub(in crate::store) async fn fact(&mut self, row: FactRow, contents: FactContents) -> Result<()> {
+        self.new.add(&mut self.tx, row, contents).await
     }
 
-    pub(in crate::store) async fn commit(self) -> Result<()> {
+    pub(in crate::store) async fn write_waiting(&mut self) -> Result<()> {
+        self.new.write(&mut self.tx).await
+    }
+
+    pub(in crate::store) async fn commit(mut self) -> Result<()> {
+        self.write_waiting().await?;
         self.tx.commit().await?;
         self.sources.iter().for_each(|source_id| self.unreadable.forget_source(source_id));
         Ok(())

@@ -6,13 +6,14 @@ use refdesk_core::{Kind, Reject, StaleReason, Stamp};
 use sqlx::Row;
 
 use super::missing::{forget_missing, put_missing, refuse_removed};
+use super::new_facts::NewFacts;
 use super::row::{json, kind_of};
 use super::unreadable::{FACT, Unreadable};
 use super::writing::Writing;
 use super::{SqliteStore, put_contents};
 use crate::store::error::StoreError;
 use crate::store::{
-    Effect, FactContents, PreparedFact, RUNS_MAX, Result, Run, SourceState, SyncCommit, SyncCounts, SyncNote,
+    Effect, FactContents, FactRow, PreparedFact, RUNS_MAX, Result, Run, SourceState, SyncCommit, SyncCounts, SyncNote,
     Validators,
 };
 
@@ -51,10 +52,11 @@ impl SqliteStore {
             }
         }
         let mut seen = BTreeSet::new();
+        let mut new = NewFacts::default();
         for fact in &commit.facts {
             match held.get(&(fact.kind, fact.key.clone())) {
                 None => {
-                    insert(&mut tx, commit, fact).await?;
+                    new.add(&mut tx, new_row(commit, fact)?, contents(fact)).await?;
                     counts.added += 1;
                 }
                 Some(before) => {
@@ -76,6 +78,7 @@ impl SqliteStore {
                 }
             }
         }
+        new.write(&mut tx).await?;
         let rejected: BTreeSet<&str> = commit.rejects.iter().map(|reject| reject.key.as_str()).collect();
         let unnamed = held.iter().filter(|(_, before)| !before.removed && !seen.contains(&before.id));
         for ((_, key), before) in unnamed {
@@ -194,43 +197,33 @@ async fn restate_all(tx: &mut Writing, source_id: &str) -> Result<()> {
         .map_err(StoreError::at(DOING))
 }
 
-async fn insert(tx: &mut Writing, commit: &SyncCommit, fact: &PreparedFact) -> Result<()> {
-    let at = StoreError::at(DOING);
-    let id: i64 = sqlx::query_scalar(
-        "INSERT INTO facts (source_id, kind, key, head, fields, identity, pending, source_url, provenance, content_hash, hash_basis, \
-         body_state, body_missing, statement_hash) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING id",
-    )
-    .bind(commit.source_id.as_str())
-    .bind(fact.kind.singular())
-    .bind(fact.key.as_str())
-    .bind(fact.head.as_str())
-    .bind(json(&fact.fields)?)
-    .bind(fact.identity.as_str())
-    .bind(json(&fact.pending)?)
-    .bind(fact.source_url.as_str())
-    .bind(fact.provenance.as_str())
-    .bind(fact.content_hash.as_str())
-    .bind(super::row::basis_word(fact.hash_basis))
-    .bind(fact.body_state.as_str())
-    .bind(fact.body_missing.as_deref())
-    .bind(fact.statement_hash.as_str())
-    .fetch_one(&mut **tx)
-    .await
-    .map_err(&at)?;
+/// A fact that the store does not have yet, as a row of it.
+fn new_row(commit: &SyncCommit, fact: &PreparedFact) -> Result<FactRow> {
     let taken = fact.checked_on.unwrap_or(commit.now);
-    sqlx::query(
-        "INSERT INTO standings (fact_id, source_id, first_seen_at, last_synced_at, last_verified_at, checked_on, restated) \
-         VALUES ($1, $2, $3, $4, $4, $5, 0)",
-    )
-    .bind(id)
-    .bind(commit.source_id.as_str())
-    .bind(commit.now.0)
-    .bind(taken.0)
-    .bind(fact.checked_on.map(|at| at.0))
-    .execute(&mut **tx)
-    .await
-    .map_err(&at)?;
-    put_contents(tx, id, &contents(fact)).await
+    Ok(FactRow {
+        id: 0,
+        source_id: commit.source_id.clone(),
+        kind: fact.kind.singular().to_owned(),
+        key: fact.key.clone(),
+        head: fact.head.clone(),
+        fields: json(&fact.fields)?,
+        identity: fact.identity.clone(),
+        pending: json(&fact.pending)?,
+        source_url: fact.source_url.clone(),
+        provenance: fact.provenance.clone(),
+        content_hash: fact.content_hash.clone(),
+        hash_basis: super::row::basis_word(fact.hash_basis).to_owned(),
+        body_state: fact.body_state.as_str().to_owned(),
+        body_missing: fact.body_missing.clone(),
+        statement_hash: fact.statement_hash.clone(),
+        first_seen_at: commit.now.0,
+        last_synced_at: taken.0,
+        last_verified_at: Some(taken.0),
+        removed_at: None,
+        held_back: None,
+        checked_on: fact.checked_on.map(|at| at.0),
+        restated: 0,
+    })
 }
 
 async fn replace(tx: &mut Writing, id: i64, fact: &PreparedFact) -> Result<()> {
