@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failing test may panic")]
 
+mod golden;
 mod snippet;
 
 use super::{DocInput, Field, Hit, How, Index, IndexBuilder, Layered, MatchField, NameKind, Near, Request, Snippets};
