@@ -3,7 +3,10 @@
 //! A change of code that is meant to keep the ranking must keep this test; after an intended one, `UPDATE_GOLDEN=1` writes
 //! the new values for review.
 
-use crate::{DocInput, Field, Index, IndexBuilder, NameKind, Near, Outcome, Request, Snippets};
+use crate::{
+    CosineSimilarities, DocInput, Field, IndexBuilder, NameKind, SearchIndex, SearchOutcome, SearchRequest,
+    SnippetGenerator,
+};
 
 const ITEMS: usize = 9_000;
 const VENDORS: [&str; 8] = ["acme", "bolt", "cirrus", "dune-labs", "ember", "io.github.fjord", "@gale", "Huber & Co"];
@@ -68,7 +71,7 @@ impl Random {
     }
 
     fn text(&mut self, most: usize) -> String {
-        let words: Vec<String> = (0..1 + self.below(most))
+        let words: Vec<String> = (0..=self.below(most))
             .map(|_| match self.below(3) {
                 0 => format!("w{}z", ["q", "x", "j"].iter().map(|c| c.repeat(self.below(4))).collect::<String>()),
                 // The lower the number of a word, the more texts have it.
@@ -79,7 +82,7 @@ impl Random {
     }
 }
 
-fn corpus() -> (Vec<String>, Index) {
+fn corpus() -> (Vec<String>, SearchIndex) {
     let mut random = Random(7);
     let mut builder = IndexBuilder::new();
     let mut all = Vec::new();
@@ -104,7 +107,7 @@ fn corpus() -> (Vec<String>, Index) {
             demotion: if random.below(9) == 0 { 3 } else { 0 },
             names: vec![(NameKind::Id, &id), (NameKind::Name, &name), (NameKind::Alias, &alias)],
             fields,
-            children: passages.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect(),
+            passages: passages.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect(),
         });
         all.extend([id, name, alias]);
     }
@@ -155,14 +158,14 @@ fn queries(names: &[String]) -> Vec<String> {
     out
 }
 
-fn line(query: &str, outcome: &Outcome) -> String {
+fn line(query: &str, outcome: &SearchOutcome) -> String {
     let hits: Vec<String> = outcome
         .hits
         .iter()
         .map(|hit| {
             let matched: Vec<String> =
                 hit.matched.iter().map(|(field, how)| format!("{}={}", *field as u8, *how as u8)).collect();
-            format!("{}:{:.4}:{}", hit.ord, hit.score, matched.join("+"))
+            format!("{}:{:.4}:{}", hit.ordinal, hit.score, matched.join("+"))
         })
         .collect();
     let (total, stale) = (outcome.total, outcome.excluded_stale);
@@ -184,12 +187,12 @@ fn scores_are_what_they_were() {
         let compared = cosines.clone();
         cosines.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         cosines.truncate(20);
-        let near = Near { nearest: cosines, compared };
-        let request = Request {
-            groups: if at % 5 == 4 { 0b101_0101 } else { Request::ALL_GROUPS },
+        let near = CosineSimilarities { nearest: cosines, compared };
+        let request = SearchRequest {
+            groups: if at % 5 == 4 { 0b101_0101 } else { SearchRequest::ALL_GROUPS },
             fresh_only: at % 6 == 5,
             semantic: (at % 10 == 9).then_some(&near),
-            ..Request::new(query, [1, 3, 8][at % 3])
+            ..SearchRequest::new(query, [1, 3, 8][at % 3])
         };
         let outcome = index.search(&request);
         let line = line(query, &outcome);
@@ -197,9 +200,9 @@ fn scores_are_what_they_were() {
             shown += &format!("{line}\n");
         }
         all += &line;
-        all += &format!("{:?}", index.near_names(query, Request::ALL_GROUPS, 3));
+        all += &format!("{:?}", index.similar_names(query, SearchRequest::ALL_GROUPS, 3));
         let text = format!("{} {}", names[at], random.text(40));
-        all += &format!("{:?}", Snippets::new(query).with_words(&outcome.corrected).of(&text, 80));
+        all += &format!("{:?}", SnippetGenerator::new(query).with_corrected(&outcome.corrected).snippet(&text, 80));
     }
     shown += &format!("everything: {:016x}\n", fnv1a(&all));
     if std::env::var_os("UPDATE_GOLDEN").is_some() {
