@@ -7,74 +7,28 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::build::IndexBuilder;
-use super::{Index, Outcome, Request};
+use super::builder::IndexBuilder;
+use super::fusion::SegmentContext;
+use super::postings::tombstones::{NO_TOMBSTONES, Tombstones};
+use super::{SearchIndex, SearchOutcome, SearchRequest};
 use refdesk_core::pace;
 
 /// A place without an item.
-pub(super) const NOBODY: u32 = u32::MAX;
+const NOBODY: u32 = u32::MAX;
 /// Marks places in the small layer.
 const OVER: u32 = 1 << 31;
-
-/// Items of a layer that are not to be found any more, one bit each; empty when there are none.
-#[derive(Debug)]
-pub(super) struct Gone(Vec<u64>);
-
-impl Gone {
-    fn of(docs: impl Iterator<Item = u32>) -> Self {
-        let mut bits = Vec::new();
-        for doc in docs {
-            let word = doc as usize / 64;
-            bits.resize(bits.len().max(word + 1), 0_u64);
-            bits[word] |= 1 << (doc % 64);
-        }
-        Self(bits)
-    }
-
-    pub(super) fn has(&self, doc: u32) -> bool {
-        self.0.get(doc as usize / 64).is_some_and(|word| word >> (doc % 64) & 1 == 1)
-    }
-}
-
-/// What a layer must know of the other one.
-pub(super) struct Beside<'a> {
-    pub gone: &'a Gone,
-    /// The score of an item that has every word of the query to the full, where the other layer says it.
-    pub ideal: Option<f32>,
-    /// Number of items of the other layer whose text has a word.
-    pub others_with: &'a dyn Fn(&str) -> u32,
-    /// Ordinal in the whole of an item of this layer.
-    pub ordinal_of: &'a dyn Fn(u32) -> u32,
-    /// Item of this layer at an ordinal of the whole.
-    pub item_at: &'a dyn Fn(u32) -> Option<u32>,
-}
-
-impl Beside<'_> {
-    /// A layer that is all there is.
-    pub(super) fn alone() -> Beside<'static> {
-        Beside {
-            gone: &NONE_GONE,
-            ideal: None,
-            others_with: &|_| 0,
-            ordinal_of: &std::convert::identity,
-            item_at: &Some,
-        }
-    }
-}
-
-static NONE_GONE: Gone = Gone(Vec::new());
 
 /// See the module. Ordinals are those of the whole.
 #[derive(Debug, Default, Clone)]
 pub struct Layered {
-    base: Arc<Index>,
+    base: Arc<SearchIndex>,
     over: Option<Over>,
 }
 
 #[derive(Debug, Clone)]
 struct Over {
-    index: Arc<Index>,
-    gone: Arc<Gone>,
+    index: Arc<SearchIndex>,
+    gone: Arc<Tombstones>,
     /// Ordinal of each item of the large layer.
     base_ordinals: Arc<[u32]>,
     /// Ordinal of each item of the small layer.
@@ -85,12 +39,12 @@ struct Over {
 
 impl Layered {
     /// One index over everything.
-    pub fn whole(index: Index) -> Self {
+    pub fn whole(index: SearchIndex) -> Self {
         Self { base: Arc::new(index), over: None }
     }
 
     /// The one index over everything; `None` when there is a small layer over it.
-    pub fn as_whole(&self) -> Option<&Index> {
+    pub fn as_whole(&self) -> Option<&SearchIndex> {
         self.over.is_none().then_some(&*self.base)
     }
 
@@ -131,9 +85,9 @@ impl Layered {
             places[*ordinal as usize] = place as u32 | OVER;
         }
         let docs = 0..base_ordinals.len() as u32;
-        let gone = Gone::of(docs.filter(|doc| base_ordinals[*doc as usize] == NOBODY));
+        let gone = docs.filter(|doc| base_ordinals[*doc as usize] == NOBODY).collect::<Tombstones>();
         let over = Over {
-            index: Arc::new(over.finish_beside(&self.base)),
+            index: Arc::new(over.finish_over(&self.base)),
             gone: Arc::new(gone),
             base_ordinals: base_ordinals.into(),
             ordinals: changed.into(),
@@ -143,37 +97,37 @@ impl Layered {
     }
 
     /// Finds the best items for a request.
-    pub fn search(&self, request: &Request<'_>) -> Outcome {
+    pub fn search(&self, request: &SearchRequest<'_>) -> SearchOutcome {
         let Some(over) = &self.over else { return self.base.search(request) };
         let place = |ordinal: u32| over.places.get(ordinal as usize).copied();
-        let base_beside = Beside {
-            gone: &over.gone,
-            ideal: None,
-            others_with: &|word| over.index.needs.items_with(word),
-            ordinal_of: &|item| over.base_ordinals[item as usize],
-            item_at: &|ordinal| place(ordinal).filter(|place| place & OVER == 0),
+        let base_beside = SegmentContext {
+            tombstones: &over.gone,
+            max_score: None,
+            other_doc_freq: &|word| over.index.fulltext.doc_freq(word),
+            global_ordinal: &|item| over.base_ordinals[item as usize],
+            local_ordinal: &|ordinal| place(ordinal).filter(|place| place & OVER == 0),
         };
-        let over_beside = Beside {
-            gone: &NONE_GONE,
-            ideal: Some(self.base.ideal(request.text)),
-            others_with: &|word| self.base.needs.items_with(word),
-            ordinal_of: &|item| over.ordinals[item as usize],
-            item_at: &|ordinal| place(ordinal).filter(|place| place & OVER != 0).map(|place| place & !OVER),
+        let over_beside = SegmentContext {
+            tombstones: &NO_TOMBSTONES,
+            max_score: Some(self.base.max_score(request.text)),
+            other_doc_freq: &|word| self.base.fulltext.doc_freq(word),
+            global_ordinal: &|item| over.ordinals[item as usize],
+            local_ordinal: &|ordinal| place(ordinal).filter(|place| place & OVER != 0).map(|place| place & !OVER),
         };
         let mut found = over.joined(
-            self.base.find(request, &base_beside),
-            over.index.find(request, &over_beside),
+            self.base.search_segment(request, &base_beside),
+            over.index.search_segment(request, &over_beside),
             request.limit,
             |ordinal| self.is_stale(ordinal),
         );
         if found.hits.is_empty() {
             let meant = over.joined(
-                self.base.meant(request, &base_beside),
-                over.index.meant(request, &over_beside),
+                self.base.fuzzy_fallback(request, &base_beside),
+                over.index.fuzzy_fallback(request, &over_beside),
                 request.limit,
                 |ordinal| self.is_stale(ordinal),
             );
-            found = Outcome { excluded_stale: found.excluded_stale, ..meant };
+            found = SearchOutcome { excluded_stale: found.excluded_stale, ..meant };
         }
         found
     }
@@ -185,11 +139,11 @@ impl Layered {
     }
 
     /// Ordinals of items with the nearest names ("did you mean"), best first.
-    pub fn near_names(&self, text: &str, groups: u8, limit: usize) -> Vec<u32> {
-        let Some(over) = &self.over else { return self.base.near_names(text, groups, limit) };
-        let base = self.base.alike_names(text, groups, limit, &over.gone).into_iter();
+    pub fn similar_names(&self, text: &str, groups: u8, limit: usize) -> Vec<u32> {
+        let Some(over) = &self.over else { return self.base.similar_names(text, groups, limit) };
+        let base = self.base.similar_names_with_scores(text, groups, limit, &over.gone).into_iter();
         let base = base.map(|(doc, alike)| (over.base_ordinals[doc as usize], alike));
-        let more = over.index.alike_names(text, groups, limit, &NONE_GONE).into_iter();
+        let more = over.index.similar_names_with_scores(text, groups, limit, &NO_TOMBSTONES).into_iter();
         let mut near: Vec<(u32, f32)> =
             base.chain(more.map(|(doc, alike)| (over.ordinals[doc as usize], alike))).collect();
         near.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
@@ -207,8 +161,14 @@ impl Layered {
 
 impl Over {
     /// What both layers found, as one ranking.
-    fn joined(&self, base: Outcome, over: Outcome, limit: usize, is_stale: impl Fn(u32) -> bool) -> Outcome {
-        let mut joined = Outcome {
+    fn joined(
+        &self,
+        base: SearchOutcome,
+        over: SearchOutcome,
+        limit: usize,
+        is_stale: impl Fn(u32) -> bool,
+    ) -> SearchOutcome {
+        let mut joined = SearchOutcome {
             hits: Vec::with_capacity(base.hits.len() + over.hits.len()),
             total: base.total + over.total,
             excluded_stale: base.excluded_stale + over.excluded_stale,
@@ -216,12 +176,12 @@ impl Over {
         };
         for (outcome, ordinals) in [(base, &self.base_ordinals), (over, &self.ordinals)] {
             joined.hits.extend(outcome.hits.into_iter().map(|mut hit| {
-                hit.ord = ordinals[hit.ord as usize];
+                hit.ordinal = ordinals[hit.ordinal as usize];
                 hit
             }));
         }
         joined.hits.sort_by(|a, b| match b.score.total_cmp(&a.score) {
-            Ordering::Equal => is_stale(a.ord).cmp(&is_stale(b.ord)).then(a.ord.cmp(&b.ord)),
+            Ordering::Equal => is_stale(a.ordinal).cmp(&is_stale(b.ordinal)).then(a.ordinal.cmp(&b.ordinal)),
             order => order,
         });
         joined.hits.truncate(limit);

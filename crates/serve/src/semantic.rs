@@ -11,7 +11,7 @@ use arc_swap::ArcSwap;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::query::{Mode, RouteQuery, SearchQuery};
 use refdesk_embed::{self, Code, Encoder, Matrix};
-use refdesk_search::Near;
+use refdesk_search::CosineSimilarities;
 use tokio::sync::Semaphore;
 
 use crate::desk::Desk;
@@ -144,7 +144,7 @@ pub(crate) async fn of_search(
     snapshot: &Arc<Snapshot>,
     query: &mut SearchQuery,
     warnings: &mut Vec<String>,
-) -> Meaning<Near> {
+) -> Meaning<CosineSimilarities> {
     let (kind, fresh_only) = (query.kind, query.fresh_only);
     let scan = move |snapshot: &Snapshot, matrix: &Matrix, code: &Code| {
         refdesk_catalog::semantic::nearest_items(snapshot, matrix, code, kind, fresh_only)

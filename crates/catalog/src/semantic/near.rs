@@ -4,7 +4,7 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_embed::matrix::nearest;
 use refdesk_embed::{Code, Matrix};
-use refdesk_search::Near;
+use refdesk_search::CosineSimilarities;
 
 /// Items that take part in a hybrid ranking by their meaning.
 pub const NEAREST_MAX: usize = 200;
@@ -13,21 +13,21 @@ pub const COSINE_MIN: f32 = 0.2;
 /// Share of the best example question beside the card itself.
 const EXAMPLE_SHARE: f32 = 0.7;
 
-/// How near items are to a question: [`refdesk_search::Request::semantic`].
+/// How near items are to a question: [`refdesk_search::SearchRequest::semantic`].
 pub fn nearest_items(
     snapshot: &Snapshot,
     matrix: &Matrix,
     question: &Code,
     kind: Option<Kind>,
     fresh_only: bool,
-) -> Near {
+) -> CosineSimilarities {
     let wanted = |ordinal: u32| {
         let found = snapshot.kind_of(ordinal);
         kind.map_or(found != Kind::Framework, |kind| kind == found)
             && !(fresh_only && snapshot.evidence_of(ordinal).stale_reason.is_some())
     };
     let compared = matrix.cosines(question, wanted);
-    Near { nearest: nearest(&compared, COSINE_MIN, NEAREST_MAX), compared }
+    CosineSimilarities { nearest: nearest(&compared, COSINE_MIN, NEAREST_MAX), compared }
 }
 
 /// How near each card of the router is to a question, in the order of the cards: larger is nearer, 0 without vectors.

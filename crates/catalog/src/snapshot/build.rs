@@ -18,7 +18,7 @@ use crate::resolve::{self, Withheld};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo, Stamp, pace};
 use refdesk_route::{Card, Router};
-use refdesk_search::{Index, IndexBuilder, Layered};
+use refdesk_search::{IndexBuilder, Layered, SearchIndex};
 
 /// What a snapshot is built from.
 #[derive(Debug)]
@@ -127,7 +127,7 @@ impl Built {
 }
 
 /// Makes all planned items, and the index over them on a thread beside; `then` runs while the index is being finished.
-fn make_all<T>(maker: &mut Maker<'_>, plan: &[resolve::Planned], then: impl FnOnce(Parts) -> T) -> (T, Index) {
+fn make_all<T>(maker: &mut Maker<'_>, plan: &[resolve::Planned], then: impl FnOnce(Parts) -> T) -> (T, SearchIndex) {
     std::thread::scope(|scope| {
         let (sender, batches) = std::sync::mpsc::sync_channel::<Vec<Readable>>(INDEX_BATCHES);
         let indexing = scope.spawn(move || {

@@ -14,7 +14,7 @@ use refdesk_core::codec::{ImageError, ImageReader, ImageWriter, List};
 use refdesk_core::item::Framework;
 use refdesk_core::{SourceInfo, Stamp, pace};
 use refdesk_route::{Card, Router};
-use refdesk_search::{Index, Layered};
+use refdesk_search::{Layered, SearchIndex};
 
 /// What stands before all else.
 #[derive(Debug, Serialize, Deserialize)]
@@ -89,7 +89,7 @@ impl Snapshot {
         let (lookup, tables, meetings) = (image.take()?, image.take()?, image.take()?);
         let List(card_ordinals) = image.take()?;
         let cards = image.take::<Vec<CardImage>>()?.into_iter().map(CardImage::read).collect::<Result<Vec<_>, _>>()?;
-        let index: Index = image.take()?;
+        let index: SearchIndex = image.take()?;
         let texts = texts(image.finish()?, head.text_bytes)?;
         let router = (Arc::new(Router::build(cards)), card_ordinals);
         let (index, withheld) = (Layered::whole(index), head.withheld);

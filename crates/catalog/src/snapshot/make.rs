@@ -147,9 +147,9 @@ impl Readable {
         names.extend(item.aliases.iter().map(|alias| (NameKind::Alias, alias.as_str())));
         let mut fields = vec![(Field::Title, item.name.as_str()), (Field::Description, render::description(item))];
         fields.extend(item.vendor.as_deref().map(|vendor| (Field::Keywords, vendor)));
-        let mut children = Vec::new();
+        let mut passages = Vec::new();
         for (name, value) in &item.fields {
-            texts(name, value, &mut fields, &mut children);
+            texts(name, value, &mut fields, &mut passages);
         }
         fields.extend(self.body_texts.iter().filter(|text| !text.is_empty()).map(|text| (Field::Body, text.as_str())));
         DocInput {
@@ -158,7 +158,7 @@ impl Readable {
             demotion: demotion(item),
             names,
             fields,
-            children,
+            passages,
         }
     }
 
@@ -213,7 +213,7 @@ fn demotion(item: &ResolvedItem) -> u8 {
 }
 
 /// Sorts the kind-specific fields into what the index searches.
-fn texts<'b>(name: &str, value: &'b Value, fields: &mut Vec<(Field, &'b str)>, children: &mut Vec<(&'b str, &'b str)>) {
+fn texts<'b>(name: &str, value: &'b Value, fields: &mut Vec<(Field, &'b str)>, passages: &mut Vec<(&'b str, &'b str)>) {
     let text_of = |value: &'b Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
     match (name, value) {
         ("category" | "family" | "mode" | "section" | "format" | "name", Value::String(text)) => {
@@ -226,10 +226,10 @@ fn texts<'b>(name: &str, value: &'b Value, fields: &mut Vec<(Field, &'b str)>, c
             fields.extend(list.iter().map(|heading| (Field::Headings, text_of(heading, "text"))));
         }
         ("tools", Value::Array(list)) => {
-            children.extend(list.iter().map(|tool| (text_of(tool, "name"), text_of(tool, "description"))));
+            passages.extend(list.iter().map(|tool| (text_of(tool, "name"), text_of(tool, "description"))));
         }
         ("commands", Value::Array(list)) => {
-            children.extend(list.iter().map(|command| (text_of(command, "name"), text_of(command, "summary"))));
+            passages.extend(list.iter().map(|command| (text_of(command, "name"), text_of(command, "summary"))));
         }
         ("when_to_use" | "example_questions" | "steps", Value::Array(list)) => {
             fields.extend(list.iter().filter_map(Value::as_str).map(|text| (Field::Body, text)));

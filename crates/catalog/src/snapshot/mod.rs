@@ -209,7 +209,7 @@ impl Snapshot {
 
     /// Up to `limit` ids near a text that names no item.
     pub fn suggest(&self, kind: Kind, text: &str, limit: usize) -> Vec<&str> {
-        let near = self.index.near_names(text, 1 << kind.index(), limit);
+        let near = self.index.similar_names(text, 1 << kind.index(), limit);
         near.into_iter().map(|ordinal| self.id(ordinal)).collect()
     }
 

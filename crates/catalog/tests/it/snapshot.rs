@@ -6,7 +6,7 @@ use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_core::{Kind, Stamp};
-use refdesk_search::Request;
+use refdesk_search::SearchRequest;
 use serde_json::{Value, json};
 
 const NOW: Stamp = Stamp(1_790_000_000);
@@ -161,8 +161,8 @@ fn of_servers_of_one_name_the_official_and_installable_and_living_stand_first() 
     ];
     let snapshot = build(&facts, NOW);
     for question in ["tickets", "opens tickets", "how do I open a ticket"] {
-        let found = snapshot.index().search(&Request::new(question, 10));
-        let ids: Vec<&str> = found.hits.iter().map(|hit| snapshot.id(hit.ord)).collect();
+        let found = snapshot.index().search(&SearchRequest::new(question, 10));
+        let ids: Vec<&str> = found.hits.iter().map(|hit| snapshot.id(hit.ordinal)).collect();
         assert_eq!(ids, ["d-official", "c-installable", "b-link", "a-removed-long-ago"], "{question}");
     }
 }

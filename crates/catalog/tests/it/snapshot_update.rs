@@ -263,7 +263,7 @@ fn found(snapshot: &Snapshot, text: &str) -> Vec<String> {
     let params = Params::new([("q", text)], &SearchQuery::NAMES);
     let outcome = answer::find(snapshot, &SearchQuery::read(&params).unwrap(), None);
     assert_eq!(outcome.total, outcome.hits.len(), "few are counted exactly");
-    outcome.hits.iter().map(|hit| snapshot.id(hit.ord).to_owned()).collect()
+    outcome.hits.iter().map(|hit| snapshot.id(hit.ordinal).to_owned()).collect()
 }
 
 fn described(thing: u8, description: &str) -> StoredFact {
@@ -368,7 +368,7 @@ fn what_an_update_indexes_again_is_found_and_what_it_replaces_is_not() {
     assert_eq!(found(&first, "server-1-7")[0], "thing-7", "a new item is found by its name");
     assert_eq!(found(&first, "sheap").len(), 6, "a typing error is mended by the words of both layers");
     let kinds = 1 << Kind::McpServer.index();
-    assert_eq!(first.index().near_names("server-1-7x", kinds, 1), [6]);
+    assert_eq!(first.index().similar_names("server-1-7x", kinds, 1), [6]);
     // The second update indexes again what the first did, and the new item stays as it is.
     all[2] = described(2, "sails the sea");
     let second = update(&first, &all, &[0], NOW).unwrap();

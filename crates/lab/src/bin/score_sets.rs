@@ -6,7 +6,7 @@
 
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
-use refdesk_search::{DocInput, Field, Index, IndexBuilder, NameKind, Request};
+use refdesk_search::{DocInput, Field, IndexBuilder, NameKind, SearchIndex, SearchRequest};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -44,8 +44,8 @@ fn score(directory: &Path) -> Result<(), Failure> {
     let answers: Vec<Vec<&str>> = queries
         .iter()
         .map(|query| {
-            let found = index.search(&Request::new(&query.text, DEPTH));
-            found.hits.iter().map(|hit| ids[hit.ord as usize].as_str()).collect()
+            let found = index.search(&SearchRequest::new(&query.text, DEPTH));
+            found.hits.iter().map(|hit| ids[hit.ordinal as usize].as_str()).collect()
         })
         .collect();
     let seconds = started.elapsed().as_secs_f64();
@@ -108,7 +108,7 @@ fn field<'a>(row: &'a Value, key: &str) -> &'a str {
     row[key].as_str().unwrap_or_default()
 }
 
-fn load_items(directory: &Path) -> Result<(Vec<String>, Index), Failure> {
+fn load_items(directory: &Path) -> Result<(Vec<String>, SearchIndex), Failure> {
     let mut builder = IndexBuilder::new();
     let mut ids = Vec::new();
     for line in std::fs::read_to_string(directory.join("corpus.jsonl"))?.lines() {
@@ -120,7 +120,7 @@ fn load_items(directory: &Path) -> Result<(Vec<String>, Index), Failure> {
             names.push((NameKind::Id, id));
         }
         let fields = vec![(Field::Title, title), (Field::Description, text)];
-        builder.add(DocInput { group: 0, stale: false, demotion: 0, names, fields, children: Vec::new() });
+        builder.add(DocInput { group: 0, stale: false, demotion: 0, names, fields, passages: Vec::new() });
         ids.push(id.to_owned());
     }
     Ok((ids, builder.finish()))
@@ -150,7 +150,7 @@ fn load_queries(directory: &Path) -> Result<Vec<Query>, Failure> {
 
 /// Generated items and queries.
 mod speed {
-    use super::{DocInput, Field, Index, IndexBuilder, Instant, NameKind, Request};
+    use super::{DocInput, Field, IndexBuilder, Instant, NameKind, SearchIndex, SearchRequest};
 
     /// Different words of the generated language.
     const VOCABULARY: usize = 60_000;
@@ -200,7 +200,7 @@ mod speed {
         picked.join(" ")
     }
 
-    fn build(size: usize, words: &[String]) -> Index {
+    fn build(size: usize, words: &[String]) -> SearchIndex {
         let mut random = Random(7);
         let mut builder = IndexBuilder::new();
         for at in 0..size {
@@ -221,21 +221,21 @@ mod speed {
                 demotion: 0,
                 names: vec![(NameKind::Id, &id), (NameKind::Name, &name)],
                 fields: vec![(Field::Title, &name), (Field::Description, &description), (Field::Body, &body)],
-                children: Vec::new(),
+                passages: Vec::new(),
             });
         }
         builder.finish()
     }
 
-    fn report(index: &Index, kind: &str, queries: &[String]) {
+    fn report(index: &SearchIndex, kind: &str, queries: &[String]) {
         for query in &queries[..queries.len() / 4] {
-            std::hint::black_box(index.search(&Request::new(query, 10)));
+            std::hint::black_box(index.search(&SearchRequest::new(query, 10)));
         }
         let mut micros = Vec::new();
         let mut found = 0;
         for query in queries {
             let started = Instant::now();
-            let answer = index.search(&Request::new(query, 10));
+            let answer = index.search(&SearchRequest::new(query, 10));
             micros.push(started.elapsed().as_secs_f64() * 1e6);
             found += usize::from(!answer.hits.is_empty());
         }

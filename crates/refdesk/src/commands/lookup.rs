@@ -11,7 +11,7 @@ use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{Allowed, DetailQuery, ListQuery, Mode, Params, QueryError, RouteQuery, SearchQuery};
 use refdesk_embed::Code;
-use refdesk_search::Near;
+use refdesk_search::CosineSimilarities;
 use refdesk_serve::semantic::Vectors;
 use serde_json::Value;
 
@@ -73,7 +73,7 @@ impl Meaning {
         Ok(Some(Self { question: model.encoder().code(text), vectors }))
     }
 
-    fn items(&self, snapshot: &Snapshot, query: &SearchQuery) -> Near {
+    fn items(&self, snapshot: &Snapshot, query: &SearchQuery) -> CosineSimilarities {
         nearest_items(snapshot, &self.vectors.matrix, &self.question, query.kind, query.fresh_only)
     }
 }

@@ -2,14 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a failing test may panic")]
 
-mod snippet;
+mod golden;
+mod highlight;
 
-use super::{DocInput, Field, Hit, How, Index, IndexBuilder, Layered, MatchField, NameKind, Near, Request, Snippets};
+use super::{
+    CosineSimilarities, DocInput, Field, IndexBuilder, Layered, MatchField, MatchKind, NameKind, SearchHit,
+    SearchIndex, SearchRequest, SnippetGenerator,
+};
 
 /// An item of a test: `id | name | aliases, … | text`, with group and staleness.
 struct Row(&'static str, u8, bool);
 
-fn index(rows: &[Row]) -> Index {
+fn index(rows: &[Row]) -> SearchIndex {
     let mut builder = IndexBuilder::new();
     for Row(text, group, stale) in rows {
         let parts: Vec<&str> = text.split('|').map(str::trim).collect();
@@ -17,38 +21,43 @@ fn index(rows: &[Row]) -> Index {
         names
             .extend(parts[2].split(',').map(str::trim).filter(|alias| !alias.is_empty()).map(|a| (NameKind::Alias, a)));
         let fields = vec![(Field::Title, parts[1]), (Field::Description, parts[3])];
-        builder.add(DocInput { group: *group, stale: *stale, demotion: 0, names, fields, children: Vec::new() });
+        builder.add(DocInput { group: *group, stale: *stale, demotion: 0, names, fields, passages: Vec::new() });
     }
     builder.finish()
 }
 
-fn fresh(rows: &[&'static str]) -> Index {
+fn fresh(rows: &[&'static str]) -> SearchIndex {
     index(&rows.iter().map(|row| Row(row, 0, false)).collect::<Vec<_>>())
 }
 
-fn ords(index: &Index, query: &str) -> Vec<u32> {
-    index.search(&Request::new(query, 10)).hits.iter().map(|hit| hit.ord).collect()
+fn ords(index: &SearchIndex, query: &str) -> Vec<u32> {
+    index.search(&SearchRequest::new(query, 10)).hits.iter().map(|hit| hit.ordinal).collect()
 }
 
-fn first(index: &Index, query: &str) -> Hit {
-    index.search(&Request::new(query, 10)).hits.into_iter().next().unwrap_or_else(|| panic!("nothing for {query:?}"))
+fn first(index: &SearchIndex, query: &str) -> SearchHit {
+    index
+        .search(&SearchRequest::new(query, 10))
+        .hits
+        .into_iter()
+        .next()
+        .unwrap_or_else(|| panic!("nothing for {query:?}"))
 }
 
 /// Each query with the items that must be found, in this order, and no others.
-fn check(index: &Index, cases: &[(&str, &[u32])]) {
+fn check(index: &SearchIndex, cases: &[(&str, &[u32])]) {
     for (query, wanted) in cases {
         assert_eq!(ords(index, query), *wanted, "for {query:?}");
     }
 }
 
 /// Each query with the item that must come first.
-fn check_first(index: &Index, cases: &[(&str, u32)]) {
+fn check_first(index: &SearchIndex, cases: &[(&str, u32)]) {
     for (query, wanted) in cases {
-        assert_eq!(first(index, query).ord, *wanted, "for {query:?}");
+        assert_eq!(first(index, query).ordinal, *wanted, "for {query:?}");
     }
 }
 
-fn models() -> Index {
+fn models() -> SearchIndex {
     fresh(&[
         "acme/orca-mini-4.1 | Acme: Orca Mini 4.1 | | a small model", // 0
         "acme/orca-mini-4.5 | Acme: Orca Mini 4.5 | | a small model", // 1
@@ -93,14 +102,14 @@ fn a_number_is_never_corrected() {
 }
 
 #[test]
-fn hits_tell_where_and_how_they_matched() {
+fn hits_report_where_and_how_they_matched() {
     let index = models();
     let how = |query: &str| first(&index, query).matched[0];
-    assert_eq!(how("acme/orca-mini-4.5"), (MatchField::Id, How::Exact));
-    assert_eq!(how("Heron 3.1 8B"), (MatchField::Name, How::Exact));
-    assert_eq!(how("former-stork"), (MatchField::Alias, How::Alias));
-    assert_eq!(how("heron 4o adio").1, How::Fuzzy);
-    assert_eq!(how("speech"), (MatchField::Description, How::Text));
+    assert_eq!(how("acme/orca-mini-4.5"), (MatchField::Id, MatchKind::Exact));
+    assert_eq!(how("Heron 3.1 8B"), (MatchField::Name, MatchKind::Exact));
+    assert_eq!(how("former-stork"), (MatchField::Alias, MatchKind::Alias));
+    assert_eq!(how("heron 4o adio").1, MatchKind::Fuzzy);
+    assert_eq!(how("speech"), (MatchField::Description, MatchKind::Text));
 }
 
 #[test]
@@ -114,7 +123,7 @@ fn an_exact_name_comes_before_texts_that_say_more_of_it() {
 }
 
 #[test]
-fn a_common_word_as_a_name_does_not_hijack_a_need() {
+fn a_common_word_as_a_name_does_not_outrank_a_need() {
     let index = fresh(&[
         "search | search | | finds lines in files",
         "b | Atlas | | search the web for images and pictures",
@@ -125,7 +134,7 @@ fn a_common_word_as_a_name_does_not_hijack_a_need() {
 }
 
 #[test]
-fn needs_match_stems_and_the_prefix_of_the_last_word_only() {
+fn texts_match_stems_and_the_prefix_of_the_last_word_only() {
     let index = fresh(&[
         "a | Ferry | | converts speech into text",
         "b | Pier | | a database of harbours",
@@ -146,7 +155,7 @@ fn needs_match_stems_and_the_prefix_of_the_last_word_only() {
 }
 
 #[test]
-fn words_are_corrected_by_their_length_and_only_when_unknown() {
+fn unknown_words_are_corrected_by_their_length() {
     let index = fresh(&[
         "a | One | | postgres database",
         "b | Two | | authentication service",
@@ -169,7 +178,7 @@ fn words_are_corrected_by_their_length_and_only_when_unknown() {
 }
 
 #[test]
-fn a_word_is_taken_for_mistyped_where_all_the_rest_of_a_name_agrees() {
+fn a_word_is_corrected_where_all_the_rest_of_a_name_agrees() {
     let index = fresh(&[
         "five-whys | Five Whys | | asks for the cause of a cause",
         "orca-opus | Orca Opus | | whales are what whales were",
@@ -179,19 +188,19 @@ fn a_word_is_taken_for_mistyped_where_all_the_rest_of_a_name_agrees() {
         "ing-cos | ing cos | | two words",
         "manual | Manual | | shows that ocra finds orca, too",
     ]);
-    let how = |query: &str| (first(&index, query).ord, first(&index, query).matched[0].1);
+    let how = |query: &str| (first(&index, query).ordinal, first(&index, query).matched[0].1);
     // Three letters are enough beside a word that stands.
-    assert_eq!(how("five wys"), (0, How::Fuzzy));
+    assert_eq!(how("five wys"), (0, MatchKind::Fuzzy));
     assert_eq!(ords(&index, "wys"), [] as [u32; 0]);
     // One slip is likelier than two names without a blank.
-    assert_eq!(how("cosing"), (4, How::Fuzzy));
+    assert_eq!(how("cosing"), (4, MatchKind::Fuzzy));
     // Numbers and other places are not corrected.
-    assert_ne!(how("wys five").1, How::Fuzzy);
-    assert_eq!(how("crate refund"), (2, How::Fuzzy));
+    assert_ne!(how("wys five").1, MatchKind::Fuzzy);
+    assert_eq!(how("crate refund"), (2, MatchKind::Fuzzy));
 }
 
 #[test]
-fn a_mistyped_provider_tells_names_of_one_core_apart() {
+fn a_misspelt_vendor_tells_equal_base_names_apart() {
     let index = fresh(&[
         "com.cloudmeadow-mcp | com.cloudmeadow/mcp | | answers",
         "io.haystack.mcp-mcp | io.haystack.mcp/mcp | | answers",
@@ -225,14 +234,14 @@ fn a_misspelling_that_texts_have_too_is_corrected_in_its_place() {
 }
 
 #[test]
-fn a_completion_in_a_question_does_not_call_a_name() {
+fn a_completion_in_a_question_is_no_name_match() {
     let index = fresh(&["morningstar | Morningstar | | prices of shares", "b | Atlas | | a walk in the morning"]);
-    assert_eq!(first(&index, "morning").matched[0], (MatchField::Id, How::Text));
-    assert_eq!(first(&index, "good morning").ord, 1);
+    assert_eq!(first(&index, "morning").matched[0], (MatchField::Id, MatchKind::Text));
+    assert_eq!(first(&index, "good morning").ordinal, 1);
 }
 
 #[test]
-fn the_word_that_is_typed_completes_to_the_more_common_name() {
+fn a_half_typed_word_completes_to_the_more_common_name() {
     let index = fresh(&[
         "claudinio | Claudinio | | one",
         "orca-api | Orca API | | two",
@@ -245,15 +254,15 @@ fn the_word_that_is_typed_completes_to_the_more_common_name() {
 }
 
 #[test]
-fn corrected_words_are_told_and_marked() {
+fn corrected_words_are_reported_and_marked() {
     let index = fresh(&["heron | Heron | | the heron is a bird of rivers and harbours"]);
     for (query, marked) in [("hreon", "the <mark>heron</mark> is"), ("harbuors", "and <mark>harbours</mark>")] {
-        let corrected = index.search(&Request::new(query, 10)).corrected;
+        let corrected = index.search(&SearchRequest::new(query, 10)).corrected;
         let text = "the heron is a bird of rivers and harbours";
-        let snippet = Snippets::new(query).with_words(&corrected).of(text, 200).unwrap();
+        let snippet = SnippetGenerator::new(query).with_corrected(&corrected).snippet(text, 200).unwrap();
         assert!(snippet.contains(marked), "{query:?}: {snippet}");
     }
-    assert_eq!(index.search(&Request::new("heron", 10)).corrected, [] as [String; 0]);
+    assert_eq!(index.search(&SearchRequest::new("heron", 10)).corrected, [] as [String; 0]);
 }
 
 #[test]
@@ -268,14 +277,14 @@ fn everything_in_a_query_is_data() {
     for query in
         ["dogs AND cats", "\"cats\"", "cats*", "+cats -dogs", "(cats) OR [x]", "title:cats", "cats\u{0}", "😀 cats"]
     {
-        assert_eq!(first(&index, query).ord, 0, "for {query:?}");
+        assert_eq!(first(&index, query).ordinal, 0, "for {query:?}");
     }
     let long = "cats and the other animals ".repeat(2_000);
-    assert_eq!(first(&index, &long).ord, 0);
+    assert_eq!(first(&index, &long).ordinal, 0);
 }
 
 #[test]
-fn question_words_are_dropped_unless_nothing_else_is_there() {
+fn stop_words_are_dropped_unless_nothing_else_is_there() {
     let index = fresh(&["a | Ferry | | what is this", "b | Pier | | streams"]);
     check(&index, &[("what is streams", &[1]), ("what is", &[0])]);
 }
@@ -305,9 +314,9 @@ fn other_scripts_are_found() {
 }
 
 #[test]
-fn an_item_is_lifted_by_its_best_child() {
+fn an_item_scores_by_its_best_passage() {
     let mut builder = IndexBuilder::new();
-    let mut add = |name: &'static str, children: &[(&'static str, &'static str)]| {
+    let mut add = |name: &'static str, passages: &[(&'static str, &'static str)]| {
         let fields = vec![(Field::Title, name), (Field::Description, "a server")];
         builder.add(DocInput {
             group: 4,
@@ -315,7 +324,7 @@ fn an_item_is_lifted_by_its_best_child() {
             demotion: 0,
             names: vec![(NameKind::Name, name)],
             fields,
-            children: children.to_vec(),
+            passages: passages.to_vec(),
         });
     };
     add("Harbour", &[("open_ticket", "opens a ticket in the tracker"), ("list_tickets", "lists tickets")]);
@@ -323,8 +332,8 @@ fn an_item_is_lifted_by_its_best_child() {
     add("Breakwater", &[]);
     let index = builder.finish();
     check(&index, &[("create an issue", &[1]), ("tickets", &[0]), ("harbour tickets", &[0])]);
-    assert!(first(&index, "create an issue").matched.contains(&(MatchField::Child, How::Text)));
-    let outcome = index.search(&Request::new("ticket", 10));
+    assert!(first(&index, "create an issue").matched.contains(&(MatchField::Passage, MatchKind::Text)));
+    let outcome = index.search(&SearchRequest::new("ticket", 10));
     assert_eq!((outcome.hits.len(), outcome.total), (1, 1));
 }
 
@@ -336,9 +345,9 @@ fn stale_items_rank_below_equal_fresh_ones_and_can_be_left_out() {
         Row("c | C | | blue", 2, true),
     ]);
     check(&index, &[("blue whale", &[1, 0, 2])]);
-    let outcome = index.search(&Request { fresh_only: true, ..Request::new("blue whale", 10) });
+    let outcome = index.search(&SearchRequest { fresh_only: true, ..SearchRequest::new("blue whale", 10) });
     assert_eq!((outcome.hits.len(), outcome.total, outcome.excluded_stale), (1, 1, 2));
-    assert_eq!(outcome.hits[0].ord, 1);
+    assert_eq!(outcome.hits[0].ordinal, 1);
 }
 
 #[test]
@@ -346,15 +355,15 @@ fn groups_are_selected_by_their_bits() {
     let index =
         index(&[Row("a | A | | blue", 0, false), Row("b | B | | blue", 3, false), Row("c | C | | blue", 6, true)]);
     let found = |groups: u8| {
-        let outcome = index.search(&Request { groups, ..Request::new("blue", 10) });
+        let outcome = index.search(&SearchRequest { groups, ..SearchRequest::new("blue", 10) });
         assert_eq!(outcome.total, outcome.hits.len());
-        outcome.hits.iter().map(|hit| hit.ord).collect::<Vec<_>>()
+        outcome.hits.iter().map(|hit| hit.ordinal).collect::<Vec<_>>()
     };
     assert_eq!(found(0b000_0001), [0]);
     assert_eq!(found(0b000_1000), [1]);
     assert_eq!(found(0b100_1000), [1, 2]);
     assert_eq!(found(0), [] as [u32; 0]);
-    assert_eq!(found(Request::ALL_GROUPS), [0, 1, 2]);
+    assert_eq!(found(SearchRequest::ALL_GROUPS), [0, 1, 2]);
 }
 
 #[test]
@@ -362,12 +371,15 @@ fn ties_are_ordered_by_ordinal_and_limits_cut_without_changing_the_order() {
     let mut builder = IndexBuilder::new();
     for _ in 0..3_000 {
         let fields = vec![(Field::Description, "same words here")];
-        builder.add(DocInput { group: 0, stale: false, demotion: 0, names: Vec::new(), fields, children: Vec::new() });
+        builder.add(DocInput { group: 0, stale: false, demotion: 0, names: Vec::new(), fields, passages: Vec::new() });
     }
     let index = builder.finish();
     for limit in [1, 7, 50] {
-        let outcome = index.search(&Request::new("same words", limit));
-        assert_eq!(outcome.hits.iter().map(|hit| hit.ord).collect::<Vec<_>>(), (0..limit as u32).collect::<Vec<_>>());
+        let outcome = index.search(&SearchRequest::new("same words", limit));
+        assert_eq!(
+            outcome.hits.iter().map(|hit| hit.ordinal).collect::<Vec<_>>(),
+            (0..limit as u32).collect::<Vec<_>>()
+        );
         assert_eq!(outcome.total, 3_000);
     }
 }
@@ -379,65 +391,68 @@ fn a_rare_word_is_found_among_very_many_items() {
     for at in 0..30_000 {
         let text = format!("common words {} {}", if rare.contains(&at) { "needle" } else { "hay" }, at % 97);
         let fields = vec![(Field::Description, text.as_str())];
-        builder.add(DocInput { group: 0, stale: false, demotion: 0, names: Vec::new(), fields, children: Vec::new() });
+        builder.add(DocInput { group: 0, stale: false, demotion: 0, names: Vec::new(), fields, passages: Vec::new() });
     }
     let index = builder.finish();
-    let outcome = index.search(&Request::new("common words needle", 5));
-    assert_eq!(outcome.hits.iter().take(3).map(|hit| hit.ord as usize).collect::<Vec<_>>(), rare);
+    let outcome = index.search(&SearchRequest::new("common words needle", 5));
+    assert_eq!(outcome.hits.iter().take(3).map(|hit| hit.ordinal as usize).collect::<Vec<_>>(), rare);
     assert!(outcome.total >= 25_000, "{}", outcome.total);
-    assert_eq!(index.search(&Request::new("needle", 5)).total, 3);
+    assert_eq!(index.search(&SearchRequest::new("needle", 5)).total, 3);
 }
 
 #[test]
-fn near_names_are_offered_when_a_name_is_not_found() {
+fn similar_names_are_offered_when_a_name_is_not_found() {
     let index = models();
-    assert_eq!(index.near_names("heronn-3.1-80b", Request::ALL_GROUPS, 1), [4]);
-    assert_eq!(index.near_names("zzzzzz", Request::ALL_GROUPS, 3), [] as [u32; 0]);
-    assert_eq!(index.near_names("orca-mini", 0b10, 3), [] as [u32; 0]);
+    assert_eq!(index.similar_names("heronn-3.1-80b", SearchRequest::ALL_GROUPS, 1), [4]);
+    assert_eq!(index.similar_names("zzzzzz", SearchRequest::ALL_GROUPS, 3), [] as [u32; 0]);
+    assert_eq!(index.similar_names("orca-mini", 0b10, 3), [] as [u32; 0]);
 }
 
 #[test]
-fn meaning_is_fused_with_text_behind_names() {
+fn vector_similarity_is_fused_with_text_behind_names() {
     let index =
         fresh(&["a | Ferry | | boats", "b | Pier | | boats and ships", "c | Mole | | vessels", "boats | boats | | x"]);
-    let near = Near { nearest: vec![(2, 0.9), (1, 0.8)], compared: vec![(0, 0.1), (1, 0.8), (2, 0.9)] };
-    let request = Request { semantic: Some(&near), ..Request::new("boats", 10) };
+    let near = CosineSimilarities { nearest: vec![(2, 0.9), (1, 0.8)], compared: vec![(0, 0.1), (1, 0.8), (2, 0.9)] };
+    let request = SearchRequest { semantic: Some(&near), ..SearchRequest::new("boats", 10) };
     let hits = index.search(&request).hits;
-    assert_eq!(hits.iter().map(|hit| hit.ord).collect::<Vec<_>>(), [3, 1, 0, 2]);
-    assert!(hits[3].matched.contains(&(MatchField::Description, How::Semantic)));
+    assert_eq!(hits.iter().map(|hit| hit.ordinal).collect::<Vec<_>>(), [3, 1, 0, 2]);
+    assert!(hits[3].matched.contains(&(MatchField::Description, MatchKind::Semantic)));
 }
 
 #[test]
-fn words_count_the_more_of_a_question_they_are() {
+fn text_weighs_more_the_more_of_a_question_it_has() {
     let index = fresh(&["a | Ferry | | boats on a lake", "b | Pier | | vessels"]);
-    let near = Near { nearest: vec![(1, 0.8)], compared: vec![(0, 0.1), (1, 0.8)] };
-    let first = |text| index.search(&Request { semantic: Some(&near), ..Request::new(text, 10) }).hits[0].ord;
+    let near = CosineSimilarities { nearest: vec![(1, 0.8)], compared: vec![(0, 0.1), (1, 0.8)] };
+    let first =
+        |text| index.search(&SearchRequest { semantic: Some(&near), ..SearchRequest::new(text, 10) }).hits[0].ordinal;
     assert_eq!(first("boats lake"), 0, "a text that has all of it");
     assert_eq!(first("boats whose sails sway under steady wind"), 1, "one word of many");
 }
 
 #[test]
-fn meaning_is_the_same_with_a_layer() {
+fn hybrid_ranking_is_the_same_with_a_delta_segment() {
     let rows = ["a | Ferry | | boats", "b | Pier | | boats and ships", "c | Mole | | vessels", "d | Quay | | boats"];
-    let near =
-        Near { nearest: vec![(2, 0.9), (3, 0.7), (1, 0.6)], compared: vec![(0, 0.1), (1, 0.6), (2, 0.9), (3, 0.7)] };
+    let near = CosineSimilarities {
+        nearest: vec![(2, 0.9), (3, 0.7), (1, 0.6)],
+        compared: vec![(0, 0.1), (1, 0.6), (2, 0.9), (3, 0.7)],
+    };
     let ords = |index: &Layered| -> Vec<u32> {
-        let request = Request { semantic: Some(&near), ..Request::new("vessels by night", 10) };
-        index.search(&request).hits.iter().map(|hit| hit.ord).collect()
+        let request = SearchRequest { semantic: Some(&near), ..SearchRequest::new("vessels by night", 10) };
+        index.search(&request).hits.iter().map(|hit| hit.ordinal).collect()
     };
     let whole = Layered::whole(fresh(&rows));
     let mut over = IndexBuilder::new();
     let fields = vec![(Field::Title, "Mole"), (Field::Description, "vessels")];
     let names = vec![(NameKind::Id, "c"), (NameKind::Name, "Mole")];
-    over.add(DocInput { group: 0, stale: false, demotion: 0, names, fields, children: Vec::new() });
+    over.add(DocInput { group: 0, stale: false, demotion: 0, names, fields, passages: Vec::new() });
     let layered = whole.changed(&[Some(0), Some(1), None, Some(3)], over, &[2]);
     assert_eq!(ords(&whole), [2, 3, 1]);
     assert_eq!(ords(&layered), ords(&whole));
 }
 
-/// A list of all hits passes nothing over; a short one must begin the same.
+/// A list of all hits skips nothing; a short one must begin the same.
 #[test]
-fn passing_over_what_cannot_win_loses_nothing() {
+fn skipping_blocks_loses_no_hit() {
     const ITEMS: u32 = 20_000;
     let mut builder = IndexBuilder::new();
     let mut state = 1_u64;
@@ -453,11 +468,11 @@ fn passing_over_what_cannot_win_loses_nothing() {
         let stale = below(4) == 0;
         let names = vec![(NameKind::Id, id.as_str())];
         let fields = vec![(Field::Description, text.as_str())];
-        builder.add(DocInput { group: (item % 3) as u8, stale, demotion: 0, names, fields, children: Vec::new() });
+        builder.add(DocInput { group: (item % 3) as u8, stale, demotion: 0, names, fields, passages: Vec::new() });
     }
     let index = builder.finish();
     let ords = |text: &str, limit: usize| -> Vec<u32> {
-        index.search(&Request::new(text, limit)).hits.iter().map(|hit| hit.ord).collect()
+        index.search(&SearchRequest::new(text, limit)).hits.iter().map(|hit| hit.ordinal).collect()
     };
     for text in ["w7z w90z w250z", "w120z w130z", "w40z w55z w61z w233z", "w299z w180z w12z", "w150z"] {
         let all = ords(text, ITEMS as usize);
@@ -474,11 +489,11 @@ fn a_prior_decides_between_equal_matches_however_many_and_never_against_a_better
         let (id, demotion) = (format!("id-{item}"), if item == 123 { 0 } else { 1 + item % 6 });
         let names = vec![(NameKind::Id, id.as_str()), (NameKind::Name, "Harbour")];
         let fields = vec![(Field::Title, "Harbour"), (Field::Description, "moors boats over night")];
-        builder.add(DocInput { group: 0, stale: false, demotion, names, fields, children: Vec::new() });
+        builder.add(DocInput { group: 0, stale: false, demotion, names, fields, passages: Vec::new() });
     }
     let names = vec![(NameKind::Id, "id-harbour-master"), (NameKind::Name, "Harbour Master")];
     let fields = vec![(Field::Title, "Harbour Master"), (Field::Description, "moors boats over night and by day")];
-    builder.add(DocInput { group: 0, stale: false, demotion: 8, names, fields, children: Vec::new() });
+    builder.add(DocInput { group: 0, stale: false, demotion: 8, names, fields, passages: Vec::new() });
     let index = builder.finish();
     check_first(&index, &[("harbour", 123), ("moors boats over night", 123), ("harbour master", 200), ("by day", 200)]);
 }
@@ -486,13 +501,13 @@ fn a_prior_decides_between_equal_matches_however_many_and_never_against_a_better
 #[test]
 fn an_empty_index_answers() {
     let index = IndexBuilder::new().finish();
-    assert_eq!(index.search(&Request::new("anything", 10)).total, 0);
-    assert_eq!(index.near_names("anything", Request::ALL_GROUPS, 3), [] as [u32; 0]);
+    assert_eq!(index.search(&SearchRequest::new("anything", 10)).total, 0);
+    assert_eq!(index.similar_names("anything", SearchRequest::ALL_GROUPS, 3), [] as [u32; 0]);
     assert!(index.is_empty());
 }
 
 #[test]
-fn names_are_found_by_their_beginning_in_a_long_list() {
+fn names_are_found_by_their_prefix_in_a_long_list() {
     // Many have the same first eight bytes, others fewer.
     let letter = |at: usize| char::from(b'a' + (at % 26) as u8);
     let start = |at: usize| ["al", "alphabet", "alphabetical"][at % 3];

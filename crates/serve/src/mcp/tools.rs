@@ -7,7 +7,7 @@ use refdesk_catalog::snapshot::answer::{self as catalog, DetailExtras, Resolved}
 use refdesk_catalog::snapshot::json::Object;
 use refdesk_core::Kind;
 use refdesk_core::query::{DetailQuery, FrameworkSearchQuery, ListQuery, Params, RouteQuery, SearchQuery};
-use refdesk_search::Outcome;
+use refdesk_search::SearchOutcome;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -112,7 +112,7 @@ async fn search_catalog(call: &Call<'_>, arguments: &Arguments) -> Result<Answer
     let snapshot = &*call.snapshot;
     let mut outcome = catalog::find(snapshot, &query, meaning.near.as_ref());
     let base = &call.desk.settings.base_url;
-    let render = |outcome: &Outcome, texts: &HashMap<u32, Bytes>| {
+    let render = |outcome: &SearchOutcome, texts: &HashMap<u32, Bytes>| {
         let markdown = |ordinal: u32| texts.get(&ordinal).cloned();
         catalog::search(snapshot, &query, outcome, &markdown, base, &params.warnings)
     };
@@ -145,7 +145,7 @@ async fn search_catalog(call: &Call<'_>, arguments: &Arguments) -> Result<Answer
         let shown = outcome.hits.len();
         cut.push(format!("only the best {shown} hits are shown; narrow the question or set type for others"));
     }
-    let items = outcome.hits.iter().map(|hit| hit.ord).collect();
+    let items = outcome.hits.iter().map(|hit| hit.ordinal).collect();
     let answer = Answer { json, items, cited: Cited::Each("results"), cut: (!cut.is_empty()).then(|| cut.join("; ")) };
     Ok(bounded(answer, "get_item gives one of them in full"))
 }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http::HeaderValue;
 use refdesk_catalog::snapshot::{Snapshot, answer};
 use refdesk_core::Kind;
-use refdesk_search::Outcome;
+use refdesk_search::SearchOutcome;
 
 use super::Call;
 use crate::desk::{BodyError, Desk, RecordRead};
@@ -27,12 +27,12 @@ pub(crate) async fn markdown(desk: &Desk, snapshot: &Snapshot, ordinal: u32) -> 
 pub(crate) async fn of_hits(
     desk: &Desk,
     snapshot: &Snapshot,
-    outcome: &Outcome,
+    outcome: &SearchOutcome,
 ) -> Result<HashMap<u32, Bytes>, Problem> {
     let mut texts = HashMap::new();
-    for hit in outcome.hits.iter().filter(|hit| snapshot.kind_of(hit.ord) == Kind::Document) {
-        if let Some(text) = markdown(desk, snapshot, hit.ord).await? {
-            texts.insert(hit.ord, Bytes::from(text));
+    for hit in outcome.hits.iter().filter(|hit| snapshot.kind_of(hit.ordinal) == Kind::Document) {
+        if let Some(text) = markdown(desk, snapshot, hit.ordinal).await? {
+            texts.insert(hit.ordinal, Bytes::from(text));
         }
     }
     Ok(texts)

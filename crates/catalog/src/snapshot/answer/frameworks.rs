@@ -9,7 +9,7 @@ use super::{SNIPPET_CHARS_MAX, hit_head, matched, rounded, standing, suggestions
 use refdesk_core::query::{FrameworkSearchQuery, RouteQuery};
 use refdesk_core::{Kind, Stamp};
 use refdesk_route::{Decision, Filter, NEAREST_MAX, RANKED_MAX, Ranked, Router};
-use refdesk_search::{Request, Snippets};
+use refdesk_search::{SearchRequest, SnippetGenerator};
 
 /// The figures of the last evaluation of exactly this set of cards.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, utoipa::ToSchema)]
@@ -47,14 +47,14 @@ pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base:
     let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
     let groups = 1 << Kind::Framework.index();
     let all = snapshot.router().cards().len();
-    let request = Request { text: &query.text, groups, fresh_only: false, limit: all, semantic: None };
+    let request = SearchRequest { text: &query.text, groups, fresh_only: false, limit: all, semantic: None };
     let mut outcome = snapshot.index().search(&request);
     let allowed: std::collections::HashSet<u32> =
         (0..all).filter(|card| in_domain(snapshot, *card, filter)).map(|card| snapshot.card_ordinal(card)).collect();
-    outcome.hits.retain(|hit| allowed.contains(&hit.ord));
+    outcome.hits.retain(|hit| allowed.contains(&hit.ordinal));
     let total = outcome.hits.len();
     outcome.hits.truncate(query.limit);
-    let snippets = Snippets::new(&query.text).with_words(&outcome.corrected);
+    let snippets = SnippetGenerator::new(&query.text).with_corrected(&outcome.corrected);
     let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1000);
     let mut object = Object::open(&mut out);
     object.verbatim("query", Some(&query.text));
@@ -66,11 +66,11 @@ pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base:
     object.count("total", total);
     json::array(object.name("frameworks"), &outcome.hits, |out, hit| {
         let mut entry = Object::open(out);
-        card_summary(snapshot, hit.ord, base, &mut entry);
+        card_summary(snapshot, hit.ordinal, base, &mut entry);
         entry.value("score", &rounded(hit.score));
         matched(&mut entry, hit);
-        let item = snapshot.item(hit.ord);
-        entry.optional("snippet", snippets.of(&snapshot.passage(hit.ord), SNIPPET_CHARS_MAX).as_deref());
+        let item = snapshot.item(hit.ordinal);
+        entry.optional("snippet", snippets.snippet(&snapshot.passage(hit.ordinal), SNIPPET_CHARS_MAX).as_deref());
         if query.include_prompt {
             entry.raw("prompt", item.prompt.unwrap_or("null"));
         }

@@ -13,7 +13,9 @@ use super::render::{self, id_of};
 use super::{EvidenceRecord, Found, Snapshot};
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, SearchQuery};
-use refdesk_search::{Hit, How, MatchField, Near, Outcome, Request, Snippets};
+use refdesk_search::{
+    CosineSimilarities, MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest, SnippetGenerator,
+};
 
 pub use frameworks::{Routed, RouterEval, framework_search, route};
 
@@ -163,12 +165,13 @@ fn url(object: &mut Object<'_>, base: &str, kind: Kind, id: &str) {
 }
 
 /// Runs a search. Separate from [`search`], so that a caller can read the bodies of the hits in between.
-pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&Near>) -> Outcome {
+pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> SearchOutcome {
     let groups = match query.kind {
         Some(kind) => 1 << kind.index(),
         None => Kind::SEARCHED.iter().fold(0, |mask, kind| mask | 1 << kind.index()),
     };
-    let request = Request { text: &query.text, groups, fresh_only: query.fresh_only, limit: query.limit, semantic };
+    let request =
+        SearchRequest { text: &query.text, groups, fresh_only: query.fresh_only, limit: query.limit, semantic };
     snapshot.index().search(&request)
 }
 
@@ -176,12 +179,12 @@ pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&Near>) -
 pub fn search(
     snapshot: &Snapshot,
     query: &SearchQuery,
-    outcome: &Outcome,
+    outcome: &SearchOutcome,
     markdown: &dyn Fn(u32) -> Option<Bytes>,
     base: &str,
     warnings: &[String],
 ) -> Vec<u8> {
-    let snippets = Snippets::new(&query.text).with_words(&outcome.corrected);
+    let snippets = SnippetGenerator::new(&query.text).with_corrected(&outcome.corrected);
     let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1500);
     let mut object = Object::open(&mut out);
     object.verbatim("query", Some(&query.text));
@@ -193,7 +196,7 @@ pub fn search(
     object.count("count", outcome.hits.len());
     object.count("total", outcome.total);
     json::array(object.name("results"), &outcome.hits, |out, hit| {
-        let text = markdown(hit.ord);
+        let text = markdown(hit.ordinal);
         let shown = ShownHit { hit, markdown: text.as_deref(), fresh_only: query.fresh_only };
         search_hit(snapshot, &snippets, &shown, base, out);
     });
@@ -211,15 +214,15 @@ fn suggestions(
     snapshot: &Snapshot,
     text: &str,
     groups: u8,
-    outcome: &Outcome,
+    outcome: &SearchOutcome,
     allowed: &dyn Fn(u32) -> bool,
 ) -> Vec<String> {
-    let named = |hit: &Hit| matches!(hit.matched.first(), Some((_, How::Exact | How::Alias)));
+    let named = |hit: &SearchHit| matches!(hit.matched.first(), Some((_, MatchKind::Exact | MatchKind::Alias)));
     if outcome.hits.len() >= SUGGEST_BELOW || outcome.hits.first().is_some_and(named) {
         return Vec::new();
     }
-    let found: Vec<u32> = outcome.hits.iter().map(|hit| hit.ord).collect();
-    let near = snapshot.index().near_names(text, groups, SUGGESTIONS_MAX + found.len());
+    let found: Vec<u32> = outcome.hits.iter().map(|hit| hit.ordinal).collect();
+    let near = snapshot.index().similar_names(text, groups, SUGGESTIONS_MAX + found.len());
     let mut names: Vec<String> = Vec::new();
     for ordinal in near.into_iter().filter(|ordinal| !found.contains(ordinal) && allowed(*ordinal)) {
         let name = snapshot.name(ordinal).into_owned();
@@ -243,15 +246,15 @@ fn hit_head(item: &ItemRecord<'_>, row: &[u8], object: &mut Object<'_>) {
 
 /// A hit, and how it is shown.
 struct ShownHit<'a> {
-    hit: &'a Hit,
+    hit: &'a SearchHit,
     markdown: Option<&'a [u8]>,
     fresh_only: bool,
 }
 
-fn search_hit(snapshot: &Snapshot, snippets: &Snippets, shown: &ShownHit<'_>, base: &str, out: &mut Vec<u8>) {
+fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit<'_>, base: &str, out: &mut Vec<u8>) {
     let ShownHit { hit, markdown, fresh_only } = *shown;
-    let (item, row) = (snapshot.item(hit.ord), snapshot.row(hit.ord));
-    let kind = snapshot.kind_of(hit.ord);
+    let (item, row) = (snapshot.item(hit.ordinal), snapshot.row(hit.ordinal));
+    let kind = snapshot.kind_of(hit.ordinal);
     let evidence = snapshot.evidence.get(item.lead);
     let mut object = Object::open(out);
     object.text("type", kind.search_type());
@@ -261,7 +264,7 @@ fn search_hit(snapshot: &Snapshot, snippets: &Snippets, shown: &ShownHit<'_>, ba
         object.raw("snippet", "null");
     } else {
         hit_head(&item, row, &mut object);
-        object.optional("snippet", snippets.of(&snapshot.passage_of(&item, row), SNIPPET_CHARS_MAX).as_deref());
+        object.optional("snippet", snippets.snippet(&snapshot.passage_of(&item, row), SNIPPET_CHARS_MAX).as_deref());
     }
     object.value("score", &rounded(hit.score));
     matched(&mut object, hit);
@@ -284,7 +287,7 @@ fn standing(object: &mut Object<'_>, evidence: &EvidenceRecord<'_>) {
     object.flag("stale", evidence.stale_reason.is_some());
 }
 
-fn matched(object: &mut Object<'_>, hit: &Hit) {
+fn matched(object: &mut Object<'_>, hit: &SearchHit) {
     json::array(object.name("matched"), &hit.matched, |out, (field, how)| {
         let mut entry = Object::open(out);
         entry.text("field", field_name(*field));
@@ -308,17 +311,17 @@ const fn field_name(field: MatchField) -> &'static str {
         MatchField::Keywords => "keywords",
         MatchField::Headings => "headings",
         MatchField::Body => "body",
-        MatchField::Child => "tools",
+        MatchField::Passage => "tools",
     }
 }
 
-const fn how_name(how: How) -> &'static str {
+const fn how_name(how: MatchKind) -> &'static str {
     match how {
-        How::Exact => "exact",
-        How::Alias => "alias",
-        How::Fuzzy => "fuzzy",
-        How::Text => "text",
-        How::Semantic => "semantic",
+        MatchKind::Exact => "exact",
+        MatchKind::Alias => "alias",
+        MatchKind::Fuzzy => "fuzzy",
+        MatchKind::Text => "text",
+        MatchKind::Semantic => "semantic",
     }
 }
 

@@ -1,4 +1,4 @@
-//! Snippets: which words are marked, and that all else is escaped.
+//! Snippets: which words are marked, and that everything else is escaped.
 
 use crate::snippet;
 

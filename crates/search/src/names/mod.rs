@@ -1,0 +1,19 @@
+//! The entity-name index: known-item search over ids, names and aliases in every spelling.
+//!
+//! A name is normalised ([`spelling`]) and indexed by its tokens, its versions and character trigrams ([`builder`], [`index`]). A query
+//! is parsed as a name ([`query_parser`]), candidates are looked up ([`query`]), and each is scored, or rejected, on its own
+//! ([`scorer`], by how query and name cover each other: [`coverage`]).
+
+mod builder;
+mod coverage;
+mod entry;
+mod hit;
+mod index;
+mod query;
+mod query_parser;
+mod scorer;
+mod spelling;
+
+pub(super) use builder::NameIndexBuilder;
+pub(super) use hit::{NameHit, NameScope};
+pub(super) use index::NameIndex;

@@ -1,0 +1,171 @@
+//! Spelling normalisation of names (as in record linkage): a folded key of letters and digits only, cut into tokens at every other
+//! character and between letters and digits; the vendor prefix and a trailing date are set apart from the base name.
+
+use crate::text::fold;
+use std::ops::Range;
+
+/// Longer names and queries are cut here: lengths are stored in one byte.
+const KEY_BYTES_MAX: usize = 240;
+/// Tokens of a name that are used; coverage is tracked in 64 bits.
+const TOKENS_MAX: usize = 32;
+
+/// A token of a name: letters only or digits only.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct NameToken {
+    /// Byte range in [`NormalisedName::key`].
+    pub range: Range<usize>,
+    pub is_number: bool,
+    pub separator: Separator,
+}
+
+/// What stands in front of a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Separator {
+    /// Nothing: a border between letters and digits.
+    None,
+    Dot,
+    Other,
+}
+
+/// A name in normal form.
+#[derive(Debug, Clone, Default)]
+pub(super) struct NormalisedName {
+    /// Letters and digits only.
+    pub key: String,
+    pub tokens: Vec<NameToken>,
+    /// The tokens of the base name: without vendor prefix and date.
+    pub base: Range<usize>,
+}
+
+impl NormalisedName {
+    pub(super) fn new(text: &str) -> Self {
+        let mut folded = String::new();
+        fold(text.trim(), &mut folded);
+        let mut name = Self::default();
+        let (mut vendor_end, mut separator) = (0, Separator::Other);
+        let mut before = ' ';
+        for (at, c) in folded.char_indices() {
+            if !c.is_alphanumeric() {
+                let next = folded[at + c.len_utf8()..].chars().next().unwrap_or(' ');
+                let ends_vendor = c == '/'
+                    || (matches!(c, ':') && next == ' ')
+                    || (c == '.' && before.is_alphabetic() && next.is_alphabetic());
+                let first = name.tokens.len() <= 2 && !folded[..at].contains(' ');
+                if ends_vendor && first && next != '/' {
+                    vendor_end = name.tokens.len();
+                }
+                let directly = separator == Separator::None;
+                separator = if c == '.' && directly { Separator::Dot } else { Separator::Other };
+                before = c;
+                continue;
+            }
+            if name.key.len() + c.len_utf8() > KEY_BYTES_MAX {
+                break;
+            }
+            let is_number = c.is_ascii_digit();
+            let start = name.key.len();
+            name.key.push(c);
+            let end = name.key.len();
+            let full = name.tokens.len() == TOKENS_MAX;
+            match name.tokens.last_mut() {
+                Some(last) if separator == Separator::None && last.is_number == is_number => last.range.end = end,
+                _ if full => {
+                    name.key.truncate(start);
+                    break;
+                }
+                _ => name.tokens.push(NameToken { range: start..end, is_number, separator }),
+            }
+            separator = Separator::None;
+            before = c;
+        }
+        let count = name.tokens.len();
+        let date_start = count - name.date_tokens();
+        name.base = if vendor_end < date_start { vendor_end..date_start } else { 0..count };
+        name
+    }
+
+    pub(super) fn text(&self, token: &NameToken) -> &str {
+        &self.key[token.range.clone()]
+    }
+
+    /// The key of the base name.
+    pub(super) fn base_key(&self) -> &str {
+        let (Some(first), Some(last)) =
+            (self.tokens.get(self.base.start), self.tokens.get(self.base.end.wrapping_sub(1)))
+        else {
+            return &self.key;
+        };
+        &self.key[first.range.start..last.range.end]
+    }
+
+    /// Number of trailing tokens that are a date: `20250929` or `2025-09-29`. A name that is nothing else keeps it.
+    fn date_tokens(&self) -> usize {
+        let texts: Vec<&str> = self.tokens.iter().map(|token| self.text(token)).collect();
+        let year = |text: &str| text.len() == 4 && text.starts_with("20") && text.bytes().all(|b| b.is_ascii_digit());
+        let two = |text: &str, max: u32| text.len() == 2 && text.parse::<u32>().is_ok_and(|n| (1..=max).contains(&n));
+        match texts.as_slice() {
+            [_, .., last]
+                if last.len() == 8
+                    && last.is_ascii()
+                    && year(&last[..4])
+                    && two(&last[4..6], 12)
+                    && two(&last[6..], 31) =>
+            {
+                1
+            }
+            [_, .., y, m, d] if year(y) && two(m, 12) && two(d, 31) => 3,
+            _ => 0,
+        }
+    }
+
+    /// Versions: two short numbers in a row, as in `4.5`. Not `3-8b`, where the second number belongs to what follows.
+    pub(super) fn versions(&self) -> impl Iterator<Item = String> {
+        self.tokens.windows(2).enumerate().filter_map(|(at, pair)| {
+            let short = pair.iter().all(|token| token.is_number && token.range.len() <= 2);
+            let unit = self.tokens.get(at + 2).is_some_and(|next| next.separator == Separator::None);
+            let version = short && (pair[1].separator == Separator::Dot || !unit);
+            version.then(|| format!("{}.{}", self.text(&pair[0]), self.text(&pair[1])))
+        })
+    }
+
+    /// Where separators stood: bit `i` for one in front of byte `i` of the key, bit `32 + i` if it was a dot (the first 31 bytes).
+    pub(super) fn separator_mask(&self) -> u64 {
+        let separated = self
+            .tokens
+            .iter()
+            .filter(|token| token.separator != Separator::None && (1..32).contains(&token.range.start));
+        separated.fold(0, |bits, token| {
+            let dot = if token.separator == Separator::Dot { 1 << (32 + token.range.start) } else { 0 };
+            bits | 1 << token.range.start | dot
+        })
+    }
+}
+
+/// The character trigrams of a key, its start marked with `^`; sorted and distinct.
+pub(super) fn trigrams(key: &str) -> Vec<[char; 3]> {
+    let chars: Vec<char> = std::iter::once('^').chain(key.chars()).collect();
+    let mut all: Vec<[char; 3]> = chars.windows(3).map(|window| [window[0], window[1], window[2]]).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Sørensen–Dice coefficient of two sorted sets, 0 to 1.
+pub(super) fn dice_coefficient(a: &[[char; 3]], b: &[[char; 3]]) -> f32 {
+    if a.is_empty() || b.is_empty() {
+        return 0.0;
+    }
+    let (mut i, mut j, mut both) = (0, 0, 0_u32);
+    while i < a.len() && j < b.len() {
+        match a[i].cmp(&b[j]) {
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+            std::cmp::Ordering::Equal => {
+                both += 1;
+                i += 1;
+                j += 1;
+            }
+        }
+    }
+    2.0 * both as f32 / (a.len() + b.len()) as f32
+}

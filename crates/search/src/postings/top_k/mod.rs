@@ -1,0 +1,386 @@
+//! Top-k evaluation by block-max `MaxScore` (Turtle & Flood 1995; Ding & Suel 2011; variable-order blocks as in Dimopoulos et al. 2013).
+//!
+//! Every block has an upper bound, the sum of the maximum impacts of its posting blocks. The blocks with the highest bounds are scored
+//! first, which raises the threshold (the k-th best score) early. If the frequent terms together cannot reach it, only blocks with an
+//! essential (rare) term are visited. The rest is visited in doc-id order, so that memory is read sequentially, and skipped where the
+//! bound of a block, and then of its sub-blocks of 16 documents, is below the threshold ([`score_block`]). Work is bounded: after
+//! [`POSTINGS_PER_TERM_MAX`] postings per term the blocks with the lowest bounds are left out. All arithmetic is on integers, so that
+//! every platform ranks alike.
+
+mod score_block;
+
+use super::doc_layout::BLOCK_DOCS;
+use super::inverted_index::{BlockMax, InvertedIndex};
+use super::posting::Posting;
+use super::tombstones::Tombstones;
+use score_block::{BlockScores, PresentTerm};
+use std::cell::RefCell;
+use std::ops::Range;
+
+/// Postings scored per query term; beyond, the blocks with the lowest upper bounds are left out.
+const POSTINGS_PER_TERM_MAX: usize = 15_000;
+/// Up to this many postings everything is scored, so that the number of matches is exact.
+const EXACT_POSTINGS: usize = 1_000;
+/// Up to this many blocks everything is scored likewise.
+const EXACT_BLOCKS: usize = 48;
+/// Blocks that are scored first, to raise the threshold.
+const FIRST_BLOCKS: usize = 16;
+/// Up to this many terms, sub-blocks are tested for pairs of terms of which a document needs one; the test is quadratic.
+const PAIR_TEST_TERMS: usize = 8;
+/// Up to this many posting blocks per candidate block, a scan over all of them is faster than a seek for each candidate.
+const BLOCKS_PER_SEEK: usize = 4;
+/// A term with posting blocks in more than one of so many blocks is frequent (non-essential).
+const FREQUENT_FRACTION: usize = 4;
+
+/// A weighted term of a query.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct QueryTerm {
+    pub term: u32,
+    /// Score per unit of impact.
+    pub weight: u32,
+    /// Added to the weight where the document has the term in the query's surface form.
+    pub exact_form_bonus: u32,
+    /// Mask of the query's surface form; 0 for any.
+    pub surface_form: u8,
+}
+
+impl QueryTerm {
+    /// A term in any surface form.
+    pub(crate) const fn any_form(term: u32, weight: u32) -> Self {
+        Self { term, weight, exact_form_bonus: 0, surface_form: 0 }
+    }
+}
+
+/// A document and its score.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ScoredDoc {
+    pub score: u32,
+    pub doc_id: u32,
+}
+
+impl ScoredDoc {
+    /// Whether a document of this score ranks before another: ties go to the lower doc id.
+    const fn ranks_before(self, other: Self) -> bool {
+        self.score > other.score || (self.score == other.score && self.doc_id < other.doc_id)
+    }
+}
+
+/// The best documents of a query.
+#[derive(Debug, Default)]
+pub(crate) struct TopDocs {
+    /// Best first, ties by doc id; one document per parent.
+    pub best: Vec<ScoredDoc>,
+    /// Items that match: exact when few, estimated from document frequencies when many.
+    pub total: usize,
+}
+
+/// Buffers that queries of one thread reuse.
+#[derive(Debug)]
+struct Scratch {
+    /// By block; all zero between queries.
+    upper_bounds: Vec<UpperBound>,
+    /// Blocks with an upper bound above zero.
+    touched: Vec<u32>,
+    /// Candidate blocks with their upper bounds, see [`candidate_key`].
+    candidates: Vec<u64>,
+    scores: BlockScores,
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = const {
+        RefCell::new(Scratch {
+            upper_bounds: Vec::new(),
+            touched: Vec::new(),
+            candidates: Vec::new(),
+            scores: BlockScores::ZERO,
+        })
+    };
+}
+
+/// The highest score a document of a block can have by the terms seen so far, and the sub-blocks that hold one of them.
+#[derive(Debug, Clone, Copy, Default)]
+struct UpperBound {
+    score: u32,
+    sub_blocks: u16,
+}
+
+impl UpperBound {
+    /// Adds a term. Where it shares no sub-block with the others, no document has both, and the bounds do not add up.
+    fn raise(&mut self, max_score: u32, sub_blocks: u16) {
+        self.score = if self.sub_blocks & sub_blocks == 0 { self.score.max(max_score) } else { self.score + max_score };
+        self.sub_blocks |= sub_blocks;
+    }
+}
+
+/// A key that sorts blocks by falling upper bound, then by doc id.
+fn candidate_key(upper_bound: u32, block: u32) -> u64 {
+    u64::from(u32::MAX - upper_bound) << 32 | u64::from(block)
+}
+
+/// Upper bound and block of a key.
+fn decode_key(key: u64) -> (u32, u32) {
+    (u32::MAX - (key >> 32) as u32, key as u32)
+}
+
+/// The best `limit` items within some ranges of blocks, without the deleted ones.
+pub(crate) fn top_k<P: Posting>(
+    index: &InvertedIndex<P>,
+    terms: &[QueryTerm],
+    ranges: &[Range<u32>],
+    limit: usize,
+    tombstones: &Tombstones,
+) -> TopDocs {
+    SCRATCH.with_borrow_mut(|scratch| {
+        let mut cursors = term_cursors(index, terms, ranges);
+        let blocks: usize = ranges.iter().map(ExactSizeIterator::len).sum();
+        let postings: usize = cursors.iter().map(|cursor| cursor.postings(index)).sum();
+        let exact = postings <= EXACT_POSTINGS || blocks <= EXACT_BLOCKS;
+        let estimate = if exact { 0 } else { estimated_matches(index, &cursors, ranges) };
+        cursors.sort_by_key(|cursor| cursor.posting_blocks.len());
+        let essential = cursors.partition_point(|cursor| cursor.posting_blocks.len() * FREQUENT_FRACTION <= blocks);
+        let mut evaluation = Evaluation {
+            index,
+            tombstones,
+            cursors,
+            best: Vec::with_capacity(limit + 1),
+            limit,
+            matches: 0,
+            budget: POSTINGS_PER_TERM_MAX * terms.len(),
+            postings_per_block: postings / blocks.max(1) + 1,
+            scored_first: Vec::new(),
+            present: Vec::new(),
+        };
+        if exact {
+            evaluation.score_all(scratch);
+        } else if essential == 0 || !evaluation.score_essential(essential, scratch) {
+            let count = evaluation.cursors.len();
+            scratch.find_candidates(&evaluation, 0..count);
+            evaluation.score_first_candidates(scratch);
+            evaluation.score_other_candidates(scratch);
+        }
+        let total = if evaluation.best.len() < limit {
+            evaluation.best.len()
+        } else if exact {
+            evaluation.matches
+        } else {
+            estimate.max(evaluation.best.len())
+        };
+        TopDocs { best: evaluation.best, total }
+    })
+}
+
+/// A cursor for every term in every range.
+fn term_cursors<P: Posting>(index: &InvertedIndex<P>, terms: &[QueryTerm], ranges: &[Range<u32>]) -> Vec<TermCursor> {
+    let mut cursors = Vec::with_capacity(terms.len() * ranges.len());
+    for (at, term) in terms.iter().enumerate() {
+        for range in ranges {
+            let posting_blocks = index.posting_blocks(term.term, range);
+            if !posting_blocks.is_empty() {
+                cursors.push(TermCursor {
+                    query_term: at,
+                    position: posting_blocks.start,
+                    posting_blocks,
+                    range: range.clone(),
+                    weights: [term.weight, term.weight + term.exact_form_bonus],
+                    surface_form: term.surface_form,
+                    max_impact: index.max_impact(term.term),
+                });
+            }
+        }
+    }
+    cursors
+}
+
+/// The number of documents that would hold one of the terms if the terms were independent.
+fn estimated_matches<P: Posting>(index: &InvertedIndex<P>, cursors: &[TermCursor], ranges: &[Range<u32>]) -> usize {
+    let docs = (ranges.iter().map(|range| range.len() * BLOCK_DOCS).sum::<usize>() as f64).max(1.0);
+    let mut without = 1.0;
+    for same_term in cursors.chunk_by(|a, b| a.query_term == b.query_term) {
+        let postings: usize = same_term.iter().map(|cursor| cursor.postings(index)).sum();
+        without *= 1.0 - (postings as f64 / docs).min(1.0);
+    }
+    (docs * (1.0 - without)) as usize
+}
+
+/// A query term's posting blocks in one range of blocks, with a position in them.
+#[derive(Debug, Clone)]
+struct TermCursor {
+    /// Index of the query term.
+    query_term: usize,
+    posting_blocks: Range<usize>,
+    /// The posting block found last; blocks are mostly visited in rising order.
+    position: usize,
+    range: Range<u32>,
+    /// Score per unit of impact in any other surface form and in the query's.
+    weights: [u32; 2],
+    surface_form: u8,
+    /// Maximum impact of the term in the whole index.
+    max_impact: u8,
+}
+
+impl TermCursor {
+    /// Upper bound of a document's score by this term, given its impact.
+    fn max_score(&self, impact: u8) -> u32 {
+        self.weights[1] * u32::from(impact)
+    }
+
+    fn postings<P: Posting>(&self, index: &InvertedIndex<P>) -> usize {
+        index.posting_range(self.posting_blocks.end - 1).end - index.posting_range(self.posting_blocks.start).start
+    }
+}
+
+impl Scratch {
+    /// Collects the blocks in which one of the `essential` cursors has postings, with their upper bounds over all cursors.
+    fn find_candidates<P: Posting>(&mut self, evaluation: &Evaluation<'_, P>, essential: Range<usize>) {
+        let Self { upper_bounds, touched, candidates, .. } = self;
+        let index = evaluation.index;
+        touched.clear();
+        candidates.clear();
+        if let [cursor] = &evaluation.cursors[..]
+            && essential.len() == 1
+        {
+            let key = |max: BlockMax| candidate_key(cursor.max_score(max.max_impact), max.block);
+            candidates.extend(index.block_maxima(cursor.posting_blocks.clone()).map(key));
+            return;
+        }
+        upper_bounds.resize(upper_bounds.len().max(index.layout.blocks()), UpperBound::default());
+        for cursor in &evaluation.cursors[essential.clone()] {
+            for max in index.block_maxima(cursor.posting_blocks.clone()) {
+                let bound = &mut upper_bounds[max.block as usize];
+                if bound.sub_blocks == 0 {
+                    touched.push(max.block);
+                }
+                bound.raise(cursor.max_score(max.max_impact), max.sub_blocks);
+            }
+        }
+        for cursor in &evaluation.cursors[essential.end..] {
+            raise_touched(index, cursor, touched, upper_bounds);
+        }
+        for block in touched.iter() {
+            candidates.push(candidate_key(std::mem::take(&mut upper_bounds[*block as usize]).score, *block));
+        }
+    }
+}
+
+/// Raises the upper bounds of touched blocks by another term.
+fn raise_touched<P: Posting>(
+    index: &InvertedIndex<P>,
+    cursor: &TermCursor,
+    touched: &[u32],
+    upper_bounds: &mut [UpperBound],
+) {
+    if cursor.posting_blocks.len() <= touched.len() * BLOCKS_PER_SEEK {
+        for max in index.block_maxima(cursor.posting_blocks.clone()) {
+            let bound = &mut upper_bounds[max.block as usize];
+            if bound.sub_blocks > 0 {
+                bound.raise(cursor.max_score(max.max_impact), max.sub_blocks);
+            }
+        }
+        return;
+    }
+    let mut position = cursor.posting_blocks.start;
+    for block in touched.iter().filter(|block| cursor.range.contains(block)) {
+        if let Some(posting_block) = index.seek(&cursor.posting_blocks, &mut position, *block) {
+            let max = index.block_max(posting_block);
+            upper_bounds[*block as usize].raise(cursor.max_score(max.max_impact), max.sub_blocks);
+        }
+    }
+}
+
+/// The evaluation of one query.
+struct Evaluation<'a, P: Posting> {
+    index: &'a InvertedIndex<P>,
+    tombstones: &'a Tombstones,
+    /// Rare terms first.
+    cursors: Vec<TermCursor>,
+    best: Vec<ScoredDoc>,
+    limit: usize,
+    matches: usize,
+    /// Postings that may still be scored.
+    budget: usize,
+    /// Mean number of postings in a block.
+    postings_per_block: usize,
+    /// Blocks that were scored first, out of doc-id order.
+    scored_first: Vec<u32>,
+    /// The terms of the block that is being scored.
+    present: Vec<PresentTerm>,
+}
+
+impl<P: Posting> Evaluation<'_, P> {
+    fn score_all(&mut self, scratch: &mut Scratch) {
+        let count = self.cursors.len();
+        scratch.find_candidates(self, 0..count);
+        for key in &scratch.candidates {
+            self.score_block(decode_key(*key).1, true, &mut scratch.scores);
+        }
+    }
+
+    /// Visits only blocks that hold one of the first `essential` terms; false when documents without them might reach the threshold.
+    fn score_essential(&mut self, essential: usize, scratch: &mut Scratch) -> bool {
+        scratch.find_candidates(self, 0..essential);
+        self.score_first_candidates(scratch);
+        let terms = self.cursors.iter().map(|cursor| cursor.query_term + 1).max().unwrap_or(0);
+        let mut max_scores = vec![0_u32; terms];
+        for cursor in &self.cursors[essential..] {
+            max_scores[cursor.query_term] = cursor.max_score(cursor.max_impact);
+        }
+        if self.threshold() <= max_scores.iter().sum() {
+            return false;
+        }
+        self.score_other_candidates(scratch);
+        true
+    }
+
+    /// Scores the candidates with the highest upper bounds.
+    fn score_first_candidates(&mut self, scratch: &mut Scratch) {
+        let Scratch { candidates, scores, .. } = scratch;
+        let mut first = [u64::MAX; FIRST_BLOCKS];
+        for key in candidates.iter() {
+            if *key < first[FIRST_BLOCKS - 1] {
+                let at = first.partition_point(|other| other < key);
+                first[at..].rotate_right(1);
+                first[at] = *key;
+            }
+        }
+        for (upper_bound, block) in first.iter().filter(|key| **key != u64::MAX).map(|key| decode_key(*key)) {
+            if !self.scored_first.contains(&block) && self.can_improve(upper_bound, block * BLOCK_DOCS as u32) {
+                self.score_block(block, false, scores);
+                self.scored_first.push(block);
+            }
+        }
+    }
+
+    /// Scores the other candidates whose upper bound reaches the threshold, in doc-id order.
+    fn score_other_candidates(&mut self, scratch: &mut Scratch) {
+        let Scratch { candidates, scores, .. } = scratch;
+        if let Some(last) = self.best.last().filter(|_| self.best.len() == self.limit) {
+            let least = candidate_key(last.score, last.doc_id / BLOCK_DOCS as u32);
+            candidates.retain(|key| *key <= least);
+        }
+        let affordable = self.budget / self.postings_per_block;
+        if candidates.len() > affordable && self.cursors.len() > PAIR_TEST_TERMS {
+            candidates.select_nth_unstable(affordable);
+            candidates.truncate(affordable);
+        }
+        candidates.sort_unstable_by_key(|key| *key as u32);
+        for (upper_bound, block) in candidates.iter().map(|key| decode_key(*key)) {
+            let promising = self.budget > 0 && self.can_improve(upper_bound, block * BLOCK_DOCS as u32);
+            if promising && !self.scored_first.contains(&block) {
+                self.score_block(block, false, scores);
+            }
+        }
+    }
+
+    /// The k-th best score: what a document must reach to be returned.
+    fn threshold(&self) -> u32 {
+        if self.best.len() < self.limit { 0 } else { self.best.last().map_or(0, |last| last.score) }
+    }
+
+    /// Whether a document with this score (or bound) and this doc id would be among the best.
+    fn can_improve(&self, score: u32, doc_id: u32) -> bool {
+        if self.best.len() < self.limit {
+            return true;
+        }
+        self.best.last().is_some_and(|last| ScoredDoc { score, doc_id }.ranks_before(*last))
+    }
+}

@@ -1,0 +1,18 @@
+//! Text analysis, shared by documents, queries and snippets: tokenising, folding, stemming, stop words and highlighting.
+//!
+//! The same analyzer runs at index and at query time, so a word matches itself wherever it came from. Names are normalised
+//! differently, see `names::spelling`. Start at [`tokenize`](self::tokenize::tokenize).
+
+mod fold;
+pub(crate) mod highlight;
+mod prefix_filter;
+mod query_words;
+mod stem;
+mod stop_words;
+mod tokenize;
+
+pub(crate) use fold::fold;
+pub(crate) use query_words::query_words;
+pub use stem::Stemmers;
+pub(crate) use stop_words::is_stop_word;
+pub(crate) use tokenize::tokenize;

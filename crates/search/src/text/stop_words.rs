@@ -1,0 +1,23 @@
+//! English stop words. They are dropped from queries only, and only while another word remains: a document about "what is" can still
+//! be found by it.
+
+use std::sync::LazyLock;
+
+static STOP_WORDS: LazyLock<Vec<&'static str>> =
+    LazyLock::new(|| include_str!("stop_words.txt").lines().filter(|line| !line.starts_with('#')).collect());
+
+/// Whether a folded word is a stop word.
+pub(crate) fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.binary_search(&word).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::STOP_WORDS;
+
+    #[test]
+    fn the_list_is_sorted_for_binary_search() {
+        assert!(STOP_WORDS.is_sorted());
+        assert!(STOP_WORDS.len() > 200);
+    }
+}
