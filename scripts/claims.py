@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Holds documents to the code: every test that they name is there, every attack of SECURITY.md has one, and docs/errors.md lists the codes
-that a sync and the store can give. The module map of ARCHITECTURE.md has every crate and module, and no other. Standard library only. `docs/limits.md` is held to its constants by scripts/limits.py.
+that a sync and the store can give. The module map of ARCHITECTURE.md has every crate and module, and no other, and what
+code cites of docs/api.md is there. Standard library only. `docs/limits.md` is held to its constants by scripts/limits.py.
 """
 import os, re, sys
 
@@ -52,6 +53,14 @@ def module_map():
     yield from (f"ARCHITECTURE.md has no table of the modules of {name}" for name in sorted(crates - {"lab"}))
 
 
+def citations(code):
+    """Sections of docs/api.md that code cites and that are not there."""
+    sections = {re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^## (.+)$", read("docs/api.md"), re.M)}
+    for path, text in sorted(code.items()):
+        yield from (f"{path}: docs/api.md has no section {name}" for name in sorted(set(re.findall(r"docs/api\.md#([\w-]+)", text)) - sections))
+        yield from (f"{path}: cite docs/api.md#… instead of a contract's section" for _ in re.findall(r"[Cc]ontract section", text))
+
+
 def main():
     code = dict(sources())
     tests = {name for text in code.values() for name in TEST.findall(text)}
@@ -75,6 +84,7 @@ def main():
     failures += [f"docs/errors.md does not list {name}" for name in sorted(said - listed)]
     failures += [f"docs/errors.md lists {name}, which nothing gives" for name in sorted(listed - said - other)]
     failures += module_map()
+    failures += citations(code)
     print("\n".join(failures) or f"every test that the documents name is there ({len(tests)} tests), and so is every code")
     sys.exit(1 if failures else 0)
 
