@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Holds documents to the code: every test that they name is there, every attack of SECURITY.md has one, and docs/errors.md lists the codes
-that a sync and the store can give. Standard library only. `docs/limits.md` is held to its constants by scripts/limits.py.
+that a sync and the store can give. The module map of ARCHITECTURE.md has every crate and module, and no other, and what
+code cites of docs/api.md is there. Standard library only. `docs/limits.md` is held to its constants by scripts/limits.py.
 """
 import os, re, sys
 
@@ -27,6 +28,39 @@ def sources():
                 yield path, read(path)
 
 
+def module_map():
+    """Differences between the module map of ARCHITECTURE.md and the crates: modules that a crate declares, and paths that are named."""
+    text = read("ARCHITECTURE.md")
+    crates = set(os.listdir(os.path.join(ROOT, "crates")))
+    mapped = set(re.findall(r"^\| `crates/(\w+)` \|", text, re.M))
+    yield from (f"ARCHITECTURE.md: crates/{name} stands only on one side of the map" for name in sorted(crates ^ mapped))
+    for name, allowed in re.findall(r"^\| `crates/(\w+)` \|[^|]*\| ([^|]*) \|$", text, re.M):
+        if not allowed.startswith("all") and name in crates:
+            imports = set(re.findall(r"^refdesk-(\w+)", read(f"crates/{name}/Cargo.toml").split("[dev-dependencies]")[0], re.M))
+            allowed = set() if allowed == "nothing of ours" else set(allowed.split(", "))
+            yield from (f"ARCHITECTURE.md and crates/{name}/Cargo.toml differ about {other}" for other in sorted(imports ^ allowed))
+    for name, section in re.findall(r"^### (\w+)\n\n(\| module .*?\n)\n", text, re.M | re.S):
+        folder = f"crates/{name}/src"
+        root = next((f"{folder}/{file}" for file in ("lib.rs", "main.rs") if os.path.exists(os.path.join(ROOT, folder, file))), None)
+        declared = set(re.findall(r"^(?:pub(?:\(\w+\))? )?mod (\w+);", read(root), re.M)) if root else set()
+        named = {cell.rstrip("/") for row in section.splitlines()[2:] for cell in re.findall(r"`([^`]+)`", row.split("|")[1])}
+        yield from (f"ARCHITECTURE.md: {name} has no module {module}" for module in sorted(named - declared))
+        yield from (f"ARCHITECTURE.md does not say what {name}'s module {module} is" for module in sorted(declared - named))
+        for path in re.findall(r"`((?:\w+/)+(?:\w+\.rs)?)`", section):
+            if not os.path.exists(os.path.join(ROOT, folder, path)):
+                yield f"ARCHITECTURE.md: {folder}/{path} is not there"
+        crates.discard(name)
+    yield from (f"ARCHITECTURE.md has no table of the modules of {name}" for name in sorted(crates - {"lab"}))
+
+
+def citations(code):
+    """Sections of docs/api.md that code cites and that are not there."""
+    sections = {re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-") for title in re.findall(r"^## (.+)$", read("docs/api.md"), re.M)}
+    for path, text in sorted(code.items()):
+        yield from (f"{path}: docs/api.md has no section {name}" for name in sorted(set(re.findall(r"docs/api\.md#([\w-]+)", text)) - sections))
+        yield from (f"{path}: cite docs/api.md#… instead of a contract's section" for _ in re.findall(r"[Cc]ontract section", text))
+
+
 def main():
     code = dict(sources())
     tests = {name for text in code.values() for name in TEST.findall(text)}
@@ -49,6 +83,8 @@ def main():
     failures += [f"docs/manual/troubleshooting.md does not say what to do about {name}" for name in sorted(listed - manual - store - other)]
     failures += [f"docs/errors.md does not list {name}" for name in sorted(said - listed)]
     failures += [f"docs/errors.md lists {name}, which nothing gives" for name in sorted(listed - said - other)]
+    failures += module_map()
+    failures += citations(code)
     print("\n".join(failures) or f"every test that the documents name is there ({len(tests)} tests), and so is every code")
     sys.exit(1 if failures else 0)
 

@@ -32,6 +32,7 @@ ensure_tools() {
   command -v cc >/dev/null || apt_install gcc libc6-dev
   command -v make >/dev/null || apt_install make
   command -v python3 >/dev/null || apt_install python3
+  command -v curl >/dev/null && command -v jq >/dev/null || apt_install curl jq
   python3 -c 'import ensurepip' 2>/dev/null || apt_install python3-venv
 }
 apt_install() {
@@ -75,6 +76,7 @@ part "claims name their tests" python3 scripts/claims.py
 part "build" cargo build --workspace
 part "tests" cargo nextest run --workspace --profile ci
 part "framework cards" target/debug/refdesk frameworks lint catalog/frameworks
+part "documents do what they show" python3 scripts/documents.py --refdesk target/debug/refdesk
 data=$(mktemp -d)
 part "routing has not become worse" target/debug/refdesk --data-dir "$data" eval routing --baseline eval/routing/figures.json
 rm -rf "$data"

@@ -1,4 +1,4 @@
-//! The form of API keys: `rdk_`, 30 random base62 characters, and 6 base62 characters of their CRC-32 (contract section 8).
+//! The form of API keys: `rdk_`, 30 random base62 characters, and 6 base62 characters of their CRC-32 (`docs/api.md#keys-and-limits`).
 //!
 //! The checksum lets a mistyped key be refused without a look-up. Only [`fingerprint`] and [`display_prefix`] are ever stored.
 //! Where keys are kept is `refdesk-ingest`'s matter, who may use one is `refdesk-serve`'s.

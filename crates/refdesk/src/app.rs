@@ -12,7 +12,7 @@ use refdesk_ingest::sync::{Engine, EngineOptions, Progress};
 use refdesk_ingest::verify::Readers;
 
 use crate::cli::Shared;
-use crate::config::Config;
+use crate::config::{Config, Given};
 use crate::image::{self, Mark};
 use crate::texts::FileTexts;
 
@@ -20,12 +20,12 @@ use crate::texts::FileTexts;
 ///
 /// # Errors
 /// When the configuration is wrong.
-pub fn configure(shared: &Shared, mut flags: Vec<(&'static str, String)>, writes_file: bool) -> anyhow::Result<Config> {
+pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> anyhow::Result<Config> {
     if let Some(dir) = &shared.data_dir {
-        flags.push(("data_dir", dir.display().to_string()));
+        flags.push(Given::by_flag("data_dir", dir.display().to_string()));
     }
     if shared.offline {
-        flags.push(("offline", "true".into()));
+        flags.push(Given::by_flag("offline", "true"));
     }
     for pair in &shared.set {
         let (key, value) = pair.split_once('=').with_context(|| format!("--set {pair}: write it as KEY=VALUE"))?;
@@ -33,7 +33,7 @@ pub fn configure(shared: &Shared, mut flags: Vec<(&'static str, String)>, writes
             let near = crate::config::nearest(key.trim(), crate::config::table::SETTINGS.iter().map(|row| row.key));
             format!("--set {key}: unknown setting; did you mean `{near}`? `refdesk config show` lists all")
         })?;
-        flags.push((row.key, value.trim().to_owned()));
+        flags.push(Given::by_set(row.key, value.trim()));
     }
     let load = if writes_file { Config::load_to_write } else { Config::load };
     let config = load(shared.config.as_deref(), &flags)?;

@@ -98,12 +98,6 @@ pub enum Command {
         /// Size of the body in bytes.
         bytes: usize,
     },
-    /// Write the generated reference pages (for maintainers).
-    #[command(hide = true)]
-    Reference {
-        /// Folder of the pages.
-        dir: PathBuf,
-    },
 }
 
 /// Flags of `serve`; each is a setting of the configuration, too.
@@ -426,47 +420,4 @@ pub enum ConfigCommand {
     },
     /// Show every value and where it came from.
     Show,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Cli, Parser as _};
-
-    /// Words as a shell splits them: at blanks outside of quotes.
-    fn words(command: &str) -> Vec<String> {
-        let parts = command.split(['\'', '"']).enumerate();
-        let words = parts.flat_map(|(at, part)| match at % 2 {
-            0 => part.split_whitespace().map(str::to_owned).collect(),
-            _ => vec![part.to_owned()],
-        });
-        words.collect()
-    }
-
-    /// The refdesk commands of a page: lines of shell examples, and code within sentences.
-    fn commands(page: &str) -> Vec<&str> {
-        let examples = page.split("\n```").skip(1).step_by(2).filter_map(|block| block.strip_prefix("sh\n"));
-        let lines = examples.flat_map(str::lines).filter_map(|line| {
-            let variables = line.split(' ').take_while(|word| word.contains('='));
-            line.get(variables.map(|word| word.len() + 1).sum()..)
-        });
-        let spans = page.split('`').skip(1).step_by(2).filter(|span| !span.contains('\n'));
-        let all = lines.chain(spans).filter(|command| command.starts_with("refdesk "));
-        all.map(|command| command.split(" #").next().and_then(|line| line.split(" |").next()).unwrap_or(command))
-            .collect()
-    }
-
-    #[test]
-    fn every_command_in_the_manual_can_be_typed() -> Result<(), Box<dyn std::error::Error>> {
-        let manual = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/manual");
-        let mut typed = 0;
-        for entry in std::fs::read_dir(manual)? {
-            let page = std::fs::read_to_string(entry?.path())?;
-            for command in commands(&page) {
-                Cli::try_parse_from(words(command)).map_err(|error| format!("{command}: {error}"))?;
-                typed += 1;
-            }
-        }
-        assert!(typed >= 40, "{typed} commands were found");
-        Ok(())
-    }
 }

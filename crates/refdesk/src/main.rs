@@ -8,6 +8,7 @@ mod config;
 mod exit;
 mod image;
 mod output;
+mod reference;
 mod semantic;
 mod texts;
 mod view;

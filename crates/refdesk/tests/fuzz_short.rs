@@ -520,7 +520,7 @@ fn the_json_rpc_gate() {
 fn configurations() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("refdesk.toml");
-    let mut seeds = vec![config::example().replace("\n# ", "\n").into_bytes()];
+    let mut seeds = vec![include_str!("../../../refdesk.example.toml").replace("\n# ", "\n").into_bytes()];
     seeds.extend(texts(&[
         "listen = \"127.0.0.1:1\"\nretries_max = 4\nmax_age = \"60s\"\nallowed_hosts = [\"a\"]\n",
         "[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"x\"\ninterval = \"1h\"\n[sources.options]\ninclude = \"a\"\n",

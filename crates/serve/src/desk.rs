@@ -161,7 +161,7 @@ impl Default for Settings {
     }
 }
 
-/// State of a source, as `/v1/sources/status` shows it: contract section 9.
+/// State of a source, as `/v1/sources/status` shows it: `docs/api.md#health-and-sources`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[expect(missing_docs, reason = "the contract documents each by its name")]
 pub struct SourceStatus {

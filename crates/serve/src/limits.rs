@@ -1,4 +1,4 @@
-//! Who calls and how often: keys, addresses, limits per minute. Contract section 8.
+//! Who calls and how often: keys, addresses, limits per minute. `docs/api.md#keys-and-limits`.
 //!
 //! Counting is behind [`Counter`], so that several servers can share one (Redis); [`LocalCounter`] counts in this process,
 //! in bounded memory.

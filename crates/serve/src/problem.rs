@@ -1,4 +1,4 @@
-//! Errors as clients see them: RFC 9457 problem documents, one shape everywhere. Contract section 7.
+//! Errors as clients see them: RFC 9457 problem documents, one shape everywhere. `docs/api.md#errors`.
 
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use refdesk_core::item::Domain;

@@ -1,4 +1,4 @@
-//! Data answers: entity tags, 304, caching, encodings. Contract section 10.
+//! Data answers: entity tags, 304, caching, encodings. `docs/api.md#http`.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;

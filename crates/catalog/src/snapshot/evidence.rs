@@ -1,4 +1,4 @@
-//! Evidence records (contract section 3): how a snapshot keeps them, and how they are written as JSON.
+//! Evidence records (`docs/api.md#evidence-and-freshness`): how a snapshot keeps them, and how they are written as JSON.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -15,7 +15,7 @@ use refdesk_core::clean;
 /// Longest `summary` of a search hit, in characters.
 pub const HIT_SUMMARY_CHARS_MAX: usize = 300;
 
-/// Writes the row of an item: contract section 2. Tells where its description stands.
+/// Writes the row of an item: `docs/api.md#rows-and-fields`. Tells where its description stands.
 pub fn row(item: &ResolvedItem, context: Context<'_>, evidence: &EvidenceRecord<'_>, out: &mut Vec<u8>) -> Span {
     let mut described = Span::default();
     let description = description_name(item);

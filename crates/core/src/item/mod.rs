@@ -1,4 +1,4 @@
-//! The typed, kind-specific fields of catalog items: contract section 2, one file per kind.
+//! The typed, kind-specific fields of catalog items: `docs/api.md#rows-and-fields`, one file per kind.
 //!
 //! `None` is "not published / unknown" and is written as `null`; zero and `false` mean what they say. Connectors build these,
 //! resolution merges them, rows show them. Field order here is the order in the answers.

@@ -131,7 +131,7 @@ impl Progress for Silent {
     fn event(&self, _event: SyncEvent<'_>) {}
 }
 
-/// The status word of contract section 9.
+/// The status word of `docs/api.md#health-and-sources`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StatusWord {
@@ -151,7 +151,7 @@ pub enum StatusWord {
     Orphaned,
 }
 
-/// Where a source stands: contract section 9. `counts.stale` is known to the snapshot only.
+/// Where a source stands: `docs/api.md#health-and-sources`. `counts.stale` is known to the snapshot only.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[expect(missing_docs, reason = "the contract documents each by its name")]
 pub struct SourceStatus {

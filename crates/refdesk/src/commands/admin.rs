@@ -14,6 +14,7 @@ use crate::cli::Cli;
 use crate::config::{self, Config};
 use crate::exit::Exit;
 use crate::output::{self, Paint};
+use crate::reference;
 
 /// `refdesk completions`.
 pub fn completions(shell: clap_complete::Shell) -> Exit {
@@ -31,7 +32,7 @@ pub fn config_init(file: Option<&Path>) -> anyhow::Result<Exit> {
     let mut opened = opened.with_context(|| {
         format!("{}: cannot be written; name another file, or move the one that is there", file.display())
     })?;
-    std::io::Write::write_all(&mut opened, config::example().as_bytes())?;
+    std::io::Write::write_all(&mut opened, reference::example().as_bytes())?;
     output::line(&format!("wrote {}", file.display()));
     Ok(Exit::Done)
 }

@@ -10,7 +10,6 @@ mod log;
 mod lookup;
 mod mcp;
 mod open_files;
-mod reference;
 mod review;
 mod serve;
 mod sources;
@@ -19,6 +18,7 @@ mod sync;
 
 use crate::app;
 use crate::cli::{Cli, Command, ConfigCommand, Frameworks};
+use crate::config::Given;
 use crate::exit::Exit;
 
 /// Runs a command.
@@ -32,12 +32,11 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Completions { shell } => return Ok(admin::completions(*shell)),
         Command::Config(ConfigCommand::Init { file }) => return admin::config_init(file.as_deref()),
         Command::Frameworks(Frameworks::Lint { dir }) => return admin::lint(dir, shared.json),
-        Command::Reference { dir } => return reference::write(dir),
         _ => {}
     }
     let flags = match &cli.command {
         Command::Serve(flags) => serve::settings(flags),
-        Command::Eval(_) => vec![("rate_limit_anon", "0".to_owned())],
+        Command::Eval(_) => vec![Given::by_set("rate_limit_anon", "0")],
         _ => Vec::new(),
     };
     let writes_file = matches!(&cli.command, Command::Sources(flags) if flags.writes_file());
@@ -63,7 +62,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
             Command::Generate(flags) => generate::run(config, &flags, json).await,
             Command::ConstantServer { bytes } => constant::run(&config, bytes).await,
             Command::Doctor => admin::doctor(config, json).await,
-            Command::Completions { .. } | Command::Frameworks(_) | Command::Reference { .. } => Ok(Exit::Done),
+            Command::Completions { .. } | Command::Frameworks(_) => Ok(Exit::Done),
         }
     })
 }

@@ -18,7 +18,7 @@ use super::open_files;
 use crate::app::{self, App};
 use crate::background::{self, Background};
 use crate::cli;
-use crate::config::Config;
+use crate::config::{Config, Given};
 use crate::exit::Exit;
 use crate::output;
 use crate::semantic;
@@ -27,7 +27,7 @@ use crate::semantic;
 const LISTEN_QUEUE: u32 = 4096;
 
 /// The flags of `serve` as settings.
-pub fn settings(flags: &cli::Serve) -> Vec<(&'static str, String)> {
+pub fn settings(flags: &cli::Serve) -> Vec<Given> {
     let given = [
         ("listen", flags.listen.clone()),
         ("base_url", flags.base_url.clone()),
@@ -39,7 +39,7 @@ pub fn settings(flags: &cli::Serve) -> Vec<(&'static str, String)> {
         ("trusted_proxies", flags.trusted_proxies.clone()),
         ("cors_origins", flags.cors_origins.clone()),
     ];
-    given.into_iter().filter_map(|(key, value)| value.map(|value| (key, value))).collect()
+    given.into_iter().filter_map(|(key, value)| value.map(|value| Given::by_flag(key, value))).collect()
 }
 
 /// `refdesk serve`.

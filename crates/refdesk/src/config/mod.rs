@@ -6,13 +6,10 @@ pub mod edit;
 pub mod table;
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use refdesk_ingest::config::{
-    FetchSettings, SourceConfig, Span, check_sources, default_sources, default_sources_text, effective_sources,
-};
+use refdesk_ingest::config::{FetchSettings, SourceConfig, Span, check_sources, default_sources, effective_sources};
 use table::{SETTINGS, Setting, Shape};
 
 /// Name of the file that is read from the working directory when `--config` names none.
@@ -41,6 +38,29 @@ impl std::fmt::Display for Origin {
     }
 }
 
+/// A value from the command line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// Key of the setting.
+    pub key: &'static str,
+    /// Its value.
+    pub value: String,
+    /// What was typed for it, without the value: `--listen`, `--set log`.
+    pub typed: String,
+}
+
+impl Given {
+    /// By the flag that is named like the setting.
+    pub fn by_flag(key: &'static str, value: impl Into<String>) -> Self {
+        Self { key, value: value.into(), typed: format!("--{}", key.replace('_', "-")) }
+    }
+
+    /// By `--set KEY=VALUE`.
+    pub fn by_set(key: &'static str, value: impl Into<String>) -> Self {
+        Self { key, value: value.into(), typed: format!("--set {key}") }
+    }
+}
+
 /// A mistake in the configuration: names the place, the key and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -55,7 +75,7 @@ pub struct Config {
     /// The sources, bundled cards included.
     pub sources: Vec<SourceConfig>,
     /// What the command line set, for reading all of it again.
-    flags: Vec<(&'static str, String)>,
+    flags: Vec<Given>,
 }
 
 impl Config {
@@ -63,7 +83,7 @@ impl Config {
     ///
     /// # Errors
     /// On an unreadable or invalid file, an unknown key (naming the nearest), or a value of the wrong shape.
-    pub fn load(path: Option<&Path>, flags: &[(&'static str, String)]) -> Result<Self, ConfigError> {
+    pub fn load(path: Option<&Path>, flags: &[Given]) -> Result<Self, ConfigError> {
         let file = match path {
             Some(path) => Some(path.to_owned()),
             None => Some(PathBuf::from(FILE_NAME)).filter(|path| path.is_file()),
@@ -76,7 +96,7 @@ impl Config {
     ///
     /// # Errors
     /// As [`Config::load`].
-    pub fn load_to_write(path: Option<&Path>, flags: &[(&'static str, String)]) -> Result<Self, ConfigError> {
+    pub fn load_to_write(path: Option<&Path>, flags: &[Given]) -> Result<Self, ConfigError> {
         let file = path.map_or_else(|| PathBuf::from(FILE_NAME), Path::to_owned);
         let text = if file.exists() { read(&file)? } else { String::new() };
         Self::of(Some(file), Some(&text), flags)
@@ -95,7 +115,7 @@ impl Config {
         self.file.clone().unwrap_or_else(|| PathBuf::from(FILE_NAME))
     }
 
-    fn of(file: Option<PathBuf>, text: Option<&str>, flags: &[(&'static str, String)]) -> Result<Self, ConfigError> {
+    fn of(file: Option<PathBuf>, text: Option<&str>, flags: &[Given]) -> Result<Self, ConfigError> {
         let mut config = Self {
             file: file.clone(),
             values: SETTINGS.iter().map(|row| (row.key, (row.default.to_owned(), Origin::Default))).collect(),
@@ -111,9 +131,9 @@ impl Config {
                 config.set(row, value, Origin::Environment(row.variable()))?;
             }
         }
-        for (key, value) in flags {
-            if let Some(row) = table::find(key) {
-                config.set(row, value.clone(), Origin::Flag(row.flag()))?;
+        for given in flags {
+            if let Some(row) = table::find(given.key) {
+                config.set(row, given.value.clone(), Origin::Flag(given.typed.clone()))?;
             }
         }
         config.switch()?;
@@ -412,50 +432,6 @@ fn distance(a: &str, b: &str) -> usize {
         }
     }
     row[b.len()]
-}
-
-/// The example configuration: every setting with its default and what it does, then the default sources.
-pub fn example() -> String {
-    let mut out = String::from(
-        "# refdesk.example.toml: every setting with its default. Made by `refdesk config init`.\n\
-         # Precedence: this file < environment (REFDESK_…) < flags. Copy it to refdesk.toml and keep what you change.\n",
-    );
-    for row in SETTINGS {
-        let value = match row.shape {
-            Shape::Flag | Shape::Count => row.default.to_owned(),
-            Shape::List => format!(
-                "[{}]",
-                row.default
-                    .split(',')
-                    .filter(|text| !text.is_empty())
-                    .map(|text| format!("{text:?}"))
-                    .collect::<Vec<_>>()
-                    .join(", ")
-            ),
-            Shape::Text | Shape::Path | Shape::Duration => format!("{:?}", row.default),
-        };
-        let _ = write!(out, "\n# {}\n# {}, {}\n# {} = {value}\n", row.help, row.flag(), row.variable(), row.key);
-    }
-    out.push_str(
-        "\n# Sources. A file that names any has those and the bundled cards only. These are the defaults.\n\n",
-    );
-    for line in default_sources_text().lines() {
-        let _ = writeln!(out, "{}", format!("# {line}").trim_end());
-    }
-    out
-}
-
-/// The settings reference, `docs/settings.md`.
-pub fn reference() -> String {
-    let mut out = String::from(
-        "# Settings\n\nGenerated from the settings table; a test compares. Precedence: file < environment < flags.\n\n\
-         | key | variable | flag | default | what it does |\n|---|---|---|---|---|\n",
-    );
-    for row in SETTINGS {
-        let default = if row.default.is_empty() { "(empty)".to_owned() } else { format!("`{}`", row.default) };
-        let _ = writeln!(out, "| `{}` | `{}` | `{}` | {default} | {} |", row.key, row.variable(), row.flag(), row.help);
-    }
-    out
 }
 
 #[cfg(test)]

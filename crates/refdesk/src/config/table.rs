@@ -50,11 +50,6 @@ impl Setting {
     pub fn variable(&self) -> String {
         format!("REFDESK_{}", self.key.to_ascii_uppercase())
     }
-
-    /// `--base-url`.
-    pub fn flag(&self) -> String {
-        format!("--{}", self.key.replace('_', "-"))
-    }
 }
 
 const fn setting(key: &'static str, shape: Shape, default: &'static str, help: &'static str) -> Setting {

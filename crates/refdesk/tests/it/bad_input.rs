@@ -51,7 +51,7 @@ fn mistakes_in_the_configuration_name_file_key_and_remedy() {
 fn mistakes_in_flags_and_variables_name_them() {
     let mut desk = Desk::new();
     refused(&desk, &["list", "tool", "--set", "listn=1"], &["--set listn", "did you mean `listen`"]);
-    refused(&desk, &["list", "tool", "--set", "retries_max=x"], &["--retries-max", "a whole number"]);
+    refused(&desk, &["list", "tool", "--set", "retries_max=x"], &["--set retries_max", "a whole number"]);
     refused(&desk, &["list", "tool", "--config", "absent.toml"], &["absent.toml", "--config"]);
     refused(&desk, &["get", "banana", "x"], &["banana", "mcp-server"]);
     refused(&desk, &["list", "tool", "--limit", "none"], &["limit"]);

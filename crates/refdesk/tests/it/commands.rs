@@ -122,7 +122,7 @@ fn flags_win_over_variables_and_those_over_the_file() {
     check(&desk, &[], "4", "file");
     desk.environment.push(("REFDESK_RETRIES_MAX".into(), "5".into()));
     check(&desk, &[], "5", "REFDESK_RETRIES_MAX");
-    check(&desk, &["--set", "retries_max=6"], "6", "--retries-max");
+    check(&desk, &["--set", "retries_max=6"], "6", "--set retries_max");
 }
 
 /// Every item with its evidence and body, without what only the moment of asking decides.

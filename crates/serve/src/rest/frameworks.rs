@@ -1,4 +1,4 @@
-//! Frameworks: search, route, list and detail. Contract section 6.
+//! Frameworks: search, route, list and detail. `docs/api.md#frameworks`.
 
 use axum::response::Response;
 use bytes::Bytes;

@@ -11,7 +11,7 @@ use super::Call;
 use crate::desk::{Desk, SourceState};
 use crate::problem::Problem;
 
-/// `GET /health`: contract section 9.
+/// `GET /health`: `docs/api.md#health-and-sources`.
 #[derive(Debug, Serialize, utoipa::ToSchema)]
 #[expect(missing_docs, reason = "the contract documents each by its name")]
 pub struct Health {

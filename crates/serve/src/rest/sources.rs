@@ -1,4 +1,4 @@
-//! `GET /v1/sources/status`: the operations view of all sources. Contract section 9.
+//! `GET /v1/sources/status`: the operations view of all sources. `docs/api.md#health-and-sources`.
 
 use axum::response::Response;
 use refdesk_catalog::snapshot::Stats;

@@ -1,4 +1,4 @@
-//! Details, aliases, evidence and full texts: `GET /v1/<kind>/:id`, `GET /v1/evidence/:key`. Contract sections 1, 3 and 4.
+//! Details, aliases, evidence and full texts: `GET /v1/<kind>/:id`, `GET /v1/evidence/:key`. `docs/api.md#lists-and-details`.
 
 use crate::common::catalog::{GUIDE, NOTEBOOK, SKILL, TUTORIAL};
 use crate::common::{Bench, Mood, NOW, catalog};

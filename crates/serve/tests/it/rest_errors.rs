@@ -1,4 +1,4 @@
-//! Errors: one shape everywhere, and nothing of the inside. Contract section 7.
+//! Errors: one shape everywhere, and nothing of the inside. `docs/api.md#errors`.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Frameworks: search, route and cards. Contract section 6. How well the router routes is measured elsewhere.
+//! Frameworks: search, route and cards. `docs/api.md#frameworks`. How well the router routes is measured elsewhere.
 
 use crate::common::{Bench, NOW, ids};
 use refdesk_catalog::snapshot::answer::RouterEval;

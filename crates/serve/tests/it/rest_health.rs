@@ -1,4 +1,4 @@
-//! Health, sources, metrics and what the service says of itself. Contract sections 9 and 10.
+//! Health, sources, metrics and what the service says of itself. `docs/api.md#health-and-sources`.
 
 use crate::common::{Bench, DAY, Mood, NOW, unlimited};
 use http::StatusCode;

@@ -1,4 +1,4 @@
-//! HTTP manners: entity tags, caching, encodings, HEAD, CORS, security headers. Contract section 10.
+//! HTTP manners: entity tags, caching, encodings, HEAD, CORS, security headers. `docs/api.md#http`.
 
 use std::io::Read;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! API keys and limits per minute. Contract section 8.
+//! API keys and limits per minute. `docs/api.md#keys-and-limits`.
 
 use crate::common::{Bench, NOW, key, targets, unlimited};
 use axum::body::Body;

@@ -1,4 +1,4 @@
-//! Lists: `GET /v1/<kind>/list`. Contract section 4.
+//! Lists: `GET /v1/<kind>/list`. `docs/api.md#lists-and-details`.
 
 use crate::common::{Bench, ids, unlimited};
 use http::StatusCode;

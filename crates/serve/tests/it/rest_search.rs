@@ -1,4 +1,4 @@
-//! `GET /v1/search`. Contract section 5. How well it ranks is measured elsewhere; here stands what every answer holds.
+//! `GET /v1/search`. `docs/api.md#search`. How well it ranks is measured elsewhere; here stands what every answer holds.
 
 use crate::common::catalog::GUIDE;
 use crate::common::{Bench, ids, unlimited};

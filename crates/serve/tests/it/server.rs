@@ -1,4 +1,4 @@
-//! The server on a real socket: slow clients, full houses, timeouts, and a shutdown that finishes what runs. Contract section 8 to 10.
+//! The server on a real socket: slow clients, full houses, timeouts, and a shutdown that finishes what runs. `docs/api.md#http`.
 
 use std::time::{Duration, Instant};
 

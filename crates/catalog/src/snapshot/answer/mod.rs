@@ -1,6 +1,6 @@
 //! Answers as JSON bytes, written out of a snapshot's rendered parts. Every surface (REST, MCP, command line) shows these.
 //!
-//! Contract sections 3 to 6 give the shapes. Bodies are read by the caller and handed in; nothing here waits.
+//! `docs/api.md` gives the shapes. Bodies are read by the caller and handed in; nothing here waits.
 
 mod frameworks;
 mod offers;

@@ -1,7 +1,7 @@
 //! `cards`: hand-written YAML and Markdown cards of any kind, from a folder, a repository or the bundled set.
 //!
 //! One card is one file: `*.yaml`, `*.yml`, or `*.md` with YAML front matter (the rest is the card's body). Keys are those of the
-//! answers (contract section 2), strictly: an unknown or missing key, a bad value or a second use of an id rejects that card, with a
+//! answers (`docs/api.md#rows-and-fields`), strictly: an unknown or missing key, a bad value or a second use of an id rejects that card, with a
 //! reason that names file and key, and never hides another. [`card`] reads one card, [`explain`] words its errors.
 
 mod card;

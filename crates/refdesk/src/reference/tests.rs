@@ -1,0 +1,208 @@
+//! Holds the reference pages to the program, and the program to what documents, the example and messages tell people to type.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser as _};
+
+use crate::cli::Cli;
+use crate::config::table::{SETTINGS, find};
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+/// What clap says of a command whose arguments or subcommand were left out, and that is right otherwise.
+const SHORT: [ErrorKind; 2] = [ErrorKind::MissingRequiredArgument, ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand];
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Files with an extension below a folder.
+fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files(&path, extension, found)?;
+        } else if path.extension().is_some_and(|it| it == extension) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The documents that people read, and their texts.
+fn documents() -> std::io::Result<Vec<(PathBuf, String)>> {
+    let names = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md"];
+    let mut found: Vec<PathBuf> = names.iter().map(|name| root().join(name)).collect();
+    files(&root().join("docs"), "md", &mut found)?;
+    found.into_iter().map(|path| std::fs::read_to_string(&path).map(|text| (path, text))).collect()
+}
+
+/// Words as a shell splits them: at blanks outside of quotes.
+fn words(command: &str) -> Vec<String> {
+    let parts = command.split(['\'', '"']).enumerate();
+    let words = parts.flat_map(|(at, part)| match at % 2 {
+        // A document's `N` stands for a number.
+        0 => part.split_whitespace().map(|word| if word == "N" { "1" } else { word }.to_owned()).collect(),
+        _ => vec![part.to_owned()],
+    });
+    words.collect()
+}
+
+/// Every long flag that some command has.
+fn flags(command: &clap::Command, found: &mut BTreeSet<String>) {
+    found.extend(command.get_arguments().filter_map(|arg| arg.get_long()).map(|long| format!("--{long}")));
+    command.get_subcommands().for_each(|inner| flags(inner, found));
+}
+
+fn known_flags() -> BTreeSet<String> {
+    let mut command = Cli::command();
+    command.build();
+    let mut found = BTreeSet::new();
+    flags(&command, &mut found);
+    found
+}
+
+/// The refdesk commands of a page: lines of shell examples, and code within sentences.
+fn commands(page: &str) -> Vec<&str> {
+    let examples = page.split("\n```").skip(1).step_by(2).filter_map(|block| block.strip_prefix("sh\n"));
+    let lines = examples.flat_map(str::lines).filter_map(|line| {
+        let variables = line.split(' ').take_while(|word| word.contains('='));
+        line.get(variables.map(|word| word.len() + 1).sum()..)
+    });
+    let all = lines.chain(spans(page)).filter(|command| command.starts_with("refdesk "));
+    all.map(|command| command.split(" #").next().and_then(|line| line.split(" |").next()).unwrap_or(command)).collect()
+}
+
+/// Code within sentences. Blocks are left out, and so is a span that runs over a line.
+fn spans(page: &str) -> impl Iterator<Item = &str> {
+    let prose = page.split("\n```").step_by(2);
+    prose.flat_map(|text| text.split('`').skip(1).step_by(2)).filter(|span| !span.contains('\n'))
+}
+
+#[test]
+fn the_reference_pages_of_the_repository_are_what_the_program_writes() -> Outcome {
+    let pages = [
+        ("docs/settings.md", super::settings()),
+        ("docs/cli.md", super::command_line()),
+        ("docs/connectors.md", super::connectors()),
+        ("refdesk.example.toml", super::example()),
+    ];
+    for (name, text) in pages {
+        let file = root().join(name);
+        if std::env::var_os("REFDESK_WRITE_DOCS").is_some() {
+            std::fs::write(&file, &text)?;
+        }
+        let kept = std::fs::read_to_string(&file)?;
+        assert!(kept == text, "{name} is out of date; run `REFDESK_WRITE_DOCS=1 cargo test -p refdesk reference`");
+    }
+    Ok(())
+}
+
+#[test]
+fn every_command_that_a_document_shows_can_be_typed() -> Outcome {
+    let mut typed = 0;
+    for (path, page) in documents()? {
+        for command in commands(&page) {
+            // Outside of the manual a sentence may name a command without its arguments: `refdesk sources disable`.
+            let may_be_short = !path.starts_with(root().join("docs/manual"));
+            match Cli::try_parse_from(words(command)) {
+                Err(error) if may_be_short && SHORT.contains(&error.kind()) => {}
+                parsed => drop(parsed.map_err(|error| format!("{}: {command}: {error}", path.display()))?),
+            }
+            typed += 1;
+        }
+    }
+    assert!(typed >= 80, "{typed} commands were found");
+    Ok(())
+}
+
+#[test]
+fn every_flag_that_a_document_names_can_be_typed() -> Outcome {
+    let known = known_flags();
+    for (path, page) in documents()? {
+        for span in spans(&page).filter(|span| span.starts_with("--")) {
+            let flag = span.split([' ', '=']).next().unwrap_or(span);
+            assert!(known.contains(flag), "{}: no command takes `{span}`", path.display());
+            check_set(span).map_err(|error| format!("{}: {error}", path.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// `--set KEY=…` names a setting; KEY in capitals or an ellipsis stands for any.
+fn check_set(typed: &str) -> Result<(), String> {
+    let Some(pair) = typed.strip_prefix("--set ") else { return Ok(()) };
+    let key = pair.split('=').next().unwrap_or(pair);
+    if key == "KEY" || key.starts_with('…') || find(key).is_some() {
+        Ok(())
+    } else {
+        Err(format!("`{typed}` names no setting"))
+    }
+}
+
+#[test]
+fn every_flag_of_the_settings_page_and_of_the_example_can_be_typed() {
+    for (at, row) in SETTINGS.iter().enumerate() {
+        let typed = super::typed(&Cli::command(), row);
+        let value = match row.shape {
+            super::Shape::Count => "1",
+            super::Shape::Flag => "true",
+            _ => "x",
+        };
+        let mut line: Vec<String> = vec!["refdesk".to_owned()];
+        line.extend(typed.replace('…', value).split(' ').map(str::to_owned));
+        let has_value = typed.contains('=') || row.shape == super::Shape::Flag;
+        line.extend((!has_value).then(|| value.to_owned()));
+        line.extend((!typed.starts_with("serve")).then(|| "doctor".to_owned()));
+        let parsed = Cli::try_parse_from(&line);
+        assert!(parsed.is_ok(), "setting {at}, `{}`: {line:?} cannot be typed", row.key);
+        assert!(super::example().contains(&format!("# {typed}, {}\n# {} = ", row.variable(), row.key)));
+    }
+}
+
+#[test]
+fn every_flag_of_serve_is_the_setting_of_that_name() {
+    let root = Cli::command();
+    let serve = root.get_subcommands().find(|command| command.get_name() == "serve");
+    let own: Vec<&str> =
+        serve.into_iter().flat_map(clap::Command::get_arguments).map(|arg| arg.get_id().as_str()).collect();
+    assert!(own.len() >= 9, "{own:?}");
+    for name in own {
+        assert!(find(name).is_some(), "`serve` takes {name}, which is no setting");
+    }
+}
+
+/// Words such as `--data-dir` in a text.
+fn flags_in(text: &str) -> impl Iterator<Item = &str> {
+    let is_of_flag = |c: char| c.is_ascii_lowercase() || c == '-';
+    text.match_indices("--").filter_map(move |(at, _)| {
+        let before = text[..at].chars().next_back();
+        let word = text[at..].split(|c| !is_of_flag(c)).next().unwrap_or_default();
+        let is_word = word[2..].starts_with(|c: char| c.is_ascii_lowercase()) && !word.ends_with('-');
+        (is_word && before.is_none_or(|c| " `\"'(".contains(c))).then_some(word)
+    })
+}
+
+#[test]
+fn every_flag_that_a_message_of_the_program_names_can_be_typed() -> Outcome {
+    let known = known_flags();
+    let mut sources = Vec::new();
+    for folder in ["refdesk/src", "serve/src", "ingest/src", "catalog/src", "core/src"] {
+        files(&root().join("crates").join(folder), "rs", &mut sources)?;
+    }
+    let mut named = 0;
+    for path in sources.iter().filter(|path| !path.ends_with("reference/tests.rs")) {
+        let text = std::fs::read_to_string(path)?;
+        let product = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+        for line in product.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            for flag in flags_in(line) {
+                assert!(known.contains(flag), "{}: no command takes {flag}: {line}", path.display());
+                named += 1;
+            }
+        }
+    }
+    assert!(named >= 20, "{named} flags were found");
+    Ok(())
+}
