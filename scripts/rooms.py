@@ -12,6 +12,8 @@ import argparse, collections, os, re, sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 CRATES = os.path.join(ROOT, "crates")
 FILES_MAX = 12
+# Crates whose rooms are still to be cut; they are told of and do not fail.
+PENDING = {"catalog", "refdesk", "route", "serve"}
 
 
 def modules(crate):
@@ -123,8 +125,12 @@ def main():
         return
     failures = []
     for crate in sorted(os.listdir(CRATES)):
-        failures += [f"{crate}: a cycle: {' -> '.join('::'.join(module) for module in [*ring, ring[0]])}" for ring in cycles(rooms(edges(crate)))]
-        failures += [f"{folder} holds {count} files, more than {FILES_MAX}" for folder, count in crowded(crate)]
+        found = [f"{crate}: a cycle: {' -> '.join('::'.join(module) for module in [*ring, ring[0]])}" for ring in cycles(rooms(edges(crate)))]
+        found += [f"{folder} holds {count} files, more than {FILES_MAX}" for folder, count in crowded(crate)]
+        if crate in PENDING:
+            print(f"{crate}: {len(found)} still to be mended" if found else f"{crate}: clean, take it out of PENDING")
+        else:
+            failures += found
     print("\n".join(failures) or "no cycle between modules, no crowded folder")
     sys.exit(1 if failures else 0)
 

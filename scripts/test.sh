@@ -73,6 +73,7 @@ part "lints" cargo clippy --workspace --all-targets -- -D warnings
 part "docs" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
 part "limits" python3 scripts/limits.py
 part "claims name their tests" python3 scripts/claims.py
+part "no cycles, no crowded folders" python3 scripts/rooms.py
 part "build" cargo build --workspace
 part "tests" cargo nextest run --workspace --profile ci
 part "framework cards" target/debug/refdesk frameworks lint catalog/frameworks

@@ -5,17 +5,13 @@
 //! through [`writing`], and what cannot be read is passed over by [`unreadable`].
 
 mod ledger;
-mod missing;
-mod new_facts;
 mod operations;
 mod private;
 mod read;
-mod restore;
 mod row;
 mod unreadable;
 mod watch;
 mod write;
-mod writing;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,11 +26,11 @@ use super::error::{self, StoreError};
 use super::last_write::LastWrite;
 use super::{FactContents, Result};
 
-pub use restore::SqliteRestore;
 pub use row::check_readable;
 use unreadable::Unreadable;
 use watch::{Standing, Watch};
-use writing::Writing;
+pub use write::SqliteRestore;
+use write::Writing;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 

@@ -7,8 +7,8 @@ use sqlx::sqlite::SqliteRow;
 
 use super::SqliteStore;
 use super::row::{basis_of, json, kind_of, parse_json, withheld_of};
+use super::write::Writing;
 use super::write::put_run;
-use super::writing::Writing;
 use crate::store::error::StoreError;
 use crate::store::pack::unpack;
 use crate::store::prepare::{Statement, timeless_text};

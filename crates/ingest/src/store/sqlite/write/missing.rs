@@ -2,7 +2,7 @@
 
 use refdesk_core::{Kind, Stamp};
 
-use super::writing::Writing;
+use super::transaction::Writing;
 use crate::store::{Result, Run, RunOutcome, StoreError};
 
 /// Keeps which facts a quarantined pass did not list; those that were missing before keep their time, unless it lies ahead of the clock:

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::SqliteStore;
+use super::super::SqliteStore;
+use super::super::row::json;
+use super::super::unreadable::Unreadable;
 use super::missing::forget_missing;
 use super::new_facts::NewFacts;
-use super::row::json;
-use super::unreadable::Unreadable;
-use super::write::{put_run, replace_rejects};
-use super::writing::Writing;
+use super::transaction::Writing;
+use super::{put_run, replace_rejects};
 use crate::store::error::StoreError;
 use crate::store::{FactContents, FactRow, Result, SourceRow};
 

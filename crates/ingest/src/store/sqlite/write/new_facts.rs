@@ -2,7 +2,7 @@
 
 use sqlx::{QueryBuilder, Sqlite};
 
-use super::writing::Writing;
+use super::transaction::Writing;
 use crate::store::error::StoreError;
 use crate::store::{FactContents, FactRow, Result};
 

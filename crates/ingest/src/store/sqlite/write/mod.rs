@@ -1,16 +1,25 @@
 //! What a sync writes: a good pass in one transaction, or the note of a run that brought nothing new.
 
+mod missing;
+mod new_facts;
+mod restore;
+mod transaction;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use refdesk_core::{Kind, Reject, StaleReason, Stamp};
 use sqlx::Row;
 
-use super::missing::{forget_missing, put_missing, refuse_removed};
-use super::new_facts::NewFacts;
+use self::missing::{forget_missing, put_missing, refuse_removed};
+use self::new_facts::NewFacts;
 use super::row::{json, kind_of};
 use super::unreadable::{FACT, Unreadable};
-use super::writing::Writing;
+
 use super::{SqliteStore, put_contents};
+
+pub use self::restore::SqliteRestore;
+pub(in crate::store) use self::transaction::Writing;
+
 use crate::store::error::StoreError;
 use crate::store::{
     Effect, FactContents, FactRow, PreparedFact, RUNS_MAX, Result, Run, SourceState, SyncCommit, SyncCounts, SyncNote,

@@ -13,7 +13,7 @@ use crate::store::Result;
 use crate::store::error::StoreError;
 
 /// An open transaction that writes. Dropped without [`Writing::commit`], it leaves the store as it was.
-pub(super) struct Writing {
+pub(in crate::store) struct Writing {
     connection: PoolConnection<Sqlite>,
     doing: &'static str,
     keep: Keep,
@@ -31,7 +31,7 @@ enum Keep {
 }
 
 impl Writing {
-    pub(super) async fn begin(pool: &SqlitePool, doing: &'static str, in_memory: bool) -> Result<Self> {
+    pub(in crate::store) async fn begin(pool: &SqlitePool, doing: &'static str, in_memory: bool) -> Result<Self> {
         let keep = if in_memory { Keep::Always } else { Keep::OnceCommitted };
         let connection = pool.acquire().await.map_err(StoreError::at(doing))?;
         let mut writing = Self { connection, doing, keep };
@@ -40,7 +40,11 @@ impl Writing {
     }
 
     /// A transaction whose commit waits until the disk has it.
-    pub(super) async fn begin_durably(pool: &SqlitePool, doing: &'static str, in_memory: bool) -> Result<Self> {
+    pub(in crate::store) async fn begin_durably(
+        pool: &SqlitePool,
+        doing: &'static str,
+        in_memory: bool,
+    ) -> Result<Self> {
         let keep = if in_memory { Keep::Always } else { Keep::Never };
         let connection = pool.acquire().await.map_err(StoreError::at(doing))?;
         let mut writing = Self { connection, doing, keep };
@@ -55,7 +59,7 @@ impl Writing {
     }
 
     /// Makes everything that was written since the begin stand, or nothing of it.
-    pub(super) async fn commit(mut self) -> Result<()> {
+    pub(in crate::store) async fn commit(mut self) -> Result<()> {
         self.execute("COMMIT").await?;
         if self.keep == Keep::OnceCommitted {
             self.keep = Keep::Always;
