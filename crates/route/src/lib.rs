@@ -8,6 +8,7 @@
 mod cards;
 pub mod eval;
 mod explain;
+mod hyperparameters;
 mod model;
 mod text;
 
@@ -21,11 +22,11 @@ use model::logistic_regression::CardClassifier;
 use refdesk_core::item::{Domain, Framework};
 use text::{TokenizedText, tokenize};
 
+pub use hyperparameters::Hyperparameters;
 pub use model::decision::{DECISION_FEATURE_COUNT, DECISION_FEATURE_NAMES, DecisionFeatures};
 pub use model::features::{
     RANKING_FEATURE_COUNT, RANKING_FEATURE_NAMES, RANKING_WEIGHTS, RankingFeatures, linear_score,
 };
-pub use model::hyperparameters::Hyperparameters;
 
 /// A card as the router takes it.
 #[derive(Debug, Clone, PartialEq)]

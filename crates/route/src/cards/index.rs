@@ -6,9 +6,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::fields::{CardField, field_lines};
+use super::ridge_similarity::RidgeSimilarity;
 use crate::Card;
-use crate::model::Hyperparameters;
-use crate::model::ridge_similarity::RidgeSimilarity;
+use crate::hyperparameters::Hyperparameters;
 use crate::text::concepts::{CONCEPTS, ConceptMatch};
 use crate::text::spelling::SpellingCorrector;
 use crate::text::{TokenizedText, tokenize};
@@ -248,7 +248,7 @@ impl CardIndex {
 
     /// Ridge similarity of each card to a question.
     pub(crate) fn ridge_similarities(&self, vector: &QuestionVector) -> Vec<f32> {
-        self.ridge.similarities(&self.card_postings, &self.idf, vector)
+        self.ridge.similarities(&self.card_postings, &self.idf, &vector.terms, vector.norm)
     }
 
     /// Number of terms.

@@ -3,3 +3,4 @@
 pub(crate) mod fields;
 pub(crate) mod index;
 pub(crate) mod names;
+mod ridge_similarity;

@@ -1,7 +1,7 @@
 //! What fitting the router's weights needs beyond routing: rankings, features and training data. Only developers' tools use it.
 
+use crate::hyperparameters::Hyperparameters;
 use crate::model::decision::decision_features;
-use crate::model::hyperparameters::Hyperparameters;
 use crate::model::in_domain::InDomainClassifier;
 use crate::{Card, DecisionFeatures, Filter, RankingFeatures, Router};
 

@@ -3,9 +3,5 @@
 pub(crate) mod decision;
 pub(crate) mod features;
 mod hybrid;
-pub(crate) mod hyperparameters;
 pub(crate) mod in_domain;
 pub(crate) mod logistic_regression;
-pub(crate) mod ridge_similarity;
-
-pub(crate) use hyperparameters::Hyperparameters;

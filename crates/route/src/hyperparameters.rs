@@ -1,4 +1,4 @@
-//! Hyperparameters of the vectors and of training. The weights of the ranking features are in [`super::features`].
+//! Hyperparameters of the vectors and of training. The weights of the ranking features are in [`crate::model::features`].
 
 /// Hyperparameters, tuned by cross-validation on example questions and on the development half:
 /// `cargo run --release -p refdesk-lab --bin score_router -- hyperparameters`.

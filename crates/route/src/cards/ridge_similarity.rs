@@ -3,8 +3,6 @@
 //!
 //! With C the cards' unit vectors and q the question, the similarities are (C C' + ridge I)^-1 C q.
 
-use crate::cards::index::QuestionVector;
-
 /// The inverse of the regularised Gram matrix, and the lengths of the cards' vectors.
 #[derive(Debug, Default)]
 pub(crate) struct RidgeSimilarity {
@@ -48,12 +46,13 @@ impl RidgeSimilarity {
         &self,
         card_postings: &[Vec<(u32, f32)>],
         idf: &[f32],
-        vector: &QuestionVector,
+        terms: &[(u32, f32)],
+        norm: f32,
     ) -> Vec<f32> {
         let cards = self.norms.len();
         let mut raw = vec![0.0_f32; cards];
-        for (term, value) in &vector.terms {
-            let value = value * idf[*term as usize] / vector.norm.max(1e-6);
+        for (term, value) in terms {
+            let value = value * idf[*term as usize] / norm.max(1e-6);
             for (card, weight) in &card_postings[*term as usize] {
                 raw[*card as usize] += value * weight;
             }
