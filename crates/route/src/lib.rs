@@ -1,33 +1,32 @@
-//! Framework routing: from a problem in a person's own words to the card that fits, and why.
+//! Framework routing: from a problem in a person's own words to the framework card that fits, and why.
 //!
-//! Deterministic, offline, no language model, and no table from phrases to cards: it ranks over the cards' own fields.
-//! A question becomes words ([`words`]), concepts ([`concepts`]) and names ([`names`]); every line of every card is compared
-//! with it ([`index`]); what speaks for and against each card is weighed ([`signals`]), decided ([`decide`]) and put into
-//! words ([`explain`]). [`eval`] measures all of it beside three baselines.
+//! Deterministic, offline, no language model, and no table from phrases to cards: a learning-to-rank model over the cards' own fields.
+//! A question is tokenised and mapped to concepts ([`text`]), compared with every line of every card ([`cards`]), and the cards are ranked
+//! by a linear model whose decision is calibrated ([`model`]). [`mod@explain`] gives the reasons, [`eval`] measures it all beside three
+//! baselines.
 
-mod apart;
-mod baseline;
-mod concepts;
-mod decide;
+mod cards;
 pub mod eval;
 mod explain;
-mod form;
-mod index;
-mod learned;
-mod letters;
-mod lexicon;
-mod lines;
-mod meaning;
-mod names;
-mod shape;
-mod signals;
-mod words;
+mod hyperparameters;
+mod model;
+mod text;
 
+use cards::fields::CardField;
+use cards::index::{CardIndex, QuestionTerm, QuestionVector};
+use cards::names::{CardNames, NameMention};
+use model::decision::decide;
+use model::features::{BestLines, ScoredCard, best_lines, ranking_features};
+use model::in_domain::InDomainClassifier;
+use model::logistic_regression::CardClassifier;
 use refdesk_core::item::{Domain, Framework};
+use text::{TokenizedText, tokenize};
 
-pub use decide::{DECISION_FEATURES, DECISION_NAMES, DecisionRow};
-pub use shape::Shape;
-pub use signals::{SIGNAL_NAMES, SIGNALS, Signals, WEIGHTS, weighted};
+pub use hyperparameters::Hyperparameters;
+pub use model::decision::{DECISION_FEATURE_COUNT, DECISION_FEATURE_NAMES, DecisionFeatures};
+pub use model::features::{
+    RANKING_FEATURE_COUNT, RANKING_FEATURE_NAMES, RANKING_WEIGHTS, RankingFeatures, linear_score,
+};
 
 /// A card as the router takes it.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,12 +52,12 @@ pub struct Filter {
     pub include_candidates: bool,
 }
 
-/// What the router says.
+/// The router's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
     /// One card stands out.
     Match,
-    /// Several fit; a question would tell them apart.
+    /// Several fit; a further question would decide.
     Ambiguous,
     /// Nothing fits.
     NoMatch,
@@ -75,7 +74,7 @@ impl Decision {
     }
 }
 
-/// Terms of the question that a field of the card answers to.
+/// Terms of the question that match a field of a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     /// Field of the card: `when_to_use`, `example_questions`, …
@@ -95,14 +94,14 @@ pub struct Ranked {
     pub confidence: f32,
     /// Why it fits.
     pub reasons: Vec<Reason>,
-    /// The line of the card that speaks against it, or what it lacks beside the better card.
+    /// The line of the card that speaks against it, or what it lacks compared with the better card.
     pub why_not: Option<String>,
 }
 
 /// The router's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Routing {
-    /// What the router says.
+    /// The decision.
     pub decision: Decision,
     /// Best first; the first is the selected card unless the decision is [`Decision::NoMatch`].
     pub ranked: Vec<Ranked>,
@@ -120,10 +119,10 @@ pub const NEAREST_MAX: usize = 3;
 pub struct Router {
     cards: Vec<Card>,
     cards_hash: String,
-    index: index::Index,
-    learned: learned::Learned,
-    names: names::Names,
-    forms: form::Forms,
+    index: CardIndex,
+    classifier: CardClassifier,
+    names: CardNames,
+    in_domain: InDomainClassifier,
 }
 
 impl Router {
@@ -132,22 +131,16 @@ impl Router {
 
     /// Builds the router.
     pub fn build(cards: Vec<Card>) -> Self {
-        Self::build_with(cards, Shape::CHOSEN, &|_| true)
+        Self::train(cards, Hyperparameters::TUNED, &|_| true)
     }
 
-    /// Builds the router with other numbers than the chosen ones and a part of the background requests; for fitting.
-    pub fn build_with(cards: Vec<Card>, shape: Shape, keep: &dyn Fn(usize) -> bool) -> Self {
-        let index = index::Index::build(&cards, shape);
-        let learned = learned::Learned::build(&index);
-        let names = names::Names::build(&cards, &|stem| index.is_ordinary(stem));
-        let forms = form::Forms::build(&cards, keep);
+    fn train(cards: Vec<Card>, hyperparameters: Hyperparameters, keep: &dyn Fn(usize) -> bool) -> Self {
+        let index = CardIndex::new(&cards, hyperparameters);
+        let classifier = CardClassifier::train(&index);
+        let names = CardNames::new(&cards, &|stem| index.is_ordinary(stem));
+        let in_domain = InDomainClassifier::train(&cards, keep);
         let cards_hash = hash_of(&cards);
-        Self { cards, cards_hash, index, learned, names, forms }
-    }
-
-    /// The background requests in order, each with whether it is of the kind that cards answer; for fitting.
-    pub fn background() -> Vec<(&'static str, bool)> {
-        form::Forms::background().collect()
+        Self { cards, cards_hash, index, classifier, names, in_domain }
     }
 
     /// The cards, in the order they were given.
@@ -157,93 +150,78 @@ impl Router {
 
     /// Routes a question. Never fails: a question without content has no match.
     pub fn route(&self, question: &str, filter: Filter) -> Routing {
-        let view = self.view(question);
-        let rows = self.rows(&view);
-        let order = self.order(&rows, filter);
-        let outcome = decide::decide(self, &view, &rows, &order);
-        explain::routing(self, &view, &order, &outcome)
+        let analysed = self.analyse(question);
+        let features = self.features(&analysed);
+        let order = self.order(&features, filter);
+        let outcome = decide(&analysed, &features, &order);
+        explain::routing(self, &analysed, &order, &outcome)
     }
 
-    /// All cards that the filter lets through, best first, whatever the decision; for measuring.
-    pub fn ranking(&self, question: &str, filter: Filter) -> Vec<usize> {
-        let rows = self.rows(&self.view(question));
-        self.order(&rows, filter).into_iter().map(|(card, _)| card).collect()
-    }
-
-    /// Hash of exactly this set of cards, by which an evaluation is recognised as its own, and a built router as still good.
+    /// Hash of exactly this set of cards: identifies the evaluation that belongs to it, and tells whether a built router is current.
     pub fn cards_hash(&self) -> String {
         if self.cards_hash.is_empty() { hash_of(&self.cards) } else { self.cards_hash.clone() }
     }
 
-    /// The signals of every card for a question, in the order of the cards; for fitting.
-    pub fn signals(&self, question: &str) -> Vec<Signals> {
-        self.rows(&self.view(question))
-    }
-
-    /// What the decision is made from, for fitting: the row of the first card.
-    pub fn decision_row(&self, question: &str, filter: Filter) -> (DecisionRow, Option<usize>) {
-        let view = self.view(question);
-        let rows = self.rows(&view);
-        let order = self.order(&rows, filter);
-        (decide::row(self, &view, &rows, &order), order.first().map(|(card, _)| *card))
-    }
-
-    /// Cards that the filter lets through, best first; equal scores by id.
-    fn order(&self, rows: &[Signals], filter: Filter) -> Vec<(usize, f32)> {
-        let mut order: Vec<(usize, f32)> = self
-            .cards
-            .iter()
-            .enumerate()
-            .filter(|(_, card)| filter.passes(card))
-            .map(|(at, _)| (at, weighted(&rows[at], &WEIGHTS)))
+    /// Cards that the filter lets through, best first.
+    fn order(&self, features: &[RankingFeatures], filter: Filter) -> Vec<ScoredCard> {
+        let allowed = self.cards.iter().enumerate().filter(|(_, card)| filter.passes(card));
+        let mut order: Vec<ScoredCard> = allowed
+            .map(|(card, _)| ScoredCard { card, score: linear_score(&features[card], &RANKING_WEIGHTS) })
             .collect();
-        order.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| self.cards[a.0].id.cmp(&self.cards[b.0].id)));
+        self.sort(&mut order);
         order
     }
 
-    /// Everything about a question that does not depend on the filter.
-    fn view<'q>(&self, question: &'q str) -> View<'q> {
-        let text = words::tokens(question);
-        let terms = self.index.terms_of(&text);
-        let vector = self.index.vector(&terms);
-        let named = self.names.met(question, &text);
-        let mut similarities = Vec::new();
-        self.index.similarities(&vector, &mut similarities);
-        let best = signals::best_lines(&self.index, &similarities);
-        let sentences = self.sentences(&text, &terms, &vector);
-        let form = self.forms.balance(&text);
-        View { question, text, terms, vector, named, best, sentences, form }
+    /// Sorts by score; ties by id.
+    fn sort(&self, order: &mut [ScoredCard]) {
+        order.sort_by(|a, b| {
+            b.score.total_cmp(&a.score).then_with(|| self.cards[a.card].id.cmp(&self.cards[b.card].id))
+        });
     }
 
-    fn rows(&self, view: &View<'_>) -> Vec<Signals> {
-        signals::rows(
+    /// Everything about a question that does not depend on the filter.
+    fn analyse<'q>(&self, question: &'q str) -> AnalysedQuestion<'q> {
+        let text = tokenize(question);
+        let terms = self.index.terms_of(&text);
+        let vector = self.index.vector(&terms);
+        let mentions = self.names.find(question, &text);
+        let mut similarities = Vec::new();
+        self.index.line_similarities(&vector, &mut similarities);
+        let best_lines = best_lines(&self.index, &similarities);
+        let best_sentences = self.best_sentences(&text, &terms, &vector);
+        let in_domain = self.in_domain.score(&text);
+        AnalysedQuestion { written: question, text, terms, vector, mentions, best_lines, best_sentences, in_domain }
+    }
+
+    fn features(&self, question: &AnalysedQuestion<'_>) -> Vec<RankingFeatures> {
+        ranking_features(
             &self.index,
-            &view.vector,
-            &view.best,
-            &view.sentences,
-            &view.named,
-            &self.learned.read(&view.vector),
+            &question.vector,
+            &question.best_lines,
+            &question.best_sentences,
+            &question.mentions,
+            &self.classifier.logits_of(&question.vector),
         )
     }
 
-    /// For each card the likeness of its best line to the best single sentence of a question with several.
-    fn sentences(&self, text: &words::Text, terms: &[index::Term], whole: &index::Vector) -> Vec<f32> {
+    /// For each card the similarity of its best line to the best single sentence of a question with several.
+    fn best_sentences(&self, text: &TokenizedText, terms: &[QuestionTerm], whole: &QuestionVector) -> Vec<f32> {
         let mut out = vec![0.0_f32; self.cards.len()];
-        let mut numbers: Vec<u16> = text.tokens.iter().map(|token| token.sentence).collect();
-        numbers.dedup();
+        let mut sentences: Vec<u16> = text.tokens.iter().map(|token| token.sentence).collect();
+        sentences.dedup();
         let mut similarities = Vec::new();
-        for number in numbers.iter().rev().take(SENTENCES_MAX) {
-            let part: Vec<index::Term> =
-                terms.iter().filter(|term| text.tokens[term.from].sentence == *number).cloned().collect();
-            let vector = self.index.vector(&part);
+        for sentence in sentences.iter().rev().take(SENTENCES_MAX) {
+            let in_sentence: Vec<QuestionTerm> =
+                terms.iter().filter(|term| text.tokens[term.from].sentence == *sentence).cloned().collect();
+            let vector = self.index.vector(&in_sentence);
             if vector.terms.is_empty() {
                 continue;
             }
             let share = (vector.mass / whole.mass.max(1e-6)).sqrt();
-            self.index.similarities(&vector, &mut similarities);
-            for (segment, similarity) in self.index.segments.iter().zip(&similarities) {
-                if matches!(segment.role, lines::Role::Example | lines::Role::When) {
-                    let slot = &mut out[segment.card as usize];
+            self.index.line_similarities(&vector, &mut similarities);
+            for (line, similarity) in self.index.lines.iter().zip(&similarities) {
+                if matches!(line.field, CardField::Example | CardField::When) {
+                    let slot = &mut out[line.card as usize];
                     *slot = slot.max(similarity * share);
                 }
             }
@@ -252,19 +230,23 @@ impl Router {
     }
 }
 
-/// So many sentences are looked at one by one, from the end, where the asking is.
+/// Sentences that are compared one by one, from the end of a question, where it usually asks.
 const SENTENCES_MAX: usize = 6;
 
-/// A question, taken apart and compared.
-struct View<'q> {
-    question: &'q str,
-    text: words::Text,
-    terms: Vec<index::Term>,
-    vector: index::Vector,
-    named: Vec<names::Named>,
-    best: Vec<signals::Best>,
-    sentences: Vec<f32>,
-    form: f32,
+/// A question, analysed and compared with the cards.
+struct AnalysedQuestion<'q> {
+    /// As the person wrote it.
+    written: &'q str,
+    text: TokenizedText,
+    terms: Vec<QuestionTerm>,
+    vector: QuestionVector,
+    mentions: Vec<NameMention>,
+    /// By card.
+    best_lines: Vec<BestLines>,
+    /// By card.
+    best_sentences: Vec<f32>,
+    /// Log-odds of being in-domain.
+    in_domain: f32,
 }
 
 impl Filter {

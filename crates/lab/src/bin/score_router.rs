@@ -1,6 +1,6 @@
 //! A workbench for the router: reads the cards and the evaluation questions, measures, fits weights, shows development misses.
 //!
-//! `cargo run --release -p refdesk-lab --bin score_router -- [score | misses | fit | time | ask QUESTION]`, from the root.
+//! `cargo run --release -p refdesk-lab --bin score_router -- [score | misses | fit | decision | hyperparameters | time | ask QUESTION]`, from the root.
 //! Of the held-out half it prints totals only.
 #![allow(
     clippy::unwrap_used,
@@ -14,8 +14,8 @@ use std::time::Instant;
 
 use refdesk_route::eval::{Question, evaluate};
 use refdesk_route::{
-    Card, DECISION_FEATURES, DECISION_NAMES, DecisionRow, Filter, Router, SIGNAL_NAMES, SIGNALS, Shape, Signals,
-    WEIGHTS, weighted,
+    Card, DECISION_FEATURE_COUNT, DECISION_FEATURE_NAMES, DecisionFeatures, Filter, Hyperparameters,
+    RANKING_FEATURE_COUNT, RANKING_FEATURE_NAMES, RANKING_WEIGHTS, RankingFeatures, Router, linear_score,
 };
 
 #[path = "../../../route/tests/it/catalog/mod.rs"]
@@ -39,7 +39,7 @@ fn main() {
         "misses" => misses(&Router::build(cards)),
         "fit" => fit(&cards),
         "decision" => decision(&cards),
-        "shape" => shape(&cards),
+        "hyperparameters" => hyperparameters(&cards),
         "time" => time(&Router::build(cards)),
         "ask" => ask(&Router::build(cards), &args[1..].join(" ")),
         other => eprintln!("unknown command {other}"),
@@ -96,15 +96,20 @@ fn ask(router: &Router, question: &str) {
         for reason in &ranked.reasons {
             println!("      {}: {}", reason.field, reason.terms.join(", "));
         }
-        let row = router.signals(question)[ranked.card];
+        let row = router.ranking_features(question)[ranked.card];
         let shown: Vec<String> =
-            SIGNAL_NAMES.iter().zip(row).map(|(name, value)| format!("{name} {value:.2}")).collect();
+            RANKING_FEATURE_NAMES.iter().zip(row).map(|(name, value)| format!("{name} {value:.2}")).collect();
         println!("      {}", shown.join(" "));
     }
-    let (row, _) = router.decision_row(question, Filter::default());
+    let (row, _) = router.decision_features(question, Filter::default());
     println!(
         "{}",
-        DECISION_NAMES.iter().zip(row).map(|(name, value)| format!("{name} {value:.2}")).collect::<Vec<_>>().join(" ")
+        DECISION_FEATURE_NAMES
+            .iter()
+            .zip(row)
+            .map(|(name, value)| format!("{name} {value:.2}"))
+            .collect::<Vec<_>>()
+            .join(" ")
     );
 }
 
@@ -133,7 +138,7 @@ fn time(router: &Router) {
 #[derive(Clone)]
 /// A question with the rows of all cards and which are right.
 struct Sample {
-    rows: Vec<Signals>,
+    rows: Vec<RankingFeatures>,
     right: Vec<bool>,
     weight: f32,
     development: bool,
@@ -142,7 +147,7 @@ struct Sample {
 const FOLDS: usize = 5;
 
 /// Example questions left out in turn, and the development half.
-fn samples(cards: &[Card], shape: Shape) -> Vec<Sample> {
+fn samples(cards: &[Card], hyperparameters: Hyperparameters) -> Vec<Sample> {
     let mut out = Vec::new();
     for fold in 0..FOLDS {
         let mut fewer = cards.to_vec();
@@ -157,21 +162,27 @@ fn samples(cards: &[Card], shape: Shape) -> Vec<Sample> {
                 }
             }
         }
-        let router = Router::build_with(fewer, shape, &|_| true);
+        let router = Router::build_with(fewer, hyperparameters, &|_| true);
         for (card, question) in left_out {
-            let rows: Vec<Signals> = router.signals(&question);
+            let rows: Vec<RankingFeatures> = router.ranking_features(&question);
             out.push(sample(&router, &rows, |at| at == card, example_weight(), false));
         }
     }
-    let router = Router::build_with(cards.to_vec(), shape, &|_| true);
+    let router = Router::build_with(cards.to_vec(), hyperparameters, &|_| true);
     for question in development().iter().filter(|question| !question.acceptable.is_empty()) {
-        let rows = router.signals(&question.question);
+        let rows = router.ranking_features(&question.question);
         out.push(sample(&router, &rows, |at| right(&router, at, question), 1.0, true));
     }
     out
 }
 
-fn sample(router: &Router, rows: &[Signals], right: impl Fn(usize) -> bool, weight: f32, development: bool) -> Sample {
+fn sample(
+    router: &Router,
+    rows: &[RankingFeatures],
+    right: impl Fn(usize) -> bool,
+    weight: f32,
+    development: bool,
+) -> Sample {
     let published: Vec<usize> = (0..rows.len()).filter(|at| router.cards()[*at].published).collect();
     Sample {
         right: published.iter().map(|at| right(*at)).collect(),
@@ -182,10 +193,10 @@ fn sample(router: &Router, rows: &[Signals], right: impl Fn(usize) -> bool, weig
 }
 
 /// (top-1, top-3, mean loss)
-fn measure(samples: &[Sample], weights: &Signals, development: bool) -> (f32, f32, f32) {
+fn measure(samples: &[Sample], weights: &RankingFeatures, development: bool) -> (f32, f32, f32) {
     let (mut one, mut three, mut loss, mut n) = (0.0, 0.0, 0.0, 0.0);
     for sample in samples.iter().filter(|sample| sample.development == development) {
-        let scores: Vec<f32> = sample.rows.iter().map(|row| weighted(row, weights)).collect();
+        let scores: Vec<f32> = sample.rows.iter().map(|row| linear_score(row, weights)).collect();
         let best =
             scores.iter().zip(&sample.right).filter(|(_, right)| **right).map(|(s, _)| *s).fold(f32::MIN, f32::max);
         let place = scores.iter().filter(|score| **score > best).count();
@@ -201,14 +212,14 @@ fn measure(samples: &[Sample], weights: &Signals, development: bool) -> (f32, f3
 }
 
 /// Maximises the probability of right cards by gradient ascent; returns the weights.
-fn climb(samples: &[&Sample], start: Signals) -> Signals {
+fn climb(samples: &[&Sample], start: RankingFeatures) -> RankingFeatures {
     let mut weights = start;
-    let (mut m, mut v) = ([0.0_f32; SIGNALS], [0.0_f32; SIGNALS]);
+    let (mut m, mut v) = ([0.0_f32; RANKING_FEATURE_COUNT], [0.0_f32; RANKING_FEATURE_COUNT]);
     for step in 1..=400 {
-        let mut gradient = [0.0_f32; SIGNALS];
+        let mut gradient = [0.0_f32; RANKING_FEATURE_COUNT];
         let mut total = 0.0;
         for sample in samples {
-            let scores: Vec<f32> = sample.rows.iter().map(|row| weighted(row, &weights)).collect();
+            let scores: Vec<f32> = sample.rows.iter().map(|row| linear_score(row, &weights)).collect();
             let top = scores.iter().copied().fold(f32::MIN, f32::max);
             let exps: Vec<f32> = scores.iter().map(|s| (s - top).exp()).collect();
             let all: f32 = exps.iter().sum();
@@ -225,14 +236,14 @@ fn climb(samples: &[&Sample], start: Signals) -> Signals {
             }
             total += sample.weight;
         }
-        for k in 0..SIGNALS {
+        for k in 0..RANKING_FEATURE_COUNT {
             let g = gradient[k] / total - 0.001 * (weights[k] - start[k]);
             m[k] = 0.9 * m[k] + 0.1 * g;
             v[k] = 0.99 * v[k] + 0.01 * g * g;
             let (mh, vh) = (m[k] / (1.0 - 0.9_f32.powi(step)), v[k] / (1.0 - 0.99_f32.powi(step)));
             weights[k] += 0.1 * mh / (vh.sqrt() + 1e-8);
             // What speaks for a card never counts against it, nor the other way round.
-            let against = matches!(SIGNAL_NAMES[k], "anti_nearer" | "not_nearer");
+            let against = matches!(RANKING_FEATURE_NAMES[k], "anti_nearer" | "not_nearer");
             weights[k] = if against { weights[k].min(-0.2) } else { weights[k].max(0.0) };
         }
     }
@@ -240,14 +251,14 @@ fn climb(samples: &[&Sample], start: Signals) -> Signals {
 }
 
 fn fit(cards: &[Card]) {
-    let samples = samples(cards, Shape::CHOSEN);
+    let samples = samples(cards, Hyperparameters::TUNED);
     println!(
         "now: examples {:?} development {:?}",
-        measure(&samples, &WEIGHTS, false),
-        measure(&samples, &WEIGHTS, true)
+        measure(&samples, &RANKING_WEIGHTS, false),
+        measure(&samples, &RANKING_WEIGHTS, true)
     );
     let examples: Vec<&Sample> = samples.iter().filter(|sample| !sample.development).collect();
-    let from_examples = climb(&examples, WEIGHTS);
+    let from_examples = climb(&examples, RANKING_WEIGHTS);
     println!(
         "examples only: examples {:?} development {:?}",
         measure(&samples, &from_examples, false),
@@ -262,7 +273,7 @@ fn fit(cards: &[Card]) {
             .copied()
             .chain(developed.iter().enumerate().filter(|(at, _)| at % FOLDS != fold).map(|(_, s)| *s))
             .collect();
-        let weights = climb(&train, WEIGHTS);
+        let weights = climb(&train, RANKING_WEIGHTS);
         let test: Vec<Sample> =
             developed.iter().enumerate().filter(|(at, _)| at % FOLDS == fold).map(|(_, s)| (*s).clone()).collect();
         let got = measure(&test, &weights, true);
@@ -271,22 +282,22 @@ fn fit(cards: &[Card]) {
     }
     println!("development, crossed: {crossed:?}");
     let all: Vec<&Sample> = samples.iter().collect();
-    let fitted = climb(&all, WEIGHTS);
+    let fitted = climb(&all, RANKING_WEIGHTS);
     println!(
         "all: examples {:?} development {:?}",
         measure(&samples, &fitted, false),
         measure(&samples, &fitted, true)
     );
-    for (name, weight) in SIGNAL_NAMES.iter().zip(fitted) {
+    for (name, weight) in RANKING_FEATURE_NAMES.iter().zip(fitted) {
         println!("  {name:<14} {weight:.2}");
     }
-    println!("pub const WEIGHTS: Signals = {fitted:.2?};");
+    println!("pub const RANKING_WEIGHTS: RankingFeatures = {fitted:.2?};");
 }
 
 /// Fits the two models of the decision and the map of confidences, on the development half and left-out lines.
 fn decision(cards: &[Card]) {
     // (row, whether a card answers it, whether the first card is right, weight, development)
-    let mut rows: Vec<(DecisionRow, bool, bool, f32, bool)> = Vec::new();
+    let mut rows: Vec<(DecisionFeatures, bool, bool, f32, bool)> = Vec::new();
     for fold in 0..FOLDS {
         let mut fewer = cards.to_vec();
         let mut left_out: Vec<(usize, String)> = Vec::new();
@@ -300,19 +311,19 @@ fn decision(cards: &[Card]) {
                 }
             }
         }
-        let router = Router::build_with(fewer, Shape::CHOSEN, &|at| at % FOLDS != fold);
+        let router = Router::build_with(fewer, Hyperparameters::TUNED, &|at| at % FOLDS != fold);
         rows.extend(left_out.iter().map(|(card, question)| {
-            let (row, first) = router.decision_row(question, Filter::default());
+            let (row, first) = router.decision_features(question, Filter::default());
             (row, true, first == Some(*card), 0.1, false)
         }));
-        let lines = Router::background().into_iter().enumerate().filter(|(at, _)| at % FOLDS == fold);
+        let lines = Router::training_requests().into_iter().enumerate().filter(|(at, _)| at % FOLDS == fold);
         rows.extend(
-            lines.map(|(_, (q, asking))| (router.decision_row(q, Filter::default()).0, asking, false, 0.3, false)),
+            lines.map(|(_, (q, asking))| (router.decision_features(q, Filter::default()).0, asking, false, 0.3, false)),
         );
     }
     let router = Router::build(cards.to_vec());
     for question in development() {
-        let (row, first) = router.decision_row(&question.question, Filter::default());
+        let (row, first) = router.decision_features(&question.question, Filter::default());
         let correct = first.is_some_and(|card| right(&router, card, &question));
         rows.push((row, !question.acceptable.is_empty(), correct, 1.0, true));
     }
@@ -324,9 +335,9 @@ fn decision(cards: &[Card]) {
     for fold in 0..FOLDS {
         let test: Vec<usize> =
             places.iter().copied().enumerate().filter(|(i, _)| i % FOLDS == fold).map(|(_, at)| at).collect();
-        let fits: Vec<(DecisionRow, bool, f32)> =
+        let fits: Vec<(DecisionFeatures, bool, f32)> =
             rows.iter().enumerate().filter(|(at, _)| !test.contains(at)).map(|(_, r)| (r.0, r.1, r.3)).collect();
-        let rights: Vec<(DecisionRow, bool, f32)> =
+        let rights: Vec<(DecisionFeatures, bool, f32)> =
             rows.iter().enumerate().filter(|(at, _)| !test.contains(at)).filter_map(|(_, r)| right_row(r)).collect();
         let (fits, rights) = (logistic_fit(&fits), logistic_fit(&rights));
         for at in test {
@@ -348,8 +359,8 @@ fn decision(cards: &[Card]) {
         tp / (tp + fnn),
         2.0 * tp / (2.0 * tp + fp + fnn)
     );
-    let fits: Vec<(DecisionRow, bool, f32)> = rows.iter().map(|r| (r.0, r.1, r.3)).collect();
-    let rights: Vec<(DecisionRow, bool, f32)> = rows.iter().filter_map(right_row).collect();
+    let fits: Vec<(DecisionFeatures, bool, f32)> = rows.iter().map(|r| (r.0, r.1, r.3)).collect();
+    let rights: Vec<(DecisionFeatures, bool, f32)> = rows.iter().filter_map(right_row).collect();
     let (fits, rights) = (logistic_fit(&fits), logistic_fit(&rights));
     for (what, label, weight) in [("asking", true, 0.3), ("elsewhere", false, 0.3), ("examples", true, 0.1)] {
         let own: Vec<bool> = rows
@@ -359,10 +370,10 @@ fn decision(cards: &[Card]) {
             .collect();
         println!("{what}, left out in turn: {} of {} right", own.iter().filter(|right| **right).count(), own.len());
     }
-    for (k, name) in DECISION_NAMES.iter().enumerate() {
+    for (k, name) in DECISION_FEATURE_NAMES.iter().enumerate() {
         println!("  {name:<16} fits {:>6.2} right {:>6.2}", fits[k], rights[k]);
     }
-    println!("const FITS: DecisionRow = {fits:.2?};\nconst RIGHT: DecisionRow = {rights:.2?};");
+    println!("const FITS: DecisionFeatures = {fits:.2?};\nconst RIGHT: DecisionFeatures = {rights:.2?};");
     raw.extend(
         rows.iter()
             .filter_map(|r| Some((right_row(r)?, r.4)))
@@ -373,7 +384,7 @@ fn decision(cards: &[Card]) {
 }
 
 /// A question of the development half, or with less weight a left-out example, with whether the first card was right.
-fn right_row(row: &(DecisionRow, bool, bool, f32, bool)) -> Option<(DecisionRow, bool, f32)> {
+fn right_row(row: &(DecisionFeatures, bool, bool, f32, bool)) -> Option<(DecisionFeatures, bool, f32)> {
     let example = (row.3 - 0.1).abs() < 1e-6;
     match (row.4, example) {
         (true, _) => Some((row.0, row.2, 1.0)),
@@ -382,32 +393,32 @@ fn right_row(row: &(DecisionRow, bool, bool, f32, bool)) -> Option<(DecisionRow,
     }
 }
 
-fn logistic(row: &DecisionRow, weights: &DecisionRow) -> f32 {
+fn logistic(row: &DecisionFeatures, weights: &DecisionFeatures) -> f32 {
     let sum: f32 = row.iter().zip(weights).map(|(a, b)| a * b).sum();
     1.0 / (1.0 + (-sum).exp())
 }
 
-fn logistic_fit(rows: &[(DecisionRow, bool, f32)]) -> DecisionRow {
-    let mut weights = [0.0_f32; DECISION_FEATURES];
-    let (mut m, mut v) = ([0.0_f32; DECISION_FEATURES], [0.0_f32; DECISION_FEATURES]);
+fn logistic_fit(rows: &[(DecisionFeatures, bool, f32)]) -> DecisionFeatures {
+    let mut weights = [0.0_f32; DECISION_FEATURE_COUNT];
+    let (mut m, mut v) = ([0.0_f32; DECISION_FEATURE_COUNT], [0.0_f32; DECISION_FEATURE_COUNT]);
     let total: f32 = rows.iter().map(|r| r.2).sum();
     for step in 1..=1500 {
-        let mut gradient = [0.0_f32; DECISION_FEATURES];
+        let mut gradient = [0.0_f32; DECISION_FEATURE_COUNT];
         for (row, label, weight) in rows {
             let error = f32::from(u8::from(*label)) - logistic(row, &weights);
             for (slot, value) in gradient.iter_mut().zip(row) {
                 *slot += weight * error * value / total;
             }
         }
-        for k in 0..DECISION_FEATURES {
+        for k in 0..DECISION_FEATURE_COUNT {
             let g = gradient[k] - 0.002 * weights[k];
             m[k] = 0.9 * m[k] + 0.1 * g;
             v[k] = 0.99 * v[k] + 0.01 * g * g;
             let (mh, vh) = (m[k] / (1.0 - 0.9_f32.powi(step)), v[k] / (1.0 - 0.99_f32.powi(step)));
             weights[k] += 0.03 * mh / (vh.sqrt() + 1e-8);
             // A better fit never speaks for "no match", nor an unknown word for a match.
-            match DECISION_NAMES[k] {
-                "top_score" | "held" | "best_line" | "margin" | "top_probability" | "concepts" => {
+            match DECISION_FEATURE_NAMES[k] {
+                "top_score" | "coverage" | "best_line" | "margin" | "top_probability" | "concepts" => {
                     weights[k] = weights[k].max(0.0);
                 }
                 "unknown_share" => weights[k] = weights[k].min(0.0),
@@ -448,28 +459,28 @@ fn monotone(mut raw: Vec<(f32, bool, f32)>) -> Vec<(f32, f32)> {
     out
 }
 
-/// A change of the shape, by name.
-type Try = (&'static str, Box<dyn Fn(&mut Shape)>);
+/// A change of the hyperparameters, by name.
+type Try = (&'static str, Box<dyn Fn(&mut Hyperparameters)>);
 
-/// Coordinate search over the shape, judged by the loss on left-out examples and on the development half.
-fn shape(cards: &[Card]) {
-    let judge = |shape: Shape| {
-        let samples = samples(cards, shape);
-        let (e, d) = (measure(&samples, &WEIGHTS, false), measure(&samples, &WEIGHTS, true));
+/// Coordinate search over the hyperparameters, judged by the loss on left-out examples and on the development half.
+fn hyperparameters(cards: &[Card]) {
+    let judge = |hyperparameters: Hyperparameters| {
+        let samples = samples(cards, hyperparameters);
+        let (e, d) = (measure(&samples, &RANKING_WEIGHTS, false), measure(&samples, &RANKING_WEIGHTS, true));
         (0.3 * e.2 + d.2, e, d)
     };
-    let base = Shape::CHOSEN;
+    let base = Hyperparameters::TUNED;
     println!("base {:?}", judge(base));
     let tries: Vec<Try> = vec![
-        ("passes 3", Box::new(|s| s.passes = 3)),
-        ("passes 10", Box::new(|s| s.passes = 10)),
+        ("passes 3", Box::new(|s| s.epochs = 3)),
+        ("passes 10", Box::new(|s| s.epochs = 10)),
         ("step 2", Box::new(|s| s.step = 2.0)),
         ("step 8", Box::new(|s| s.step = 8.0)),
         (
             "step 8 passes 3",
             Box::new(|s| {
                 s.step = 8.0;
-                s.passes = 3;
+                s.epochs = 3;
             }),
         ),
         ("ridge 0.1", Box::new(|s| s.ridge = 0.1)),
@@ -487,9 +498,9 @@ fn shape(cards: &[Card]) {
         ("known_stem 1.0", Box::new(|s| s.known_stem = 1.0)),
     ];
     for (name, change) in tries {
-        let mut shape = base;
-        change(&mut shape);
-        println!("{name:<18} {:?}", judge(shape));
+        let mut hyperparameters = base;
+        change(&mut hyperparameters);
+        println!("{name:<18} {:?}", judge(hyperparameters));
     }
 }
 

@@ -101,7 +101,7 @@ pub struct Routed<'a> {
 pub fn route(snapshot: &Snapshot, asked: &Routed<'_>, base: &str, warnings: &[String]) -> Vec<u8> {
     let Routed { query, near, eval } = *asked;
     let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
-    let routing = snapshot.router().route_near(&query.text, filter, near);
+    let routing = snapshot.router().route_hybrid(&query.text, filter, near);
     let found = routing.decision != Decision::NoMatch;
     let selected = if found { routing.ranked.first() } else { None };
     let others = if found { 1..RANKED_MAX } else { 0..NEAREST_MAX };

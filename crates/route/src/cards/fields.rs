@@ -1,12 +1,12 @@
-//! The lines of the cards, one by one, each with the part of the card that it is. Nothing is weighed here but the parts.
+//! The lines of the cards by field, with the field boosts of BM25F (Robertson et al. 2004).
 
 use std::collections::HashMap;
 
-use super::Card;
+use crate::Card;
 
-/// Which part of a card a segment is.
+/// The field of a card that a line belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Role {
+pub(crate) enum CardField {
     /// One of `example_questions`.
     Example,
     /// One of `when_to_use`.
@@ -23,16 +23,16 @@ pub(super) enum Role {
     Not,
     /// The question of one of `anti_examples`.
     Anti,
-    /// The same question, for the card that it names as the better one.
-    Lift,
+    /// The same question, as a line of the card that it names as the better one.
+    Redirect,
 }
 
-impl Role {
-    /// Number of roles.
-    pub(super) const COUNT: usize = 9;
+impl CardField {
+    /// Number of fields.
+    pub(crate) const COUNT: usize = 9;
 
-    /// Name of the field, as `reasons` name it.
-    pub(super) const fn field(self) -> &'static str {
+    /// The name, as `reasons` have it.
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Example => "example_questions",
             Self::When => "when_to_use",
@@ -41,16 +41,16 @@ impl Role {
             Self::Output => "output",
             Self::Check => "quality_checks",
             Self::Not => "when_not_to_use",
-            Self::Anti | Self::Lift => "anti_examples",
+            Self::Anti | Self::Redirect => "anti_examples",
         }
     }
 
-    /// How much a term in this part counts for the card as a whole.
-    pub(super) const fn body_weight(self) -> f32 {
+    /// The boost: how much a term in this field counts for the card as a whole.
+    pub(crate) const fn boost(self) -> f32 {
         match self {
             Self::Example | Self::When => 1.0,
             Self::Summary => 1.2,
-            Self::Lift => 0.8,
+            Self::Redirect => 0.8,
             Self::Step => 0.5,
             Self::Output | Self::Check => 0.3,
             Self::Not | Self::Anti => 0.0,
@@ -59,57 +59,63 @@ impl Role {
 }
 
 /// A line of a card as text.
-pub(super) struct Line {
+pub(crate) struct FieldLine {
     /// Position of the card.
     pub card: u32,
-    /// Which part.
-    pub role: Role,
-    /// Position in the list of that part.
-    pub number: u16,
-    /// The other card that an anti-example speaks of.
-    pub other: Option<u32>,
+    /// Its field.
+    pub field: CardField,
+    /// Position in the list of that field.
+    pub position: u16,
+    /// The other card that an anti-example names.
+    pub related_card: Option<u32>,
     /// The line.
     pub text: String,
 }
 
 /// All lines of all cards.
-pub(super) fn lines(cards: &[Card]) -> Vec<Line> {
+pub(crate) fn field_lines(cards: &[Card]) -> Vec<FieldLine> {
     let by_id: HashMap<&str, u32> = cards.iter().enumerate().map(|(at, card)| (card.id.as_str(), at as u32)).collect();
     let mut out = Vec::new();
     for (at, card) in cards.iter().enumerate() {
         let own = at as u32;
         let framework = &card.framework;
-        let mut add = |role, list: &[String]| {
+        let mut add = |field, list: &[String]| {
             for (line, text) in list.iter().enumerate() {
-                out.push(Line { card: own, role, number: line as u16, other: None, text: text.clone() });
+                out.push(FieldLine { card: own, field, position: line as u16, related_card: None, text: text.clone() });
             }
         };
-        add(Role::Example, &framework.example_questions);
-        add(Role::When, &framework.when_to_use);
-        add(Role::Summary, std::slice::from_ref(&framework.summary));
-        add(Role::Step, &framework.steps);
-        add(Role::Not, &framework.when_not_to_use);
+        add(CardField::Example, &framework.example_questions);
+        add(CardField::When, &framework.when_to_use);
+        add(CardField::Summary, std::slice::from_ref(&framework.summary));
+        add(CardField::Step, &framework.steps);
+        add(CardField::Not, &framework.when_not_to_use);
         let mut results: Vec<String> = framework.inputs.iter().map(|input| input.description.clone()).collect();
         results.extend(framework.output.as_ref().map(|output| output.artifact.clone()));
-        add(Role::Output, &[results.join("\n")]);
+        add(CardField::Output, &[results.join("\n")]);
         let checks: Vec<String> = framework.quality_checks.iter().chain(&framework.failure_modes).cloned().collect();
-        add(Role::Check, &[checks.join("\n")]);
+        add(CardField::Check, &[checks.join("\n")]);
         for (line, anti) in framework.anti_examples.iter().enumerate() {
             let better = by_id.get(anti.better.as_str()).copied();
-            let number = line as u16;
-            out.push(Line { card: own, role: Role::Anti, number, other: better, text: anti.question.clone() });
+            let position = line as u16;
+            out.push(FieldLine {
+                card: own,
+                field: CardField::Anti,
+                position,
+                related_card: better,
+                text: anti.question.clone(),
+            });
             if let Some(better) = better {
-                out.push(Line {
+                out.push(FieldLine {
                     card: better,
-                    role: Role::Lift,
-                    number,
-                    other: Some(own),
+                    field: CardField::Redirect,
+                    position,
+                    related_card: Some(own),
                     text: anti.question.clone(),
                 });
             }
         }
     }
-    // By card, so that frequencies over cards count each card once.
+    // By card, so that document frequencies count each card once.
     out.sort_by_key(|line| line.card);
     out
 }

@@ -1,11 +1,11 @@
-//! Three simple rankings to measure the router against: plain BM25 over the whole card, names only, and chance.
+//! Three baselines to evaluate the router against: plain BM25 (Robertson et al. 1994) over the whole card, names only, and chance.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::Card;
-use super::words::tokens;
+use crate::Card;
+use crate::text::tokenize;
 
-/// BM25's usual numbers.
+/// The usual parameters of BM25.
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
@@ -47,11 +47,11 @@ fn whole(card: &Card) -> String {
 }
 
 impl PlainBm25 {
-    pub(super) fn build(cards: &[Card]) -> Self {
+    pub(super) fn new(cards: &[Card]) -> Self {
         let mut counts: Vec<BTreeMap<String, f32>> = Vec::new();
         for card in cards.iter().filter(|card| card.published) {
             let mut bag = BTreeMap::new();
-            for token in whole(card).lines().flat_map(|line| tokens(line).tokens) {
+            for token in whole(card).lines().flat_map(|line| tokenize(line).tokens) {
                 *bag.entry(token.stem).or_insert(0.0_f32) += 1.0;
             }
             counts.push(bag);
@@ -85,7 +85,7 @@ impl Baseline for PlainBm25 {
 
     fn rank(&self, question: &str) -> Vec<usize> {
         let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
-        for token in tokens(question).tokens {
+        for token in tokenize(question).tokens {
             for (card, value) in self.postings.get(&token.stem).into_iter().flatten() {
                 *scores.entry(*card).or_default() += value;
             }
@@ -106,11 +106,11 @@ pub(super) struct NameMatch {
 }
 
 impl NameMatch {
-    pub(super) fn build(cards: &[Card]) -> Self {
+    pub(super) fn new(cards: &[Card]) -> Self {
         let mut names = Vec::new();
         for (at, card) in cards.iter().enumerate().filter(|(_, card)| card.published) {
             for name in std::iter::once(&card.name).chain(&card.aliases) {
-                let stems: HashSet<String> = tokens(name).tokens.into_iter().map(|token| token.stem).collect();
+                let stems: HashSet<String> = tokenize(name).tokens.into_iter().map(|token| token.stem).collect();
                 if !stems.is_empty() {
                     names.push((at, stems));
                 }
@@ -126,7 +126,7 @@ impl Baseline for NameMatch {
     }
 
     fn rank(&self, question: &str) -> Vec<usize> {
-        let stems: HashSet<String> = tokens(question).tokens.into_iter().map(|token| token.stem).collect();
+        let stems: HashSet<String> = tokenize(question).tokens.into_iter().map(|token| token.stem).collect();
         let mut scores: BTreeMap<usize, f32> = BTreeMap::new();
         for (card, name) in &self.names {
             let share = name.iter().filter(|stem| stems.contains(*stem)).count() as f32 / name.len() as f32;
@@ -146,7 +146,7 @@ pub(super) struct Chance {
 }
 
 impl Chance {
-    pub(super) fn build(cards: &[Card]) -> Self {
+    pub(super) fn new(cards: &[Card]) -> Self {
         Self { cards: cards.iter().enumerate().filter(|(_, card)| card.published).map(|(at, _)| at).collect() }
     }
 }

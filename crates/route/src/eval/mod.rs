@@ -1,14 +1,18 @@
-//! The router measured on labelled questions, beside three baselines in the same run. Pure: the caller reads the questions.
+//! Evaluation of the router on labelled questions, beside three baselines in the same run, and what fitting needs ([`fitting`]). Pure: the
+//! caller reads the questions.
 //!
-//! Questions are split by a hash of their ids: the development half is for looking at, the held-out half is only ever scored.
+//! A hash of the ids splits the questions: the development half may be looked at, the held-out half is only ever scored.
+
+mod baseline;
+pub mod fitting;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::baseline::{Baseline, Chance, NameMatch, PlainBm25};
-use super::{Decision, Filter, Router};
+use crate::{Decision, Filter, Router};
+use baseline::{Baseline, Chance, NameMatch, PlainBm25};
 use refdesk_core::item::Domain;
 
 /// A labelled question: one line of `questions.jsonl`.
@@ -28,7 +32,7 @@ pub struct Question {
 }
 
 impl Question {
-    /// Reads the lines of a question set.
+    /// Parses the lines of a question set.
     ///
     /// # Errors
     /// The number of the first bad line and what is wrong with it.
@@ -48,7 +52,7 @@ impl Question {
 
 /// How a ranking did on some questions. Shares are 0 to 1.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Hits {
+pub struct RankingMetrics {
     /// Questions that have a right card.
     pub n: usize,
     /// Share with a right card first.
@@ -61,12 +65,12 @@ pub struct Hits {
 
 /// How the router did on some questions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Scores {
+pub struct RoutingMetrics {
     /// All questions.
     pub n: usize,
     /// The ranking, whatever the decision, on questions that have a right card.
     #[serde(flatten)]
-    pub hits: RankHits,
+    pub hits: RankedShares,
     /// Share of the questions with a right card that were answered "no match".
     pub missed: f32,
     /// Share of the questions with a right card that were answered "ambiguous".
@@ -80,12 +84,12 @@ pub struct Scores {
     /// Expected calibration error over ten bins.
     pub ece: f32,
     /// Ten bins of confidence.
-    pub calibration: Vec<Bin>,
+    pub calibration: Vec<CalibrationBin>,
 }
 
-/// The ranking part of [`Scores`].
+/// The ranking part of [`RoutingMetrics`].
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct RankHits {
+pub struct RankedShares {
     /// Questions that have a right card.
     pub with_card: usize,
     /// Share with a right card first.
@@ -98,7 +102,7 @@ pub struct RankHits {
 
 /// A bin of confidences.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Bin {
+pub struct CalibrationBin {
     /// Lower border.
     pub from: f32,
     /// Answers in it.
@@ -115,9 +119,9 @@ pub struct BaselineReport {
     /// `bm25`, `name` or `random`.
     pub name: String,
     /// On the development half.
-    pub development: Hits,
+    pub development: RankingMetrics,
     /// On the held-out half.
-    pub held_out: Hits,
+    pub held_out: RankingMetrics,
 }
 
 /// The evaluation of a router.
@@ -132,13 +136,13 @@ pub struct RoutingReport {
     /// Number of published cards.
     pub cards: usize,
     /// Both halves together.
-    pub all: Scores,
+    pub all: RoutingMetrics,
     /// The development half.
-    pub development: Scores,
+    pub development: RoutingMetrics,
     /// The half that is only scored.
-    pub held_out: Scores,
+    pub held_out: RoutingMetrics,
     /// Held-out questions that have a card, by domain of the best card.
-    pub by_domain: BTreeMap<String, Hits>,
+    pub by_domain: BTreeMap<String, RankingMetrics>,
     /// The three baselines.
     pub baselines: Vec<BaselineReport>,
 }
@@ -197,13 +201,13 @@ fn share(part: usize, whole: usize) -> f32 {
     if whole == 0 { 0.0 } else { part as f32 / whole as f32 }
 }
 
-fn hits(places: &[Option<usize>]) -> Hits {
+fn hits(places: &[Option<usize>]) -> RankingMetrics {
     let within =
         |limit: usize| share(places.iter().filter(|place| place.is_some_and(|at| at < limit)).count(), places.len());
-    Hits { n: places.len(), top1: within(1), top3: within(3), top5: within(5) }
+    RankingMetrics { n: places.len(), top1: within(1), top3: within(3), top5: within(5) }
 }
 
-fn scores(answers: &[&Answer<'_>]) -> Scores {
+fn scores(answers: &[&Answer<'_>]) -> RoutingMetrics {
     let (with, without): (Vec<&Answer<'_>>, Vec<&Answer<'_>>) =
         answers.iter().copied().partition(|answer| !answer.question.acceptable.is_empty());
     let said =
@@ -215,9 +219,9 @@ fn scores(answers: &[&Answer<'_>]) -> Scores {
     let recall = share(rightly, without.len());
     let calibration = bins(answers);
     let answered: usize = calibration.iter().map(|bin| bin.n).sum();
-    Scores {
+    RoutingMetrics {
         n: answers.len(),
-        hits: RankHits { with_card: with.len(), top1: found.top1, top3: found.top3, top5: found.top5 },
+        hits: RankedShares { with_card: with.len(), top1: found.top1, top3: found.top3, top5: found.top5 },
         missed: share(wrongly, with.len()),
         ambiguous: share(said(&with, Decision::Ambiguous), with.len()),
         no_match_precision: precision,
@@ -229,8 +233,9 @@ fn scores(answers: &[&Answer<'_>]) -> Scores {
 }
 
 /// Ten bins over the confidences of the answers that name a card; a card named for a question without one is wrong.
-fn bins(answers: &[&Answer<'_>]) -> Vec<Bin> {
-    let mut bins: Vec<Bin> = (0..10).map(|at| Bin { from: at as f32 / 10.0, ..Bin::default() }).collect();
+fn bins(answers: &[&Answer<'_>]) -> Vec<CalibrationBin> {
+    let mut bins: Vec<CalibrationBin> =
+        (0..10).map(|at| CalibrationBin { from: at as f32 / 10.0, ..CalibrationBin::default() }).collect();
     for answer in answers.iter().filter(|answer| answer.decision != Decision::NoMatch) {
         let bin = &mut bins[((answer.confidence * 10.0) as usize).min(9)];
         bin.n += 1;
@@ -244,7 +249,7 @@ fn bins(answers: &[&Answer<'_>]) -> Vec<Bin> {
     bins
 }
 
-fn by_domain(answers: &[&Answer<'_>]) -> BTreeMap<String, Hits> {
+fn by_domain(answers: &[&Answer<'_>]) -> BTreeMap<String, RankingMetrics> {
     let mut places: BTreeMap<String, Vec<Option<usize>>> = BTreeMap::new();
     for answer in answers {
         if let Some(domain) = answer.question.domain
@@ -259,7 +264,7 @@ fn by_domain(answers: &[&Answer<'_>]) -> BTreeMap<String, Hits> {
 fn baselines(router: &Router, questions: &[Question]) -> Vec<BaselineReport> {
     let cards = router.cards();
     let all: [Box<dyn Baseline>; 3] =
-        [Box::new(PlainBm25::build(cards)), Box::new(NameMatch::build(cards)), Box::new(Chance::build(cards))];
+        [Box::new(PlainBm25::new(cards)), Box::new(NameMatch::new(cards)), Box::new(Chance::new(cards))];
     all.iter()
         .map(|baseline| {
             let mut halves: [Vec<Option<usize>>; 2] = [Vec::new(), Vec::new()];

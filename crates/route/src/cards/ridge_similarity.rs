@@ -1,22 +1,20 @@
-//! Cards compared as wholes, with what they have in common taken out: a word that ten sibling cards share speaks for none of them.
+//! Ridge similarity: ridge regression (Hoerl & Kennard 1970) of the question on the cards, instead of one cosine per card. It discounts what
+//! cards have in common: a word that ten sibling cards share speaks for none of them.
 //!
-//! With C the cards' vectors of length one and q a question, the likenesses are (C C' + ridge I)^-1 C q: ridge regression of
-//! the question on the cards.
+//! With C the cards' unit vectors and q the question, the similarities are (C C' + ridge I)^-1 C q.
 
-use super::index::Vector;
-
-/// The inverse, and the lengths of the cards' vectors.
+/// The inverse of the regularised Gram matrix, and the lengths of the cards' vectors.
 #[derive(Debug, Default)]
-pub(super) struct Apart {
+pub(crate) struct RidgeSimilarity {
     inverse: Vec<f32>,
     norms: Vec<f32>,
 }
 
-impl Apart {
-    /// Solves for `cards` cards; `bodies` has for each term the cards and weights.
-    pub(super) fn build(bodies: &[Vec<(u32, f32)>], idf: &[f32], cards: usize, ridge: f32) -> Self {
+impl RidgeSimilarity {
+    /// Solves for `cards` cards; `card_postings` has the cards and weights of each term.
+    pub(crate) fn new(card_postings: &[Vec<(u32, f32)>], idf: &[f32], cards: usize, ridge: f32) -> Self {
         let mut norms = vec![0.0_f32; cards];
-        for (list, idf) in bodies.iter().zip(idf) {
+        for (list, idf) in card_postings.iter().zip(idf) {
             for (card, weight) in list {
                 norms[*card as usize] += (weight * idf).powi(2);
             }
@@ -25,7 +23,7 @@ impl Apart {
             *norm = norm.sqrt().max(1e-6);
         }
         let mut gram = vec![0.0_f32; cards * cards];
-        for (list, idf) in bodies.iter().zip(idf) {
+        for (list, idf) in card_postings.iter().zip(idf) {
             for (place, (a, left)) in list.iter().enumerate() {
                 let left = left * idf * idf / norms[*a as usize];
                 // The matrix is symmetric: one half is enough.
@@ -43,13 +41,19 @@ impl Apart {
         Self { inverse: inverse(gram, cards), norms }
     }
 
-    /// Likeness of each card to a question.
-    pub(super) fn read(&self, bodies: &[Vec<(u32, f32)>], idf: &[f32], vector: &Vector) -> Vec<f32> {
+    /// Similarity of each card to a question.
+    pub(crate) fn similarities(
+        &self,
+        card_postings: &[Vec<(u32, f32)>],
+        idf: &[f32],
+        terms: &[(u32, f32)],
+        norm: f32,
+    ) -> Vec<f32> {
         let cards = self.norms.len();
         let mut raw = vec![0.0_f32; cards];
-        for (term, value) in &vector.terms {
-            let value = value * idf[*term as usize] / vector.norm.max(1e-6);
-            for (card, weight) in &bodies[*term as usize] {
+        for (term, value) in terms {
+            let value = value * idf[*term as usize] / norm.max(1e-6);
+            for (card, weight) in &card_postings[*term as usize] {
                 raw[*card as usize] += value * weight;
             }
         }
@@ -60,7 +64,7 @@ impl Apart {
     }
 }
 
-/// The inverse of a symmetric positive definite matrix, by elimination without pivoting.
+/// The inverse of a symmetric positive definite matrix, by Gauss-Jordan elimination; such a matrix needs no pivoting.
 fn inverse(mut a: Vec<f32>, n: usize) -> Vec<f32> {
     let mut out = vec![0.0_f32; n * n];
     for at in 0..n {

@@ -1,19 +1,19 @@
-//! Names of cards in a question: said, said with a "not" before it, or only partly there.
+//! Mentions of card names in a question (dictionary-based entity recognition), with negation by a window of words in front.
 //!
-//! A one-word name that is also an ordinary word ("smart", "rice") counts only when it is written as a name is, in capitals, or
+//! A one-word name that is also an ordinary word ("smart", "rice") counts in full only when it is written in capitals, as names are, or
 //! stands beside a word such as "method" or "analysis".
 
 use std::collections::HashMap;
 
-use super::Card;
-use super::words::{Text, Token, tokens};
+use crate::Card;
+use crate::text::{Token, TokenizedText, is_stop_word, tokenize};
 
-/// A name met in a question.
+/// A mention of a card's name.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Named {
+pub(crate) struct NameMention {
     /// Position of the card.
     pub card: u32,
-    /// 1 when said, less when it may be an ordinary word, negative when rejected.
+    /// 1 for a clear mention, less if it may be an ordinary word, negative if rejected.
     pub strength: f32,
     /// First token.
     pub from: usize,
@@ -23,8 +23,8 @@ pub(super) struct Named {
 
 /// All names of all cards.
 #[derive(Debug, Default)]
-pub(super) struct Names {
-    /// From the first stem to the whole name, the card and whether capitals are its mark.
+pub(crate) struct CardNames {
+    /// Names by their first stem.
     by_first: HashMap<String, Vec<Name>>,
 }
 
@@ -68,19 +68,19 @@ const METHOD_WORDS: &[&str] = &[
     "templat",
     "criteria",
 ];
-/// Words before a name that reject it.
-const REJECTING: &[&str] = &[
+/// Words in front of a name that reject it.
+const NEGATIONS: &[&str] = &[
     "not", "no", "without", "instead", "rather", "except", "beyond", "avoid", "dont", "isnt", "never", "hate",
     "against", "besides", "nicht", "kein", "pas", "sans", "sin", "nao", "niet", "geen", "non",
 ];
-/// So many words before a name are looked at for a rejection.
-const REJECTING_WINDOW: usize = 3;
-/// How much a name counts that may be an ordinary word.
+/// Words in front of a name that are searched for a negation.
+const NEGATION_WINDOW: usize = 3;
+/// Strength of a mention that may be an ordinary word.
 const ORDINARY_STRENGTH: f32 = 0.12;
 
-impl Names {
-    /// Takes names, other names and ids. `ordinary` tells whether a stem is an ordinary word.
-    pub(super) fn build(cards: &[Card], ordinary: &dyn Fn(&str) -> bool) -> Self {
+impl CardNames {
+    /// Collects names, aliases and ids. `ordinary` tells whether a stem is an ordinary word.
+    pub(crate) fn new(cards: &[Card], ordinary: &dyn Fn(&str) -> bool) -> Self {
         let mut names = Self::default();
         for (card, entry) in cards.iter().enumerate() {
             let id_words = entry.id.replace('-', " ");
@@ -97,10 +97,10 @@ impl Names {
     }
 
     fn add(&mut self, written: &str, card: u32, ordinary: &dyn Fn(&str) -> bool) {
-        let stems: Vec<String> = tokens(written).tokens.into_iter().map(|token| token.stem).collect();
+        let stems: Vec<String> = tokenize(written).tokens.into_iter().map(|token| token.stem).collect();
         let Some(first) = stems.first().cloned() else { return };
-        // A name of ordinary words only is a phrase people also say without meaning the method, the more so the shorter it is.
-        let ordinary = stems.len() == 1 && (ordinary(&first) || first.len() <= 3 || super::words::is_stop(&first));
+        // People use an ordinary word without meaning the method; longer names are rarely used by chance.
+        let ordinary = stems.len() == 1 && (ordinary(&first) || first.len() <= 3 || is_stop_word(&first));
         let list = self.by_first.entry(first).or_default();
         if !list.iter().any(|name| name.card == card && name.stems == stems) {
             list.push(Name { stems, card, ordinary, written: written.to_owned() });
@@ -108,12 +108,12 @@ impl Names {
         }
     }
 
-    /// The names in a question.
-    pub(super) fn met(&self, question: &str, text: &Text) -> Vec<Named> {
+    /// The names that a question mentions, the clearest mention of each card.
+    pub(crate) fn find(&self, question: &str, text: &TokenizedText) -> Vec<NameMention> {
         let tokens = &text.tokens;
-        let shouting = question.chars().filter(|c| c.is_lowercase()).count() * 2
+        let all_caps = question.chars().filter(|c| c.is_lowercase()).count() * 2
             < question.chars().filter(|c| c.is_uppercase()).count();
-        let mut out: Vec<Named> = Vec::new();
+        let mut out: Vec<NameMention> = Vec::new();
         for at in 0..tokens.len() {
             for name in self.by_first.get(&tokens[at].stem).into_iter().flatten() {
                 let to = at + name.stems.len();
@@ -124,24 +124,24 @@ impl Names {
                 }
                 let mut strength = 1.0;
                 if name.ordinary
-                    && !written_as_name(question, &tokens[at], name, shouting)
+                    && !written_as_name(question, &tokens[at], name, all_caps)
                     && !beside_method(tokens, at, to)
                 {
                     strength = ORDINARY_STRENGTH;
                 }
-                let before = &tokens[at.saturating_sub(REJECTING_WINDOW)..at];
+                let before = &tokens[at.saturating_sub(NEGATION_WINDOW)..at];
                 if before
                     .iter()
-                    .any(|token| REJECTING.contains(&token.folded.as_str()) && token.sentence == tokens[at].sentence)
+                    .any(|token| NEGATIONS.contains(&token.folded.as_str()) && token.sentence == tokens[at].sentence)
                 {
                     strength = -strength;
                 }
                 match out.iter_mut().find(|named| named.card == name.card) {
                     Some(named) if named.strength.abs() < strength.abs() => {
-                        *named = Named { card: name.card, strength, from: at, to };
+                        *named = NameMention { card: name.card, strength, from: at, to };
                     }
                     Some(_) => {}
-                    None => out.push(Named { card: name.card, strength, from: at, to }),
+                    None => out.push(NameMention { card: name.card, strength, from: at, to }),
                 }
             }
         }
@@ -149,7 +149,7 @@ impl Names {
     }
 }
 
-/// A name with slashes or brackets is several: "DACI / RAPID", "Jobs to Be Done (JTBD)".
+/// A name with a slash or parentheses is several: "DACI / RAPID", "Jobs to Be Done (JTBD)".
 fn variants(written: &str) -> Vec<String> {
     let mut out = vec![written.to_owned()];
     let plain: String =
@@ -164,11 +164,11 @@ fn variants(written: &str) -> Vec<String> {
     out
 }
 
-/// Capitals where the name has them, in a question that is not in capitals as a whole.
-fn written_as_name(question: &str, token: &Token, name: &Name, shouting: bool) -> bool {
+/// Whether a token is in capitals as the name is, in a question that is not all in capitals.
+fn written_as_name(question: &str, token: &Token, name: &Name, all_caps: bool) -> bool {
     let capitals = |text: &str| text.chars().filter(|c| c.is_uppercase()).count();
     let word = question.get(token.start..token.end).unwrap_or("");
-    !shouting && capitals(&name.written) >= 2 && capitals(word) >= 2
+    !all_caps && capitals(&name.written) >= 2 && capitals(word) >= 2
 }
 
 fn beside_method(tokens: &[Token], from: usize, to: usize) -> bool {

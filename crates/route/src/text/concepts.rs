@@ -1,22 +1,22 @@
-//! The concept vocabulary: families of ordinary words and phrases that mean the same when a problem is described, so that
-//! "go wrong", "fail" and "blow up" meet in *failure*. General English with word beginnings of other languages;
-//! it never names a card. The families are in `concepts.txt`, whose head explains the form.
+//! A thesaurus for concept-based indexing: classes of ordinary words and phrases that mean the same when a problem is described, so that
+//! "go wrong", "fail" and "blow up" are all *failure*. General English, with word prefixes of other languages; it never names a card.
+//! The classes are in `concepts.txt`, whose head explains the format.
 //!
-//! Not here: weights ([`super::index`]). A *setting* (line with a leading dot) says where a question plays, not what it asks.
+//! Not here: weights ([`crate::cards::index`]). A *setting* (a line with a leading dot) says where a question plays, not what it asks.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::words::{Text, Token, tokens};
+use super::{Token, TokenizedText, fold, tokenize};
 
-/// The families as text.
-const SOURCE: &str = include_str!("concepts.txt");
-/// Word beginnings of other languages are at least so long.
+/// The thesaurus as text.
+const SOURCE: &str = include_str!("../data/concepts.txt");
+/// Word prefixes of other languages are at least this long.
 const PREFIX_LETTERS_MIN: usize = 4;
 
-/// A place in a text where a concept is met.
+/// An occurrence of a concept in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Hit {
+pub(crate) struct ConceptMatch {
     /// Position of the concept in [`Concepts::names`].
     pub concept: u16,
     /// First token.
@@ -25,34 +25,34 @@ pub(super) struct Hit {
     pub to: usize,
 }
 
-/// The families, ready to be met.
+/// The thesaurus, ready for matching.
 #[derive(Debug, Default)]
-pub(super) struct Concepts {
+pub(crate) struct Concepts {
     /// Names, by number.
     pub names: Vec<String>,
     /// Whether it is a setting, by number.
     pub setting: Vec<bool>,
     /// From the first stem of a phrase to the other stems and the concept.
     phrases: HashMap<String, Vec<(Vec<String>, u16)>>,
-    /// From the beginning of a word of another language to concepts.
+    /// From the prefix of a word of another language to concepts.
     prefixes: HashMap<String, Vec<u16>>,
-    /// Longest beginning.
-    prefix_letters: usize,
+    /// Bytes of the longest prefix.
+    prefix_bytes_max: usize,
 }
 
-/// The project's families, read once.
-pub(super) static CONCEPTS: LazyLock<Concepts> = LazyLock::new(|| Concepts::parse(SOURCE));
+/// The thesaurus, parsed once.
+pub(crate) static CONCEPTS: LazyLock<Concepts> = LazyLock::new(|| Concepts::parse(SOURCE));
 
 impl Concepts {
-    /// Reads families; a line that is none is left out (a test asserts that there is no such line).
-    pub(super) fn parse(source: &str) -> Self {
+    /// Parses a thesaurus; malformed lines are skipped (a test asserts that there are none).
+    pub(crate) fn parse(source: &str) -> Self {
         let mut concepts = Self::default();
         let mut numbers: HashMap<String, u16> = HashMap::new();
         for line in source.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
             let Some((name, members)) = line.split_once(':') else { continue };
             let setting = name.starts_with('.');
             let name = name.trim_start_matches('.').trim();
-            // A family may go on over several lines of the same name.
+            // A class may continue on further lines of the same name.
             let number = *numbers.entry(name.to_owned()).or_insert_with(|| {
                 concepts.names.push(name.to_owned());
                 concepts.setting.push(setting);
@@ -63,8 +63,8 @@ impl Concepts {
                 concepts.add_phrase(phrase, number);
             }
             for prefix in prefixes.split_whitespace() {
-                let prefix = super::words::fold(prefix);
-                concepts.prefix_letters = concepts.prefix_letters.max(prefix.len());
+                let prefix = fold(prefix);
+                concepts.prefix_bytes_max = concepts.prefix_bytes_max.max(prefix.len());
                 concepts.prefixes.entry(prefix).or_default().push(number);
             }
         }
@@ -77,19 +77,19 @@ impl Concepts {
     }
 
     fn add_phrase(&mut self, phrase: &str, number: u16) {
-        let mut stems = tokens(phrase).tokens.into_iter().filter(|token| !token.transparent).map(|token| token.stem);
+        let mut stems = tokenize(phrase).tokens.into_iter().filter(|token| !token.transparent).map(|token| token.stem);
         if let Some(first) = stems.next() {
             self.phrases.entry(first).or_default().push((stems.collect(), number));
         }
     }
 
-    /// Whether the stem alone belongs to a family.
-    pub(super) fn knows(&self, stem: &str) -> bool {
+    /// Whether a stem alone belongs to a concept.
+    pub(crate) fn contains(&self, stem: &str) -> bool {
         self.phrases.get(stem).is_some_and(|list| list.iter().any(|(rest, _)| rest.is_empty()))
     }
 
-    /// All places where a family is met. Of the phrases that begin at one word the longest counts, in all its families.
-    pub(super) fn hits(&self, text: &Text) -> Vec<Hit> {
+    /// All matches in a text. Of the phrases that start at one word the longest counts, in all its concepts.
+    pub(crate) fn find(&self, text: &TokenizedText) -> Vec<ConceptMatch> {
         let visible: Vec<usize> = (0..text.tokens.len()).filter(|at| !text.tokens[*at].transparent).collect();
         let mut out = Vec::new();
         for (position, &at) in visible.iter().enumerate() {
@@ -108,22 +108,22 @@ impl Concepts {
                 });
                 if follows {
                     longest = length;
-                    out.push(Hit { concept: *concept, from: at, to: visible[position + rest.len()] + 1 });
+                    out.push(ConceptMatch { concept: *concept, from: at, to: visible[position + rest.len()] + 1 });
                 }
             }
             if longest == 0 && text.foreign && !token.stop {
-                self.foreign_hits(token, at, &mut out);
+                self.match_prefix(token, at, &mut out);
             }
         }
         out
     }
 
-    /// The longest word beginning of another language.
-    fn foreign_hits(&self, token: &Token, at: usize, out: &mut Vec<Hit>) {
+    /// Matches the longest word prefix of another language.
+    fn match_prefix(&self, token: &Token, at: usize, out: &mut Vec<ConceptMatch>) {
         let word = token.folded.as_str();
-        for length in (PREFIX_LETTERS_MIN..=word.len().min(self.prefix_letters)).rev() {
+        for length in (PREFIX_LETTERS_MIN..=word.len().min(self.prefix_bytes_max)).rev() {
             if let Some(list) = word.get(..length).and_then(|prefix| self.prefixes.get(prefix)) {
-                out.extend(list.iter().map(|concept| Hit { concept: *concept, from: at, to: at + 1 }));
+                out.extend(list.iter().map(|concept| ConceptMatch { concept: *concept, from: at, to: at + 1 }));
                 return;
             }
         }
@@ -134,27 +134,27 @@ impl Concepts {
 mod tests {
     use super::*;
 
-    fn met(text: &str) -> Vec<&'static str> {
+    fn found(text: &str) -> Vec<&'static str> {
         let concepts = &*CONCEPTS;
-        concepts.hits(&tokens(text)).iter().map(|hit| concepts.names[usize::from(hit.concept)].as_str()).collect()
+        concepts.find(&tokenize(text)).iter().map(|found| concepts.names[usize::from(found.concept)].as_str()).collect()
     }
 
     #[test]
-    fn words_and_phrases_of_one_meaning_meet() {
+    fn words_and_phrases_of_one_meaning_are_one_concept() {
         for text in
             ["it will go wrong", "this could blow up", "the plan fails", "Das Projekt wird scheitern und nicht gut"]
         {
-            assert!(met(text).contains(&"failure"), "{text}: {:?}", met(text));
+            assert!(found(text).contains(&"failure"), "{text}: {:?}", found(text));
         }
     }
 
     #[test]
-    fn every_line_is_a_family_and_none_is_empty() {
+    fn every_line_is_a_concept_with_members() {
         for line in SOURCE.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
             let (name, members) = line.split_once(':').unwrap_or((line, ""));
             assert!(!members.trim().is_empty(), "no members: {line}");
-            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c == '.'), "name of a family: {name}");
+            assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c == '.'), "name of a concept: {name}");
         }
-        assert!(CONCEPTS.names.len() >= 300, "{} families", CONCEPTS.names.len());
+        assert!(CONCEPTS.names.len() >= 300, "{} concepts", CONCEPTS.names.len());
     }
 }

@@ -1,0 +1,6 @@
+//! The cards as the router sees them: their lines by field, the index over those, and mentions of their names.
+
+pub(crate) mod fields;
+pub(crate) mod index;
+pub(crate) mod names;
+mod ridge_similarity;

@@ -1,0 +1,37 @@
+//! What fitting the router's weights needs beyond routing: rankings, features and training data. Only developers' tools use it.
+
+use crate::hyperparameters::Hyperparameters;
+use crate::model::decision::decision_features;
+use crate::model::in_domain::InDomainClassifier;
+use crate::{Card, DecisionFeatures, Filter, RankingFeatures, Router};
+
+impl Router {
+    /// Builds the router with other hyperparameters than the tuned ones and those training requests that `keep` selects.
+    pub fn build_with(cards: Vec<Card>, hyperparameters: Hyperparameters, keep: &dyn Fn(usize) -> bool) -> Self {
+        Self::train(cards, hyperparameters, keep)
+    }
+
+    /// The training requests of the in-domain classifier in order, each with whether it is in-domain.
+    pub fn training_requests() -> Vec<(&'static str, bool)> {
+        InDomainClassifier::requests().collect()
+    }
+
+    /// All cards that the filter lets through, best first, whatever the decision.
+    pub fn ranking(&self, question: &str, filter: Filter) -> Vec<usize> {
+        let features = self.features(&self.analyse(question));
+        self.order(&features, filter).into_iter().map(|scored| scored.card).collect()
+    }
+
+    /// The ranking features of every card for a question, in the order of the cards.
+    pub fn ranking_features(&self, question: &str) -> Vec<RankingFeatures> {
+        self.features(&self.analyse(question))
+    }
+
+    /// The features of the decision, and the first card.
+    pub fn decision_features(&self, question: &str, filter: Filter) -> (DecisionFeatures, Option<usize>) {
+        let analysed = self.analyse(question);
+        let features = self.features(&analysed);
+        let order = self.order(&features, filter);
+        (decision_features(&analysed, &features, &order), order.first().map(|scored| scored.card))
+    }
+}

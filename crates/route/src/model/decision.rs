@@ -1,0 +1,161 @@
+//! Match, ambiguous or no match, with a calibrated confidence: two logistic models over features of the question and the first cards, a
+//! softmax over the cards, and a piecewise-linear monotone calibration (as isotonic regression gives).
+//!
+//! The constants are fitted by `cargo run --release -p refdesk-lab --bin score_router -- fit` on the development half.
+
+use super::features::{COVERAGE, EXAMPLE_BEST, NAME, RankingFeatures, ScoredCard, WHEN_BEST};
+use crate::text::concepts::CONCEPTS;
+use crate::{AnalysedQuestion, Decision};
+
+/// Number of features of a decision.
+pub const DECISION_FEATURE_COUNT: usize = 12;
+
+/// Their names, in order.
+pub const DECISION_FEATURE_NAMES: [&str; DECISION_FEATURE_COUNT] = [
+    "intercept",
+    "top_score",
+    "coverage",
+    "unknown_share",
+    "concepts",
+    "length",
+    "in_domain",
+    "best_line",
+    "name",
+    "setting_share",
+    "margin",
+    "top_probability",
+];
+
+/// The features of a decision.
+pub type DecisionFeatures = [f32; DECISION_FEATURE_COUNT];
+
+/// Weights of the model for whether some card answers the question.
+const FITS: DecisionFeatures = [-3.28, 0.00, 0.00, -0.62, 0.87, -0.98, 1.94, 0.00, 0.49, -0.71, 0.22, 0.00];
+/// Probability below which a question has no match.
+const FITS_MIN: f32 = 0.5;
+/// Weights of the model for whether the first card is right.
+const RIGHT: DecisionFeatures = [-3.36, 0.02, 0.00, -1.19, 0.27, -0.31, 0.55, 0.00, 0.10, -0.13, 0.38, 1.48];
+/// Temperature of the softmax over cards.
+const TEMPERATURE: f32 = 1.0;
+/// Raw confidences and the observed share of right answers, rising.
+const CALIBRATION: [(f32, f32); 12] = [
+    (0.000, 0.000),
+    (0.275, 0.361),
+    (0.480, 0.537),
+    (0.703, 0.702),
+    (0.834, 0.715),
+    (0.896, 0.902),
+    (0.927, 0.944),
+    (0.953, 0.950),
+    (0.973, 0.958),
+    (0.987, 0.959),
+    (0.995, 0.971),
+    (1.000, 0.980),
+];
+/// The first two cards are ambiguous when the second has more than this share of the first's probability …
+const AMBIGUOUS_RATIO: f32 = 0.97;
+/// … and the first is less probable than this.
+const AMBIGUOUS_PROBABILITY: f32 = 0.3;
+
+/// What was decided.
+#[derive(Debug, Clone)]
+pub(crate) struct DecisionOutcome {
+    /// The decision.
+    pub decision: Decision,
+    /// Confidence of each card in the order.
+    pub confidence: Vec<f32>,
+}
+
+/// The decision features of a question.
+pub(crate) fn decision_features(
+    question: &AnalysedQuestion<'_>,
+    features: &[RankingFeatures],
+    order: &[ScoredCard],
+) -> DecisionFeatures {
+    let content = question.text.tokens.iter().filter(|token| !token.stop).count() as f32;
+    let Some(ScoredCard { card: first, score: top }) = order.first().copied() else {
+        return DecisionFeatures::default();
+    };
+    let next = order.get(1).map_or(0.0, |next| next.score);
+    let probability = probabilities(order);
+    let known: f32 = question
+        .terms
+        .iter()
+        .filter(|term| term.id.is_some() && term.to == term.from + 1)
+        .map(|term| term.weight)
+        .sum();
+    let mut concepts: Vec<u16> = Vec::new();
+    let (mut setting, mut matches) = (0.0_f32, 0.0_f32);
+    for found in CONCEPTS.find(&question.text) {
+        matches += 1.0;
+        if CONCEPTS.setting[usize::from(found.concept)] {
+            setting += 1.0;
+        } else {
+            concepts.push(found.concept);
+        }
+    }
+    concepts.sort_unstable();
+    concepts.dedup();
+    let best = &features[first];
+    [
+        1.0,
+        top,
+        best[COVERAGE],
+        question.vector.unknown_weight / (question.vector.unknown_weight + known + 1.0),
+        (1.0 + concepts.len() as f32).ln(),
+        (1.0 + content).ln(),
+        question.in_domain,
+        best[EXAMPLE_BEST].max(best[WHEN_BEST]),
+        best[NAME],
+        setting / (matches + 1.0),
+        top - next,
+        probability.first().copied().unwrap_or(0.0),
+    ]
+}
+
+/// Decides.
+pub(crate) fn decide(
+    question: &AnalysedQuestion<'_>,
+    features: &[RankingFeatures],
+    order: &[ScoredCard],
+) -> DecisionOutcome {
+    let features = decision_features(question, features, order);
+    let fits = logistic(&features, &FITS);
+    let right = logistic(&features, &RIGHT);
+    let probabilities = probabilities(order);
+    let top = probabilities.first().copied().unwrap_or(0.0);
+    let empty = question.vector.terms.is_empty() && question.mentions.is_empty();
+    let decision = if empty || order.is_empty() || fits < FITS_MIN {
+        Decision::NoMatch
+    } else if order.len() > 1 && top < AMBIGUOUS_PROBABILITY && probabilities[1] > AMBIGUOUS_RATIO * top {
+        Decision::Ambiguous
+    } else {
+        Decision::Match
+    };
+    // When nothing fits, the nearest cards are at most as likely as that being wrong.
+    let right = if decision == Decision::NoMatch { right * fits } else { right };
+    let confidence = probabilities.iter().map(|one| calibrated(right * (one / top.max(1e-6)))).collect();
+    DecisionOutcome { decision, confidence }
+}
+
+/// Softmax over the cards in order.
+fn probabilities(order: &[ScoredCard]) -> Vec<f32> {
+    let top = order.first().map_or(0.0, |first| first.score);
+    let weights: Vec<f32> = order.iter().map(|ranked| ((ranked.score - top) / TEMPERATURE).exp()).collect();
+    let sum: f32 = weights.iter().sum();
+    weights.into_iter().map(|weight| weight / sum.max(1e-6)).collect()
+}
+
+fn logistic(features: &DecisionFeatures, weights: &DecisionFeatures) -> f32 {
+    let sum: f32 = features.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+    1.0 / (1.0 + (-sum).exp())
+}
+
+/// The calibration, linear between its points.
+fn calibrated(raw: f32) -> f32 {
+    let raw = raw.clamp(0.0, 1.0);
+    CALIBRATION.windows(2).find(|pair| raw <= pair[1].0).map_or(CALIBRATION[CALIBRATION.len() - 1].1, |pair| {
+        let share = (raw - pair[0].0) / (pair[1].0 - pair[0].0).max(1e-6);
+        pair[0].1 + share * (pair[1].1 - pair[0].1)
+    })
+}

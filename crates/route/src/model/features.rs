@@ -1,0 +1,137 @@
+//! The ranking features of each card, comparable between questions, and their linear combination (pointwise learning to rank).
+//!
+//! Not here: the decision ([`super::decision`]) and its explanation ([`crate::explain`]). The weights are fitted by
+//! `cargo run --release -p refdesk-lab --bin score_router -- fit`, on the cards' own example questions left out in
+//! turn and on the development half of the evaluation questions.
+
+use crate::cards::fields::CardField;
+use crate::cards::index::{CardIndex, QuestionVector};
+use crate::cards::names::NameMention;
+
+/// Number of ranking features.
+pub const RANKING_FEATURE_COUNT: usize = 16;
+
+/// Their names, in order.
+pub const RANKING_FEATURE_NAMES: [&str; RANKING_FEATURE_COUNT] = [
+    "bm25",
+    "coverage",
+    "example_best",
+    "example_next",
+    "when_best",
+    "when_next",
+    "summary",
+    "step_best",
+    "result",
+    "redirect_best",
+    "anti_nearer",
+    "not_nearer",
+    "name",
+    "sentence",
+    "ridge",
+    "logistic",
+];
+
+/// The ranking features of one card for one question.
+pub type RankingFeatures = [f32; RANKING_FEATURE_COUNT];
+
+/// Positions of the features that the decision uses, too.
+pub(crate) const COVERAGE: usize = 1;
+pub(crate) const EXAMPLE_BEST: usize = 2;
+pub(crate) const WHEN_BEST: usize = 4;
+pub(crate) const NAME: usize = 12;
+
+/// Their fitted weights.
+pub const RANKING_WEIGHTS: RankingFeatures =
+    [5.9, 4.5, 1.0, 0.3, 1.2, 1.4, 4.3, 0.3, 1.7, 2.5, -1.0, -0.5, 8.4, 0.7, 3.5, 7.3];
+
+/// The best and second-best line of one card in each field.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct BestLines {
+    /// The best line, by field.
+    pub first: [SimilarLine; CardField::COUNT],
+    /// Similarity of the second-best line, by field.
+    pub second: [f32; CardField::COUNT],
+}
+
+/// A line and its similarity to the question; similarity 0 is no line.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct SimilarLine {
+    pub similarity: f32,
+    /// Position in [`CardIndex::lines`].
+    pub line: u32,
+}
+
+/// A card and its score.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ScoredCard {
+    pub card: usize,
+    pub score: f32,
+}
+
+/// Best lines of every card.
+pub(crate) fn best_lines(index: &CardIndex, similarities: &[f32]) -> Vec<BestLines> {
+    let mut out = vec![BestLines::default(); index.cards];
+    for (at, (line, similarity)) in index.lines.iter().zip(similarities).enumerate() {
+        if *similarity <= 0.0 {
+            continue;
+        }
+        let best = &mut out[line.card as usize];
+        let field = line.field as usize;
+        if *similarity > best.first[field].similarity {
+            best.second[field] = best.first[field].similarity;
+            best.first[field] = SimilarLine { similarity: *similarity, line: at as u32 };
+        } else if *similarity > best.second[field] {
+            best.second[field] = *similarity;
+        }
+    }
+    out
+}
+
+/// The features of all cards.
+pub(crate) fn ranking_features(
+    index: &CardIndex,
+    vector: &QuestionVector,
+    best: &[BestLines],
+    sentences: &[f32],
+    mentions: &[NameMention],
+    logits: &[f32],
+) -> Vec<RankingFeatures> {
+    let ridge = index.ridge_similarities(vector);
+    let scores = index.card_scores(vector);
+    let mut rows: Vec<RankingFeatures> = (0..index.cards)
+        .map(|card| {
+            let lines = &best[card];
+            let first = |field: CardField| lines.first[field as usize].similarity;
+            let second = |field: CardField| lines.second[field as usize];
+            // A line against the card counts by how much more similar it is than any line for it: both are about the same topic.
+            let own = first(CardField::Example).max(first(CardField::When));
+            [
+                scores.bm25[card],
+                scores.coverage[card],
+                first(CardField::Example),
+                second(CardField::Example),
+                first(CardField::When),
+                second(CardField::When),
+                first(CardField::Summary),
+                first(CardField::Step),
+                first(CardField::Output).max(first(CardField::Check)),
+                first(CardField::Redirect),
+                (first(CardField::Anti) - own).max(0.0),
+                (first(CardField::Not) - own).max(0.0),
+                0.0,
+                sentences[card],
+                ridge[card],
+                logits[card],
+            ]
+        })
+        .collect();
+    for mention in mentions {
+        rows[mention.card as usize][NAME] = mention.strength;
+    }
+    rows
+}
+
+/// The score of a card: the weighted sum of its features.
+pub fn linear_score(features: &RankingFeatures, weights: &RankingFeatures) -> f32 {
+    features.iter().zip(weights).map(|(value, weight)| value * weight).sum()
+}

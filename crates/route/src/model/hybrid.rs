@@ -1,0 +1,40 @@
+//! Hybrid routing: the lexical score of each card, less a penalty for its distance from the nearest card by embedding.
+
+use super::decision::decide;
+use super::features::ScoredCard;
+use crate::{Filter, Router, Routing, explain};
+
+/// Penalty per unit of cosine that a card is behind the nearest card. Tuned on the development half.
+const DISTANCE_PENALTY: f32 = 12.0;
+
+impl Router {
+    /// Routes a question; `cosines` holds the similarity of each card by embedding, in the order of the cards. Without it, as
+    /// [`Router::route`].
+    pub fn route_hybrid(&self, question: &str, filter: Filter, cosines: Option<&[f32]>) -> Routing {
+        let Some(cosines) = cosines else { return self.route(question, filter) };
+        let analysed = self.analyse(question);
+        let features = self.features(&analysed);
+        let mut order = self.order(&features, filter);
+        self.rerank(&mut order, cosines, DISTANCE_PENALTY);
+        let outcome = decide(&analysed, &features, &order);
+        explain::routing(self, &analysed, &order, &outcome)
+    }
+
+    /// The ranking of [`Router::route_hybrid`] with another penalty; for fitting.
+    pub fn rank_hybrid(&self, question: &str, filter: Filter, cosines: &[f32], penalty: Option<f32>) -> Vec<usize> {
+        let mut order = self.order(&self.features(&self.analyse(question)), filter);
+        self.rerank(&mut order, cosines, penalty.unwrap_or(DISTANCE_PENALTY));
+        order.into_iter().map(|ranked| ranked.card).collect()
+    }
+
+    /// Penalises each card for its distance from the nearest one. A card that is first both ways keeps its score, which decides whether
+    /// it fits at all.
+    fn rerank(&self, order: &mut [ScoredCard], cosines: &[f32], penalty: f32) {
+        let cosine = |card: usize| cosines.get(card).copied().unwrap_or(0.0);
+        let nearest = order.iter().map(|ranked| cosine(ranked.card)).fold(0.0_f32, f32::max);
+        for ranked in order.iter_mut() {
+            ranked.score -= penalty * (nearest - cosine(ranked.card));
+        }
+        self.sort(order);
+    }
+}

@@ -1,0 +1,94 @@
+//! An in-domain classifier: naive Bayes log-odds of whether a question is one that a way of working answers, or an everyday request.
+//!
+//! In-domain are the cards' own example questions and short requests of their kind (`in_domain.txt`), out of domain the background requests
+//! of `out_of_domain.txt`. Features are unigrams and bigrams, stop words included: the form of asking says most. Not a list of topics.
+
+use std::collections::HashMap;
+
+use crate::Card;
+use crate::text::{TokenizedText, tokenize};
+
+/// Everyday requests that no card answers.
+const OUT_OF_DOMAIN: &str = include_str!("../data/out_of_domain.txt");
+/// Short requests of the kind that cards answer.
+const IN_DOMAIN: &str = include_str!("../data/in_domain.txt");
+/// Additive (Lidstone) smoothing.
+const SMOOTHING: f32 = 0.5;
+/// Most that one feature adds.
+const LOG_ODDS_MAX: f32 = 2.0;
+
+/// The trained classifier.
+#[derive(Debug, Default)]
+pub(crate) struct InDomainClassifier {
+    /// Log-odds of each feature: positive for in-domain questions.
+    log_odds: HashMap<String, f32>,
+}
+
+impl InDomainClassifier {
+    /// The training requests that come with the program, each with whether it is in-domain.
+    pub(crate) fn requests() -> impl Iterator<Item = (&'static str, bool)> {
+        let lines = |text: &'static str| text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        lines(OUT_OF_DOMAIN).map(|line| (line, false)).chain(lines(IN_DOMAIN).map(|line| (line, true)))
+    }
+
+    /// Trains on the cards' examples and on those requests that `keep` selects.
+    pub(crate) fn train(cards: &[Card], keep: &dyn Fn(usize) -> bool) -> Self {
+        let mut counts: HashMap<String, [f32; 2]> = HashMap::new();
+        let mut texts = [0.0_f32; 2];
+        let mut add = |text: &str, side: usize| {
+            texts[side] += 1.0;
+            for feature in features(&tokenize(text)) {
+                counts.entry(feature).or_default()[side] += 1.0;
+            }
+        };
+        for card in cards {
+            let anti = card.framework.anti_examples.iter().map(|anti| &anti.question);
+            for text in card.framework.example_questions.iter().chain(anti) {
+                add(text, 0);
+            }
+        }
+        for (_, (line, in_domain)) in Self::requests().enumerate().filter(|(at, _)| keep(*at)) {
+            add(line, usize::from(!in_domain));
+        }
+        // Features count by the share of texts that have them; smoothing draws rare ones to zero.
+        let ratio = (texts[0].max(1.0) / texts[1].max(1.0)).max(1e-3);
+        let log_odds = counts
+            .into_iter()
+            .map(|(feature, [inside, outside])| {
+                let odds = ((inside + SMOOTHING * ratio) / (ratio * (outside + SMOOTHING))).ln();
+                (feature, odds.clamp(-LOG_ODDS_MAX, LOG_ODDS_MAX))
+            })
+            .filter(|(_, odds)| odds.abs() > 0.1)
+            .collect();
+        Self { log_odds }
+    }
+
+    /// Log-odds of a text, normalised by the square root of its length: above zero for in-domain questions.
+    pub(crate) fn score(&self, text: &TokenizedText) -> f32 {
+        let features = features(text);
+        let count = features.len().max(1) as f32;
+        let sum: f32 = features.iter().filter_map(|feature| self.log_odds.get(feature)).sum();
+        sum / count.sqrt()
+    }
+}
+
+/// Unigrams, bigrams and the first word; all numbers are one word.
+fn features(text: &TokenizedText) -> Vec<String> {
+    let word = |at: usize| -> &str {
+        let folded = text.tokens[at].folded.as_str();
+        if folded.bytes().any(|byte| byte.is_ascii_digit()) { "0" } else { text.tokens[at].stem.as_str() }
+    };
+    let mut out = Vec::with_capacity(text.tokens.len() * 2 + 2);
+    for at in 0..text.tokens.len() {
+        out.push(word(at).to_owned());
+        if at > 0 && text.tokens[at].sentence == text.tokens[at - 1].sentence {
+            out.push(format!("{} {}", word(at - 1), word(at)));
+        }
+    }
+    if !text.tokens.is_empty() {
+        out.push(format!("^ {}", word(0)));
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}

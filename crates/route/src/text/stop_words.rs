@@ -1,0 +1,61 @@
+//! Stop words: English ones, and those of six other languages by which the language of a question is identified.
+//!
+//! The list is longer than that of full-text search: every way of asking is a stop word here, since it says nothing about which card fits.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// Articles, pronouns and the like, which phrases skip.
+const ARTICLES_AND_PRONOUNS: &str =
+    "a an the my our your their his her its this that these those it them us me him some any very really so just";
+
+static STOP_WORDS: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| lines(include_str!("../data/stop_words.txt")).flat_map(str::split_whitespace).collect());
+static SKIPPED_IN_PHRASES: LazyLock<HashSet<&'static str>> =
+    LazyLock::new(|| ARTICLES_AND_PRONOUNS.split_whitespace().collect());
+/// By language: de, fr, es, pt, nl, it.
+static FOREIGN_STOP_WORDS: LazyLock<Vec<HashSet<&'static str>>> = LazyLock::new(|| {
+    let languages = lines(include_str!("../data/foreign_stop_words.txt")).filter_map(|line| line.split_once(':'));
+    languages.map(|(_, words)| words.split_whitespace().collect()).collect()
+});
+
+fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.lines().filter(|line| !line.starts_with('#'))
+}
+
+/// Whether a folded word is an English stop word.
+pub(crate) fn is_stop_word(folded: &str) -> bool {
+    STOP_WORDS.contains(folded)
+}
+
+/// Whether phrases skip a folded word.
+pub(super) fn is_article_or_pronoun(folded: &str) -> bool {
+    SKIPPED_IN_PHRASES.contains(folded)
+}
+
+/// Whether a folded word is a stop word of a language other than English.
+pub(super) fn is_foreign_stop_word(language: usize, folded: &str) -> bool {
+    FOREIGN_STOP_WORDS.get(language).is_some_and(|words| words.contains(folded))
+}
+
+/// Identifies a language other than English by its stop words (cf. Grefenstette 1995): they must outnumber the English ones and be at
+/// least a sixth of all words.
+pub(super) fn foreign_language<'a>(words: impl Iterator<Item = &'a str> + Clone) -> Option<usize> {
+    let english = words.clone().filter(|word| STOP_WORDS.contains(word)).count();
+    let count = |stop_words: &HashSet<&str>| words.clone().filter(|word| stop_words.contains(word)).count();
+    let (language, count_max) =
+        FOREIGN_STOP_WORDS.iter().map(count).enumerate().max_by_key(|(at, count)| (*count, usize::MAX - at))?;
+    (count_max > english && count_max * 6 >= words.count()).then_some(language)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_are_complete() {
+        assert_eq!(STOP_WORDS.len(), 449);
+        assert_eq!(FOREIGN_STOP_WORDS.len(), 6);
+        assert!(is_foreign_stop_word(0, "nicht") && is_foreign_stop_word(5, "senza"));
+    }
+}
