@@ -29,6 +29,7 @@ ensure_tools() {
   cargo fmt --version >/dev/null 2>&1 || rustup component add rustfmt
   cargo clippy --version >/dev/null 2>&1 || rustup component add clippy
   cargo nextest --version >/dev/null 2>&1 || cargo install cargo-nextest --locked
+  cargo machete --version >/dev/null 2>&1 || cargo install cargo-machete --locked
   command -v cc >/dev/null || apt_install gcc libc6-dev
   command -v make >/dev/null || apt_install make
   command -v python3 >/dev/null || apt_install python3
@@ -70,6 +71,7 @@ mcp_acceptance() {
 ensure_tools
 part "format" cargo fmt --all --check
 part "lints" cargo clippy --workspace --all-targets -- -D warnings
+part "no unused dependency" cargo machete
 part "docs" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
 part "limits" python3 scripts/limits.py
 part "claims name their tests" python3 scripts/claims.py
