@@ -8,6 +8,7 @@
 mod cards;
 pub mod eval;
 mod explain;
+mod hybrid;
 mod hyperparameters;
 mod model;
 mod text;

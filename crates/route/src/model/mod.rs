@@ -2,6 +2,5 @@
 
 pub(crate) mod decision;
 pub(crate) mod features;
-mod hybrid;
 pub(crate) mod in_domain;
 pub(crate) mod logistic_regression;

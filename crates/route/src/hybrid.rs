@@ -1,7 +1,7 @@
 //! Hybrid routing: the lexical score of each card, less a penalty for its distance from the nearest card by embedding.
 
-use super::decision::decide;
-use super::features::ScoredCard;
+use crate::model::decision::decide;
+use crate::model::features::ScoredCard;
 use crate::{Filter, Router, Routing, explain};
 
 /// Penalty per unit of cosine that a card is behind the nearest card. Tuned on the development half.
