@@ -2,8 +2,8 @@
 //!
 //! Bytes in, vectors out: the operator's files are read elsewhere ([`ModelFiles`] takes their contents). A text becomes word pieces
 //! ([`tokenizer`]), those go through the layers ([`bert`]) into one vector of length 1 ([`Encoder::encode`]), which is kept in
-//! 8 bits a dimension ([`vector`]). [`mod@passages`] says which texts stand for an item, [`near`] and [`matrix`] find the nearest.
-//! Fusing with the text channel is [`refdesk_search`]'s job.
+//! 8 bits a dimension ([`vector`]); [`matrix`] finds the nearest. Which texts stand for an item is the catalog's business, fusing with the
+//! text channel that of the search.
 
 mod bert;
 mod math;

@@ -8,8 +8,8 @@ pub mod within;
 const HEADING_BYTES_MAX: usize = 2_000;
 
 /// Takes Markdown's marks away and keeps what a reader reads: front matter, code fences' marks, HTML and JSX tags, link targets
-/// and image targets go; words, link texts, headings and code stay. One line per source line, hidden characters removed. Takes what lies
-/// [within](crate::within) the caps on texts that are parsed.
+/// and image targets go; words, link texts, headings and code stay. One line per source line, hidden characters removed. Takes what lies within
+/// the caps on texts that are parsed ([`within`]).
 pub fn plain(markdown: &str) -> String {
     let markdown = crate::within::within(strip_front_matter(markdown)).0;
     let mut out = String::with_capacity(markdown.len());

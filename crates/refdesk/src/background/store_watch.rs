@@ -195,6 +195,6 @@ mod tests {
         let fault = async |room_min: u64| fault_of(&desk, &store, room_min, &mut Looks::default()).await;
         assert!(fault(0).await.is_none(), "0 does not look");
         let told = fault(u64::MAX).await.unwrap();
-        assert!(told.name == "nearly_full" && told.text.contains("make room"), "{}", told.text);
+        assert!(told.name == "store_nearly_full" && told.text.contains("make room"), "{}", told.text);
     }
 }

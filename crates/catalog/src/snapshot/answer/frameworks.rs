@@ -91,7 +91,7 @@ pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base:
 pub struct Routed<'a> {
     /// The question. Its mode is told as it stands: `hybrid` only with `near`.
     pub query: &'a RouteQuery,
-    /// Hybrid: how near each card is by meaning, of [`refdesk_embed::card_likenesses`].
+    /// Hybrid: how near each card is by meaning, of [`crate::semantic::card_likenesses`].
     pub near: Option<&'a [f32]>,
     /// The figures of the last evaluation of these cards.
     pub eval: Option<&'a RouterEval>,

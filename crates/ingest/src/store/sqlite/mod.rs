@@ -1,8 +1,8 @@
 //! The `SQLite` engine: one file in WAL mode, one writing connection, several readers.
 //!
-//! SQL here is static and standard (`$1` parameters, `ON CONFLICT`), so that another engine can take it over. [`mod@write`] holds what a
-//! sync writes, [`read`] what the catalog reads, [`ledger`] keys, meta and embeddings, [`restore`] what an import writes; every write goes
-//! through [`writing`], and what cannot be read is passed over by [`unreadable`].
+//! SQL here is static and standard (`$1` parameters, `ON CONFLICT`), so that another engine can take it over. [`mod@write`] holds what syncs
+//! and imports write, each in one transaction, [`read`] what the catalog reads, [`ledger`] keys, meta and embeddings; what cannot be read is
+//! passed over by [`unreadable`].
 
 mod ledger;
 mod operations;
