@@ -32,14 +32,6 @@ fn exit_codes_tell_found_from_not_found_from_wrong() {
 }
 
 #[test]
-fn known_items_are_asked_for_over_the_real_endpoint_and_exact_names_are_found() {
-    let done = Desk::new().run(&["eval", "known-items", "--queries", "40"]).expect(0);
-    let row = done.out.lines().find(|line| line.starts_with("| exact |")).unwrap();
-    let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-    assert_eq!((cells[2], cells[5]), ("10", "1.0000"), "each of ten is among the first ten: {done:?}");
-}
-
-#[test]
 fn a_domain_that_there_is_not_is_answered_with_those_that_there_are() {
     let done = Desk::new().run(&["route", "x", "--domain", "gardening"]).expect(2);
     for part in ["\"gardening\"", "agent-workflow", "problem-solving", "thinking", "--domain"] {
