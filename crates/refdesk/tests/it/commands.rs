@@ -41,6 +41,22 @@ fn a_domain_that_there_is_not_is_answered_with_those_that_there_are() {
 }
 
 #[test]
+fn errors_of_the_command_line_speak_of_flags() {
+    let desk = Desk::new();
+    let check = |args: &[&str], told: &str| {
+        let done = desk.run(args).expect(2);
+        assert_eq!(done.err, format!("error: {told}\n"));
+    };
+    check(&["list", "model", "--limit", "x"], "--limit takes a whole number from 1 to 500; it was \"x\"");
+    check(&["search", "x", "--limit", "0"], "--limit takes a whole number from 1 to 50; it was 0 or less");
+    check(&["list", "model", "--offset", "1.5"], "--offset takes a whole number from 0; it was \"1.5\"");
+    check(&["search", "x", "--mode", "deep"], "--mode takes lexical or hybrid; it was \"deep\"");
+    check(&["search", " "], "the text to look for is blank");
+    let long = "a".repeat(2_001);
+    check(&["route", &long], "the text has 2001 characters; shorten it to 2000 at most");
+}
+
+#[test]
 fn a_type_that_there_is_not_is_answered_with_those_that_there_are() {
     let done = Desk::new().run(&["search", "x", "--type", "framework"]).expect(2);
     for part in ["\"framework\"", "DOC, MCP_SERVER, MODEL, SKILL, TOOL, TUTORIAL", "--type", "refdesk route"] {
