@@ -161,7 +161,7 @@ class Bench:
 
     def turns(self, server, paths_of, body_bytes):
         """refdesk with each of the named lists of paths, and the server of a constant body of that size, in turn."""
-        constant = [self.options.binary, "--set", f"listen=127.0.0.1:{CONSTANT_PORT}", "constant-server", body_bytes]
+        constant = [self.options.lab, "--set", f"listen=127.0.0.1:{CONSTANT_PORT}", "constant-server", body_bytes]
         ours, limit = {name: [] for name in paths_of}, []
         with Server(constant, CONSTANT_PORT, "/", self.folder / "constant.log") as other:
             for _ in range(TURNS):
@@ -181,7 +181,8 @@ class Bench:
         say(f"{rows} rows: generate")
         data = self.folder / f"data-{rows}"
         refdesk = [self.options.binary, "--data-dir", data, "--offline"]
-        made = json.loads(run(*refdesk, "--json", "generate", "--rows", rows))
+        lab = [self.options.lab, *refdesk[1:]]
+        made = json.loads(run(*lab, "--json", "generate", "--rows", rows))
         store = sum(file.stat().st_size for file in data.iterdir())
         command = [*refdesk, "serve", "--config", made["config"], "--listen", f"127.0.0.1:{PORT}"]
         for setting in ("sync=false", "rate_limit_anon=0", "rate_limit_key=0", "requests_in_flight_max=4096"):
@@ -219,7 +220,7 @@ class Bench:
             result["route"] = middle([self.load(server, asked) for _ in range(ROUNDS)])
             calls = [tool_call(text) for text in sample.searches["search_three_words"]]
             result["mcp_search"] = middle([self.load(server, calls, post=True) for _ in range(ROUNDS)])
-            result |= self.changes(server, [*refdesk, "generate", "--rows", rows, "--touch"], sample, log)
+            result |= self.changes(server, [*lab, "generate", "--rows", rows, "--touch"], sample, log)
         shutil.rmtree(data)
         return result
 
@@ -272,7 +273,7 @@ class Bench:
             say("no valgrind or no hot_requests: instruction counts are skipped")
             return None
         data = self.folder / "data-callgrind"
-        run(self.options.binary, "--data-dir", data, "--offline", "generate", "--rows", CALLGRIND_ROWS)
+        run(self.options.lab, "--data-dir", data, "--offline", "generate", "--rows", CALLGRIND_ROWS)
         out = self.folder / "callgrind.out"
         command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"]
         command += [f"--toggle-collect=hot_requests::hot_{name}" for name in ("list", "detail", "search")]
@@ -383,8 +384,8 @@ def report(results, counts, options):
         f"{os.cpu_count()} cores: the server on one, `wrk` on the other, {ROUNDS} loads of "
         f"{2 if options.short else options.secs} s each, medians (the limit and what is compared with it: {TURNS} turns of {TURN_SECS} s). `scripts/bench.py --check` measures again and fails when a ratio of "
         "`benches/baseline.json` got worse by more than 15 %.", "",
-        "The limit is `refdesk constant-server`: the same accept loop and axum, with one route that returns a constant "
-        "body of the same size. The rows come from `refdesk generate --rows N` (seed 1; a tenth are documents of 200 to 1,500 words).", "",
+        "The limit is `refdesk-lab constant-server`: the same accept loop and axum, with one route that returns a constant "
+        "body of the same size. The rows come from `refdesk-lab generate --rows N` (seed 1; a tenth are documents of 200 to 1,500 words).", "",
         "| figure | " + " | ".join(f"{size['rows']:,} rows" for size in results) + " |",
         "|---|" + "---:|" * len(results),
     ]
@@ -424,11 +425,12 @@ def report(results, counts, options):
 
 def build(options):
     if not options.no_build:
-        for command in (["-p", "refdesk"], ["-p", "refdesk-lab", "--bin", "hot_requests"]):
+        for command in (["-p", "refdesk"], ["-p", "refdesk-lab", "--bin", "refdesk-lab", "--bin", "hot_requests"]):
             subprocess.run(["cargo", "build", "--release", *command], cwd=ROOT, check=True)
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
     options.binary = target / "refdesk"
-    options.hot = target / "examples" / "hot_requests"
+    options.lab = target / "refdesk-lab"
+    options.hot = target / "hot_requests"
     if not shutil.which("wrk"):
         subprocess.run(["apt-get", "install", "-y", "wrk"], check=True)
 

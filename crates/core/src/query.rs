@@ -42,6 +42,30 @@ pub struct QueryError {
     pub hint: String,
     /// The closed list, where there is one.
     pub allowed: Option<Allowed>,
+    /// What came, as it may be shown: `"x"`, `0 or less`.
+    pub found: Box<str>,
+    /// What the parameter takes, for surfaces that say it in words of their own.
+    pub expected: Expected,
+}
+
+/// What a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected {
+    /// A text that is not blank, of at most [`QUERY_CHARS_MAX`] characters.
+    Text,
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number.
+    Number {
+        /// The smallest.
+        from: u16,
+        /// Larger ones count as this.
+        max: Option<u16>,
+    },
+    /// A [`Mode`].
+    Mode,
+    /// A word of a closed list.
+    OneOf(Allowed),
 }
 
 /// The closed list that a wrong value is not in.
@@ -55,7 +79,18 @@ pub enum Allowed {
 
 impl QueryError {
     fn new(error: impl Into<String>, param: &'static str, detail: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { error: error.into(), param, detail: detail.into(), hint: hint.into(), allowed: None }
+        let (found, expected) = (Box::default(), Expected::Text);
+        Self { error: error.into(), param, detail: detail.into(), hint: hint.into(), allowed: None, found, expected }
+    }
+
+    fn instead_of(mut self, found: impl Into<Box<str>>, expected: Expected) -> Self {
+        self.found = found.into();
+        self.expected = expected;
+        self.allowed = match expected {
+            Expected::OneOf(allowed) => Some(allowed),
+            _ => None,
+        };
+        self
     }
 }
 
@@ -107,7 +142,8 @@ impl<'a> Params<'a> {
                 "q",
                 "`q` is missing or blank.",
                 "Send q=<what to look for>.",
-            ));
+            )
+            .instead_of("nothing", Expected::Text));
         }
         let chars = text.chars().count();
         if chars > QUERY_CHARS_MAX {
@@ -116,7 +152,8 @@ impl<'a> Params<'a> {
                 "q",
                 format!("`q` has {chars} characters; the most is {QUERY_CHARS_MAX}."),
                 "Shorten the question to what matters.",
-            ));
+            )
+            .instead_of(format!("{chars}"), Expected::Text));
         }
         Ok(text.to_owned())
     }
@@ -126,65 +163,69 @@ impl<'a> Params<'a> {
         match self.get(name).map(str::trim) {
             None | Some("false" | "0") => Ok(false),
             Some("true" | "1") => Ok(true),
-            Some(other) => Err(QueryError::new(
-                format!("invalid {name}"),
-                name,
-                format!("`{name}` is {:?}, not a boolean.", crate::clean::excerpt(other, 60)),
-                format!("Send {name}=true or {name}=false."),
-            )),
+            Some(other) => {
+                let shown = format!("{:?}", crate::clean::excerpt(other, 60));
+                let detail = format!("`{name}` is {shown}, not a boolean.");
+                let hint = format!("Send {name}=true or {name}=false.");
+                Err(QueryError::new(format!("invalid {name}"), name, detail, hint).instead_of(shown, Expected::Boolean))
+            }
         }
     }
 
     /// A positive integer, clamped to the rule's maximum.
     fn limit(&self, rule: LimitRule) -> Result<usize, QueryError> {
-        match self.integer("limit")? {
+        let expected = Expected::Number { from: 1, max: u16::try_from(rule.max).ok() };
+        match self.integer("limit", expected)? {
             None => Ok(rule.default),
-            Some(value) if value <= 0 => Err(Self::not_an_integer("limit", "0 or less", "a whole number from 1")),
+            Some(value) if value <= 0 => {
+                Err(Self::not_an_integer("limit", "0 or less", "a whole number from 1", expected))
+            }
             Some(value) => Ok(usize::try_from(value).unwrap_or(usize::MAX).min(rule.max)),
         }
     }
 
     /// An integer of 0 or more.
     fn offset(&self) -> Result<usize, QueryError> {
-        match self.integer("offset")? {
+        let expected = Expected::Number { from: 0, max: None };
+        match self.integer("offset", expected)? {
             None => Ok(0),
-            Some(value) if value < 0 => Err(Self::not_an_integer("offset", "negative", "a whole number from 0")),
+            Some(value) if value < 0 => {
+                Err(Self::not_an_integer("offset", "negative", "a whole number from 0", expected))
+            }
             Some(value) => Ok(usize::try_from(value).unwrap_or(usize::MAX)),
         }
     }
 
     /// A whole number of any length: beyond 64 bits it saturates, so that a huge limit is clamped like a large one.
-    fn integer(&self, name: &'static str) -> Result<Option<i64>, QueryError> {
+    fn integer(&self, name: &'static str, expected: Expected) -> Result<Option<i64>, QueryError> {
         let Some(text) = self.get(name).map(str::trim) else { return Ok(None) };
         let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
         if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             let shown = crate::clean::excerpt(text, 40);
-            return Err(Self::not_an_integer(name, &format!("{shown:?}"), "a whole number"));
+            return Err(Self::not_an_integer(name, &format!("{shown:?}"), "a whole number", expected));
         }
         let saturated = if text.starts_with('-') { i64::MIN } else { i64::MAX };
         Ok(Some(text.parse().unwrap_or(saturated)))
     }
 
-    fn not_an_integer(name: &'static str, found: &str, wanted: &str) -> QueryError {
+    fn not_an_integer(name: &'static str, found: &str, wanted: &str, expected: Expected) -> QueryError {
         QueryError::new(
             format!("invalid {name}"),
             name,
             format!("`{name}` is {found}."),
             format!("Send {name}=<{wanted}>."),
         )
+        .instead_of(found, expected)
     }
 
     /// A framework domain of the closed list.
     fn domain(&self) -> Result<Option<Domain>, QueryError> {
         let Some(text) = self.get("domain").map(str::trim) else { return Ok(None) };
-        Domain::parse(text).map(Some).ok_or_else(|| QueryError {
-            allowed: Some(Allowed::Domains),
-            ..QueryError::new(
-                "invalid domain",
-                "domain",
-                format!("`domain` is {:?}, which is not one of the domains.", crate::clean::excerpt(text, 60)),
-                "Send one of allowed_domains, or leave domain out.",
-            )
+        Domain::parse(text).map(Some).ok_or_else(|| {
+            let shown = format!("{:?}", crate::clean::excerpt(text, 60));
+            let detail = format!("`domain` is {shown}, which is not one of the domains.");
+            QueryError::new("invalid domain", "domain", detail, "Send one of allowed_domains, or leave domain out.")
+                .instead_of(shown, Expected::OneOf(Allowed::Domains))
         })
     }
 }
@@ -212,12 +253,12 @@ impl Mode {
         match params.get("mode").map(|mode| mode.trim().to_ascii_lowercase()).as_deref() {
             None | Some("lexical") => Ok(Self::Lexical),
             Some("hybrid") => Ok(Self::Hybrid),
-            Some(other) => Err(QueryError::new(
-                "invalid mode",
-                "mode",
-                format!("`mode` is {:?}.", crate::clean::excerpt(other, 60)),
-                "Send mode=lexical or mode=hybrid.",
-            )),
+            Some(other) => {
+                let shown = format!("{:?}", crate::clean::excerpt(other, 60));
+                let detail = format!("`mode` is {shown}.");
+                Err(QueryError::new("invalid mode", "mode", detail, "Send mode=lexical or mode=hybrid.")
+                    .instead_of(shown, Expected::Mode))
+            }
         }
     }
 }
@@ -261,14 +302,11 @@ impl SearchQuery {
     fn kind(params: &Params<'_>) -> Result<Option<Kind>, QueryError> {
         let Some(text) = params.get("type").map(str::trim) else { return Ok(None) };
         let found = Kind::SEARCHED.into_iter().find(|kind| kind.search_type().eq_ignore_ascii_case(text));
-        found.map(Some).ok_or_else(|| QueryError {
-            allowed: Some(Allowed::Types),
-            ..QueryError::new(
-                "invalid type",
-                "type",
-                format!("`type` is {:?}, which is not one of the types.", crate::clean::excerpt(text, 60)),
-                "Send one of allowed_types, or leave type out.",
-            )
+        found.map(Some).ok_or_else(|| {
+            let shown = format!("{:?}", crate::clean::excerpt(text, 60));
+            let detail = format!("`type` is {shown}, which is not one of the types.");
+            QueryError::new("invalid type", "type", detail, "Send one of allowed_types, or leave type out.")
+                .instead_of(shown, Expected::OneOf(Allowed::Types))
         })
     }
 }

@@ -89,15 +89,6 @@ pub enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Fill the store with made-up rows (for benchmarks).
-    #[command(hide = true)]
-    Generate(Generate),
-    /// Answer every request with a constant body, the limit that benchmarks compare with.
-    #[command(hide = true)]
-    ConstantServer {
-        /// Size of the body in bytes.
-        bytes: usize,
-    },
 }
 
 /// Flags of `serve`; each is a setting of the configuration, too.
@@ -130,20 +121,6 @@ pub struct Serve {
     /// Origins whose pages may read answers in a browser, comma-separated; * is any.
     #[arg(long, value_name = "ORIGINS")]
     pub cors_origins: Option<String>,
-}
-
-/// Flags of `generate`.
-#[derive(Debug, Clone, Args)]
-pub struct Generate {
-    /// Rows of the whole catalog.
-    #[arg(long, value_name = "N")]
-    pub rows: u64,
-    /// Another seed gives other rows.
-    #[arg(long, default_value_t = 1, value_name = "S")]
-    pub seed: u64,
-    /// Change only the first so many rows of a store that was filled before.
-    #[arg(long, value_name = "COUNT")]
-    pub touch: Option<u64>,
 }
 
 /// Flags of `mcp`.
@@ -362,15 +339,6 @@ pub enum Eval {
         /// Score hybrid search too, with the sentence-embedding model in this directory.
         #[arg(long, value_name = "DIR")]
         model: Option<PathBuf>,
-    },
-    /// Score search by generated queries for the items of the store: names whole, begun, and with a typing error.
-    KnownItems {
-        /// Number of queries.
-        #[arg(long, default_value_t = 2000)]
-        queries: usize,
-        /// Also list the queries whose item is not first.
-        #[arg(long)]
-        misses: bool,
     },
     /// Score the router on a question set and keep the figures for /health.
     Routing {

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 
 use refdesk_core::clean::is_hidden;
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr as _;
 
 /// Style of a piece of text; plain where stdout is no terminal or `NO_COLOR` is set.
 #[derive(Debug, Clone, Copy)]
@@ -91,11 +92,11 @@ pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{}", harmless(text));
 }
 
-/// Rows in aligned columns. Widths count characters; the last column is as long as it is.
+/// Rows in aligned columns. Widths are columns of the terminal (a CJK character or an emoji takes two); the last column is as long as it is.
 pub fn table(rows: &[Vec<String>]) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     let widths: Vec<usize> = (0..columns)
-        .map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| shown_chars(cell)).max().unwrap_or_default())
+        .map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| shown_width(cell)).max().unwrap_or_default())
         .collect();
     let mut out = String::new();
     for row in rows {
@@ -103,7 +104,7 @@ pub fn table(rows: &[Vec<String>]) -> String {
         for (at, cell) in row.iter().enumerate() {
             text.push_str(cell);
             if at + 1 < row.len() {
-                text.extend(std::iter::repeat_n(' ', widths[at] - shown_chars(cell) + 2));
+                text.extend(std::iter::repeat_n(' ', widths[at] - shown_width(cell) + 2));
             }
         }
         out.push_str(text.trim_end());
@@ -112,27 +113,24 @@ pub fn table(rows: &[Vec<String>]) -> String {
     out
 }
 
-/// Characters of a text without its colour codes.
-fn shown_chars(text: &str) -> usize {
-    let mut in_code = false;
-    text.chars()
-        .filter(|c| {
-            let counted = !in_code && *c != '\u{1b}';
-            in_code = (in_code || *c == '\u{1b}') && *c != 'm';
-            counted
-        })
-        .count()
+/// Columns that a text takes in a terminal. Colour codes take none.
+fn shown_width(text: &str) -> usize {
+    let mut plain = text.to_owned();
+    for code in CODES {
+        plain = plain.replace(code, "");
+    }
+    plain.width()
 }
 
-/// Text folded at `width` characters, each line behind `indent`.
+/// Text folded at `width` columns of the terminal, each line behind `indent`.
 pub fn fold(text: &str, width: usize, indent: &str) -> String {
     let mut out = String::new();
     for paragraph in text.lines() {
         let mut column = 0;
         out.push_str(indent);
         for word in paragraph.split_whitespace() {
-            let chars = word.chars().count();
-            if column > 0 && column + 1 + chars > width {
+            let columns = shown_width(word);
+            if column > 0 && column + 1 + columns > width {
                 out.push('\n');
                 out.push_str(indent);
                 column = 0;
@@ -141,7 +139,7 @@ pub fn fold(text: &str, width: usize, indent: &str) -> String {
                 column += 1;
             }
             out.push_str(word);
-            column += chars;
+            column += columns;
         }
         out.push('\n');
     }
@@ -162,6 +160,17 @@ mod tests {
     fn columns_are_aligned_whatever_their_colours() {
         let rows = [vec!["a".to_owned(), "x".to_owned()], vec!["\u{1b}[1mlong\u{1b}[0m".to_owned(), "y".to_owned()]];
         assert_eq!(table(&rows), "a     x\n\u{1b}[1mlong\u{1b}[0m  y\n");
+    }
+
+    #[test]
+    fn columns_are_aligned_behind_wide_characters() {
+        let rows = [
+            ["模型".to_owned(), "x".to_owned()],
+            ["🦀".to_owned(), "y".to_owned()],
+            ["abcd".to_owned(), "z".to_owned()],
+        ];
+        assert_eq!(table(&rows.map(Vec::from)), "模型  x\n🦀    y\nabcd  z\n");
+        assert_eq!(fold("模型 模型 ab", 9, ""), "模型 模型\nab\n");
     }
 
     #[test]

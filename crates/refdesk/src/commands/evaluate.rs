@@ -1,10 +1,7 @@
 //! `eval routing`: scores the router on a labelled question set and keeps the figures for `/health` and `router.eval`.
-//! `eval search` is in [`search`], `eval known-items` in [`known_items`].
+//! `eval search` is in [`search`]. What else is measured is a developers' tool: `crates/lab`.
 
-#[cfg(feature = "baselines")]
-mod baselines;
-mod known_items;
-mod search;
+pub mod search;
 
 use std::path::Path;
 
@@ -34,7 +31,7 @@ const META_FIGURES: &str = "router_eval";
 const TOLERANCE: f64 = 0.005;
 
 /// What the real endpoint answers, asked over the router that serves HTTP.
-async fn answer_of(router: &axum::Router, path: &str, query: &str) -> anyhow::Result<Value> {
+pub async fn answer_of(router: &axum::Router, path: &str, query: &str) -> anyhow::Result<Value> {
     let request = http::Request::get(format!("{path}?{query}")).header(http::header::HOST, "localhost");
     let response = router.clone().oneshot(request.body(axum::body::Body::empty())?).await?;
     let status = response.status();
@@ -104,7 +101,6 @@ pub async fn last(store: &Store, router: &Router) -> Option<Evaluated> {
 pub async fn run(config: Config, command: cli::Eval, json: bool) -> anyhow::Result<Exit> {
     match command {
         cli::Eval::Search { sets, model } => search::run(&sets, model.as_deref(), json).await,
-        cli::Eval::KnownItems { queries, misses } => known_items::run(config, queries, misses, json).await,
         cli::Eval::Routing { questions, baseline, write } => {
             routing(config, questions.as_deref(), baseline.as_deref(), write.as_deref(), json).await
         }

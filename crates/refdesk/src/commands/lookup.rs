@@ -9,7 +9,9 @@ use refdesk_catalog::snapshot::answer::{self, DetailExtras, Resolved};
 use refdesk_core::Kind;
 use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::Domain;
-use refdesk_core::query::{Allowed, DetailQuery, ListQuery, Mode, Params, QueryError, RouteQuery, SearchQuery};
+use refdesk_core::query::{
+    Allowed, DetailQuery, Expected, ListQuery, Mode, Params, QUERY_CHARS_MAX, QueryError, RouteQuery, SearchQuery,
+};
 use refdesk_embed::Code;
 use refdesk_search::CosineSimilarities;
 use refdesk_serve::semantic::Vectors;
@@ -78,24 +80,37 @@ impl Meaning {
     }
 }
 
+/// A bad request in the words of the command line.
 fn wrong(error: QueryError) -> anyhow::Error {
-    let domains = || Domain::ALL.map(Domain::as_str).join(", ");
-    let types = || Kind::SEARCHED.map(Kind::search_type).join(", ");
-    // Over HTTP the closed list is a member of its own, which the hint names; here it takes the hint's place.
-    let hint = match error.allowed {
-        Some(Allowed::Domains) => format!("The domains are {}; or leave --domain out.", domains()),
-        Some(Allowed::Types) => {
-            format!("The types are {}; or leave --type out. Frameworks are found with `refdesk route`.", types())
-        }
-        None => error.hint,
+    let QueryError { param, found, expected, .. } = error;
+    let flag = match param {
+        "include_prompt" => "--prompt".to_owned(),
+        other => format!("--{}", other.replace('_', "-")),
     };
-    anyhow::anyhow!("{}: {} {hint}", error.error, error.detail)
+    let wanted = match expected {
+        Expected::Text if &*found == "nothing" => return anyhow::anyhow!("the text to look for is blank"),
+        Expected::Text => {
+            return anyhow::anyhow!("the text has {found} characters; shorten it to {QUERY_CHARS_MAX} at most");
+        }
+        Expected::Boolean => "true or false".to_owned(),
+        Expected::Number { from, max: Some(max) } => format!("a whole number from {from} to {max}"),
+        Expected::Number { from, max: None } => format!("a whole number from {from}"),
+        Expected::Mode => "lexical or hybrid".to_owned(),
+        Expected::OneOf(Allowed::Domains) => {
+            format!("one of the domains {}", Domain::ALL.map(Domain::as_str).join(", "))
+        }
+        Expected::OneOf(Allowed::Types) => format!(
+            "one of the types {} (`refdesk route` finds frameworks)",
+            Kind::SEARCHED.map(Kind::search_type).join(", ")
+        ),
+    };
+    anyhow::anyhow!("{flag} takes {wanted}; it was {found}")
 }
 
 fn kind_of(text: &str) -> anyhow::Result<Kind> {
     Kind::parse(text).ok_or_else(|| {
         let kinds: Vec<String> = Kind::ALL.iter().map(|kind| kind.singular().replace('_', "-")).collect();
-        anyhow::anyhow!("{text:?} is no kind; the kinds are {}", kinds.join(", "))
+        anyhow::anyhow!("unknown kind {text:?}; the kinds are {}", kinds.join(", "))
     })
 }
 

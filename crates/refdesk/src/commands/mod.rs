@@ -1,20 +1,18 @@
 //! The commands, one file for each group.
 
 mod admin;
-mod constant;
-mod evaluate;
+pub mod evaluate;
 mod export;
-mod generate;
 mod keys;
 mod log;
 mod lookup;
 mod mcp;
 mod open_files;
 mod review;
-mod serve;
+pub mod serve;
 mod sources;
 mod switch;
-mod sync;
+pub mod sync;
 
 use crate::app;
 use crate::cli::{Cli, Command, ConfigCommand, Frameworks};
@@ -59,8 +57,6 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
             Command::Config(_) => Ok(admin::config_show(&config, json)),
             Command::Export { file, with_withheld } => export::export(config, &file, with_withheld, json).await,
             Command::Import { file } => export::import(config, &file, json).await,
-            Command::Generate(flags) => generate::run(config, &flags, json).await,
-            Command::ConstantServer { bytes } => constant::run(&config, bytes).await,
             Command::Doctor => admin::doctor(config, json).await,
             Command::Completions { .. } | Command::Frameworks(_) => Ok(Exit::Done),
         }

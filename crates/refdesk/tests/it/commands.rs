@@ -32,20 +32,28 @@ fn exit_codes_tell_found_from_not_found_from_wrong() {
 }
 
 #[test]
-fn known_items_are_asked_for_over_the_real_endpoint_and_exact_names_are_found() {
-    let done = Desk::new().run(&["eval", "known-items", "--queries", "40"]).expect(0);
-    let row = done.out.lines().find(|line| line.starts_with("| exact |")).unwrap();
-    let cells: Vec<&str> = row.split('|').map(str::trim).collect();
-    assert_eq!((cells[2], cells[5]), ("10", "1.0000"), "each of ten is among the first ten: {done:?}");
-}
-
-#[test]
 fn a_domain_that_there_is_not_is_answered_with_those_that_there_are() {
     let done = Desk::new().run(&["route", "x", "--domain", "gardening"]).expect(2);
     for part in ["\"gardening\"", "agent-workflow", "problem-solving", "thinking", "--domain"] {
         assert!(done.err.contains(part), "{part}: {done:?}");
     }
     assert!(!done.err.contains("allowed_domains"), "that is a member of HTTP answers: {done:?}");
+}
+
+#[test]
+fn errors_of_the_command_line_speak_of_flags() {
+    let desk = Desk::new();
+    let check = |args: &[&str], told: &str| {
+        let done = desk.run(args).expect(2);
+        assert_eq!(done.err, format!("error: {told}\n"));
+    };
+    check(&["list", "model", "--limit", "x"], "--limit takes a whole number from 1 to 500; it was \"x\"");
+    check(&["search", "x", "--limit", "0"], "--limit takes a whole number from 1 to 50; it was 0 or less");
+    check(&["list", "model", "--offset", "1.5"], "--offset takes a whole number from 0; it was \"1.5\"");
+    check(&["search", "x", "--mode", "deep"], "--mode takes lexical or hybrid; it was \"deep\"");
+    check(&["search", " "], "the text to look for is blank");
+    let long = "a".repeat(2_001);
+    check(&["route", &long], "the text has 2001 characters; shorten it to 2000 at most");
 }
 
 #[test]

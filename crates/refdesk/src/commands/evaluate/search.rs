@@ -21,41 +21,48 @@ use crate::output;
 use crate::semantic;
 
 /// Depth of the ranking that is scored.
-const DEPTH: usize = 10;
+pub const DEPTH: usize = 10;
 /// Id of the scratch source.
 const SOURCE: &str = "set";
 
+/// A document of a corpus.
 #[derive(Debug, Deserialize)]
-struct Document {
+pub struct Document {
+    /// Its id in the labels.
     #[serde(rename = "_id")]
-    id: String,
+    pub id: String,
     #[serde(default)]
     title: String,
+    /// Its text.
     #[serde(default)]
-    text: String,
+    pub text: String,
 }
 
 impl Document {
     /// The title, or the id where there is none.
-    fn shown_title(&self) -> &str {
+    pub fn shown_title(&self) -> &str {
         if self.title.is_empty() { &self.id } else { &self.title }
     }
 }
 
+/// A labelled query.
 #[derive(Debug, Deserialize)]
-struct Query {
+pub struct Query {
     #[serde(rename = "_id")]
     id: String,
-    text: String,
+    /// What is asked.
+    pub text: String,
     #[serde(default)]
     class: Option<String>,
 }
 
 /// A labelled set.
-struct Set {
+pub struct Set {
     name: String,
-    corpus: Vec<Document>,
-    queries: Vec<Query>,
+    /// Its documents.
+    pub corpus: Vec<Document>,
+    /// Its queries.
+    pub queries: Vec<Query>,
     /// Grades by query and document.
     relevant: HashMap<String, HashMap<String, f64>>,
 }
@@ -71,9 +78,9 @@ struct Scores {
     empty: usize,
 }
 
-/// The scores of one set in one mode of ours, or by another engine (the feature `baselines`).
+/// The scores of one set in one mode of ours, or by another engine.
 #[derive(Debug, Serialize)]
-struct Report {
+pub struct Report {
     set: String,
     mode: &'static str,
     documents: usize,
@@ -88,14 +95,23 @@ pub async fn run(sets: &[PathBuf], model: Option<&Path>, json: bool) -> anyhow::
         let set = Set::read(dir).with_context(|| dir.display().to_string())?;
         reports.extend(score(&set, model).await?);
     }
+    show(&reports, json)?;
+    Ok(Exit::Done)
+}
+
+/// Prints reports as a table, or as JSON.
+///
+/// # Errors
+/// Never for the figures of a report.
+pub fn show(reports: &[Report], json: bool) -> anyhow::Result<()> {
     if json {
-        output::json(&serde_json::to_value(&reports)?);
-        return Ok(Exit::Done);
+        output::json(&serde_json::to_value(reports)?);
+        return Ok(());
     }
     let mut table = String::from(
         "| set | mode | documents | queries | nDCG@10 | MRR@10 | hit@1 | hit@3 | empty |\n|---|---|---|---|---|---|---|---|---|\n",
     );
-    for report in &reports {
+    for report in reports {
         let mut line = |name: &str, documents: String, scores: &Scores| {
             let Scores { queries, ndcg10, mrr10, hit1, hit3, empty } = scores;
             let _ = writeln!(
@@ -110,11 +126,15 @@ pub async fn run(sets: &[PathBuf], model: Option<&Path>, json: bool) -> anyhow::
         }
     }
     output::print(&table);
-    Ok(Exit::Done)
+    Ok(())
 }
 
 impl Set {
-    fn read(dir: &Path) -> anyhow::Result<Self> {
+    /// Reads a folder with `corpus.jsonl`, `queries.jsonl` and `qrels.tsv`.
+    ///
+    /// # Errors
+    /// When a file is missing or cannot be parsed.
+    pub fn read(dir: &Path) -> anyhow::Result<Self> {
         let read =
             |name: &str| std::fs::read_to_string(dir.join(name)).with_context(|| format!("{name} cannot be read"));
         let corpus = lines(&read("corpus.jsonl")?)?;
@@ -178,28 +198,7 @@ async fn score(set: &Set, model: Option<&Path>) -> anyhow::Result<Vec<Report>> {
     for mode in modes {
         reports.push(score_in(set, &router, mode, &by_id).await?);
     }
-    #[cfg(feature = "baselines")]
-    reports.extend(score_baselines(set).await?);
     Ok(reports)
-}
-
-/// The same documents and queries through other engines.
-#[cfg(feature = "baselines")]
-async fn score_baselines(set: &Set) -> anyhow::Result<Vec<Report>> {
-    let pages: Vec<super::baselines::Page<'_>> = set
-        .corpus
-        .iter()
-        .map(|document| super::baselines::Page { title: document.shown_title(), text: &document.text })
-        .collect();
-    let queries: Vec<&str> = set.queries.iter().map(|query| query.text.as_str()).collect();
-    let rankings = super::baselines::rank(&pages, &queries, DEPTH).await?;
-    Ok(rankings
-        .into_iter()
-        .map(|(name, rankings)| {
-            let ids = rankings.into_iter().map(|found| found.into_iter().map(|at| set.corpus[at].id.clone()).collect());
-            Report::of(set, name, set.queries.iter().zip(ids).collect())
-        })
-        .collect())
 }
 
 /// Asks every query in a mode.
@@ -219,7 +218,7 @@ async fn score_in(
 
 impl Report {
     /// Means over all queries and over each class of them.
-    fn of(set: &Set, mode: &'static str, all: Vec<(&Query, Vec<String>)>) -> Self {
+    pub fn of(set: &Set, mode: &'static str, all: Vec<(&Query, Vec<String>)>) -> Self {
         let mut classes: BTreeMap<String, Vec<_>> = BTreeMap::new();
         for entry in &all {
             if let Some(class) = &entry.0.class {

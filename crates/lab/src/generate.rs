@@ -1,4 +1,4 @@
-//! `generate`: fills a store with rows of our own making, for benchmarks and load tests. Hidden: no operator needs it.
+//! `generate`: fills a store with rows of our own making, for benchmarks and load tests. No operator needs it.
 //!
 //! Every row depends on the seed and its number only, so a store of 10,000 rows is the beginning of one of 1,000,000. Rows go
 //! through the real `commit_sync` of several sources, as a sync writes them; frameworks come with the starter catalog. What each
@@ -16,25 +16,38 @@ use refdesk_ingest::store::{Run, RunOutcome, SourceState, Store, SyncCommit, Syn
 use serde_json::json;
 
 use self::words::Vocabulary;
-use crate::app::{self, App};
-use crate::cli;
-use crate::config::Config;
-use crate::exit::Exit;
-use crate::output;
+use refdesk::app::{self, App};
+use refdesk::config::Config;
+use refdesk::exit::Exit;
+use refdesk::output;
 
 /// Rows of one source, so that one commit and its memory stay bounded.
 const SOURCE_ROWS: u64 = 20_000;
 /// Name of the configuration that lists the sources, beside the store.
 const CONFIG_FILE: &str = "generated.toml";
 
-/// `refdesk generate`.
+/// Flags of `generate`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Flags {
+    /// Rows of the whole catalog.
+    #[arg(long, value_name = "N")]
+    pub rows: u64,
+    /// Another seed gives other rows.
+    #[arg(long, default_value_t = 1, value_name = "S")]
+    pub seed: u64,
+    /// Change only the first so many rows of a store that was filled before.
+    #[arg(long, value_name = "COUNT")]
+    pub touch: Option<u64>,
+}
+
+/// `refdesk-lab generate`.
 ///
 /// # Errors
 /// When the store cannot be written.
-pub async fn run(config: Config, flags: &cli::Generate, as_json: bool) -> anyhow::Result<Exit> {
+pub async fn run(config: Config, flags: &Flags, as_json: bool) -> anyhow::Result<Exit> {
     let folder = config.data_dir()?;
     let app = App::open(config).await?;
-    super::sync::bundled(&app).await?;
+    refdesk::commands::sync::bundled(&app).await?;
     let vocabulary = Vocabulary::new(flags.seed);
     let now = app::now();
     let begun = Instant::now();
@@ -59,7 +72,7 @@ pub async fn run(config: Config, flags: &cli::Generate, as_json: bool) -> anyhow
 }
 
 /// Writes all rows, one commit a source.
-async fn fill(store: &Store, vocabulary: &Vocabulary, flags: &cli::Generate, now: Stamp) -> anyhow::Result<u64> {
+async fn fill(store: &Store, vocabulary: &Vocabulary, flags: &Flags, now: Stamp) -> anyhow::Result<u64> {
     for source in 0..flags.rows.div_ceil(SOURCE_ROWS) {
         let range = source * SOURCE_ROWS..((source + 1) * SOURCE_ROWS).min(flags.rows);
         let facts = range.map(|row| rows::fact(vocabulary, flags.seed, row, 0)).collect::<Result<_, _>>()?;
@@ -69,13 +82,7 @@ async fn fill(store: &Store, vocabulary: &Vocabulary, flags: &cli::Generate, now
 }
 
 /// Writes the first rows of the first source again with another price or version, as a sync of what changed does.
-async fn touch(
-    store: &Store,
-    vocabulary: &Vocabulary,
-    flags: &cli::Generate,
-    count: u64,
-    now: Stamp,
-) -> anyhow::Result<u64> {
+async fn touch(store: &Store, vocabulary: &Vocabulary, flags: &Flags, count: u64, now: Stamp) -> anyhow::Result<u64> {
     let edition = u64::try_from(now.0).unwrap_or(1);
     let count = count.min(SOURCE_ROWS);
     let facts = (0..count).map(|row| rows::fact(vocabulary, flags.seed, row, edition)).collect::<Result<_, _>>()?;
@@ -123,7 +130,7 @@ fn source_id(source: u64) -> String {
 
 /// The sources as configuration, switched off: there is no upstream to sync them from.
 fn source_tables(rows: u64) -> String {
-    let mut text = String::from("# Written by `refdesk generate`.\n");
+    let mut text = String::from("# Written by `refdesk-lab generate`.\n");
     for source in 0..rows.div_ceil(SOURCE_ROWS).max(1) {
         // Writing into a String does not fail.
         let _ = write!(

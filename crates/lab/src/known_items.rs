@@ -1,4 +1,4 @@
-//! `eval known-items`: does the real search find the items of this store by what they are called?
+//! `known-items`: does the real search find the items of this store by what they are called?
 //!
 //! Queries are generated from names and titles: whole, the beginning, and with one typing error. Asked is
 //! `/v1/search` over all types (and `/v1/frameworks/search` for frameworks). An item is found where its id stands, or
@@ -14,10 +14,10 @@ use refdesk_core::Kind;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::app::App;
-use crate::config::Config;
-use crate::exit::Exit;
-use crate::output;
+use refdesk::app::App;
+use refdesk::config::Config;
+use refdesk::exit::Exit;
+use refdesk::output;
 
 /// Depth of the ranking that is scored.
 const DEPTH: usize = 10;
@@ -84,8 +84,8 @@ struct Miss {
 /// Generates, asks and scores.
 pub async fn run(config: Config, queries: usize, misses: bool, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
-    super::super::sync::bundled(&app).await?;
-    let desk = crate::commands::serve::open_desk(&app, app.snapshot().await?, true).await?;
+    refdesk::commands::sync::bundled(&app).await?;
+    let desk = refdesk::commands::serve::open_desk(&app, app.snapshot().await?, true).await?;
     let known = generate(&desk.snapshot(), queries);
     let items = desk.snapshot().item_count();
     let router = refdesk_serve::router(desk);
@@ -269,7 +269,7 @@ async fn ask(router: &axum::Router, known: &Known) -> anyhow::Result<Vec<(String
     } else {
         ("/v1/search", "results")
     };
-    let answer = super::answer_of(router, path, &query.finish()).await?;
+    let answer = refdesk::commands::evaluate::answer_of(router, path, &query.finish()).await?;
     let text = |hit: &Value, key: &str| hit[key].as_str().map(str::to_owned);
     let hits = answer[results].as_array().into_iter().flatten();
     Ok(hits

@@ -3,7 +3,11 @@
 //! Both index title and text as two fields, and look for any of the query's words. Nothing is tuned: these are the
 //! figures that somebody gets who builds on them in an afternoon. Only with the Cargo feature `baselines`.
 
+use std::path::PathBuf;
+
 use anyhow::Context as _;
+use refdesk::commands::evaluate::search::{DEPTH, Report, Set, show};
+use refdesk::exit::Exit;
 use sqlx::Connection as _;
 use tantivy::collector::TopDocs;
 use tantivy::query::QueryParser;
@@ -16,18 +20,38 @@ use tantivy::{Index, IndexWriter, doc};
 const WRITER_BYTES: usize = 100_000_000;
 
 /// A document as every engine gets it.
-pub struct Page<'a> {
+struct Page<'a> {
     /// Its title, never empty.
-    pub title: &'a str,
+    title: &'a str,
     /// Its text.
-    pub text: &'a str,
+    text: &'a str,
 }
 
 /// Name of a baseline and, for each query, the positions of the pages it finds.
-pub type Rankings = (&'static str, Vec<Vec<usize>>);
+type Rankings = (&'static str, Vec<Vec<usize>>);
+
+/// `refdesk-lab baselines`: scores them on labelled sets, with the measures of `refdesk eval search`.
+///
+/// # Errors
+/// When a set cannot be read or an engine fails.
+pub async fn run(sets: &[PathBuf], json: bool) -> anyhow::Result<Exit> {
+    let mut reports = Vec::new();
+    for dir in sets {
+        let set = Set::read(dir).with_context(|| dir.display().to_string())?;
+        let pages: Vec<Page<'_>> =
+            set.corpus.iter().map(|document| Page { title: document.shown_title(), text: &document.text }).collect();
+        let queries: Vec<&str> = set.queries.iter().map(|query| query.text.as_str()).collect();
+        for (name, rankings) in rank(&pages, &queries, DEPTH).await? {
+            let ids = rankings.into_iter().map(|found| found.into_iter().map(|at| set.corpus[at].id.clone()).collect());
+            reports.push(Report::of(&set, name, set.queries.iter().zip(ids).collect()));
+        }
+    }
+    show(&reports, json)?;
+    Ok(Exit::Done)
+}
 
 /// Asks every baseline.
-pub async fn rank(pages: &[Page<'_>], queries: &[&str], depth: usize) -> anyhow::Result<Vec<Rankings>> {
+async fn rank(pages: &[Page<'_>], queries: &[&str], depth: usize) -> anyhow::Result<Vec<Rankings>> {
     Ok(vec![
         ("tantivy", tantivy(pages, queries, "default", depth)?),
         ("tantivy, stemmed", tantivy(pages, queries, "en_stem", depth)?),

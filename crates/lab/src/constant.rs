@@ -1,4 +1,4 @@
-//! `constant-server`: the limit that benchmarks compare with. Hidden: no operator needs it.
+//! `constant-server`: the limit that benchmarks compare with. No operator needs it.
 //!
 //! The accept loop, HTTP settings and runtime of `serve`, and axum with one route that returns a constant body without any work.
 
@@ -9,11 +9,11 @@ use bytes::Bytes;
 use refdesk_serve::ServerLimits;
 use tokio_util::sync::CancellationToken;
 
-use crate::config::Config;
-use crate::exit::Exit;
-use crate::output;
+use refdesk::config::Config;
+use refdesk::exit::Exit;
+use refdesk::output;
 
-/// `refdesk constant-server`.
+/// `refdesk-lab constant-server`.
 ///
 /// # Errors
 /// When the address is taken.

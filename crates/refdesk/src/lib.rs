@@ -1,0 +1,46 @@
+//! Command line, configuration, wiring, shutdown. What the desk knows and does is in the other crates.
+//!
+//! A library for two users only: the program `refdesk`, and the developers' tools of `crates/lab`. Nothing here is a stable interface.
+
+pub mod app;
+mod background;
+pub mod cli;
+pub mod commands;
+pub mod config;
+pub mod exit;
+mod image;
+pub mod output;
+mod reference;
+mod semantic;
+mod texts;
+mod view;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use cli::Cli;
+use exit::Exit;
+
+/// Runs what was typed.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let failed = error.use_stderr();
+            // Nobody is left to tell when the message cannot be written.
+            let _ = error.print();
+            return if failed { Exit::Failed } else { Exit::Done }.into();
+        }
+    };
+    ended(commands::run(cli))
+}
+
+/// The exit code of a command, after its error was told.
+pub fn ended(outcome: anyhow::Result<Exit>) -> ExitCode {
+    let exit = outcome.unwrap_or_else(|error| {
+        output::say(&format!("error: {}", app::told(&error)));
+        Exit::Failed
+    });
+    exit.into()
+}
