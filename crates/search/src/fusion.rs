@@ -1,11 +1,10 @@
-//! One ranking out of both indexes: known-item hits first, then full-text hits, in hybrid search combined with vector similarity by a
+//! One ranking out of both indexes of all segments: known-item hits first, then full-text hits, in hybrid search combined with vector similarity by a
 //! convex combination of normalised scores (Bruch et al. 2023), which keeps score gaps that reciprocal rank fusion throws away.
 
 use super::fulltext::{QueryPlan, match_fields};
-use super::names::{NameHit, NameScope};
-use super::postings::doc_layout::{FreshnessFilter, GROUPS};
-use super::postings::tombstones::{NO_TOMBSTONES, Tombstones};
-use super::postings::top_k::top_k;
+use super::names::{NameHit, NameQuery};
+use super::postings::bitmap::FreshnessFilter;
+use super::postings::top_k::{ScoredDoc, TopDocs, top_k};
 use super::{CosineSimilarities, MatchField, MatchKind, SearchHit, SearchIndex, SearchOutcome, SearchRequest};
 
 /// Longer queries are cut here.
@@ -25,36 +24,14 @@ const NAME_SCORE_MAX: f32 = 3.0;
 /// Stale name hits that are counted.
 const EXCLUDED_NAMES_MAX: usize = 64;
 
-/// What an index must know when it is one of several segments of a whole.
-pub(super) struct SegmentContext<'a> {
-    pub tombstones: &'a Tombstones,
-    /// The highest possible score, where another segment's statistics decide it.
-    pub max_score: Option<f32>,
-    /// Number of items of the other segments whose text has a word.
-    pub other_doc_freq: &'a dyn Fn(&str) -> u32,
-    /// Ordinal in the whole of an item of this segment.
-    pub global_ordinal: &'a dyn Fn(u32) -> u32,
-    /// Item of this segment with an ordinal of the whole.
-    pub local_ordinal: &'a dyn Fn(u32) -> Option<u32>,
-}
-
-impl SegmentContext<'_> {
-    /// An index that is the whole.
-    pub(super) fn whole() -> SegmentContext<'static> {
-        SegmentContext {
-            tombstones: &NO_TOMBSTONES,
-            max_score: None,
-            other_doc_freq: &|_| 0,
-            global_ordinal: &std::convert::identity,
-            local_ordinal: &Some,
-        }
-    }
-}
-
 /// An item in the ranking behind the name hits.
 #[derive(Debug, Clone, Copy)]
 struct RankedItem {
+    segment: usize,
+    /// Item of the segment.
+    item: u32,
     ordinal: u32,
+    stale: bool,
     /// Doc id of its best document.
     doc_id: u32,
     score: f32,
@@ -62,150 +39,163 @@ struct RankedItem {
     semantic: bool,
 }
 
+/// A name hit and where it is.
+#[derive(Debug)]
+struct NamedItem {
+    segment: usize,
+    ordinal: u32,
+    stale: bool,
+    hit: NameHit,
+}
+
+/// A request, analysed.
+struct Query<'a> {
+    request: &'a SearchRequest<'a>,
+    text: &'a str,
+    /// The query in the terms of each segment, empty for those that are not searched.
+    plans: Vec<QueryPlan>,
+    max_score: f32,
+    segments: Vec<usize>,
+    filter: FreshnessFilter,
+}
+
 impl SearchIndex {
     /// Finds the best items for a request.
     pub fn search(&self, request: &SearchRequest<'_>) -> SearchOutcome {
-        let whole = SegmentContext::whole();
-        let found = self.search_segment(request, &whole);
+        let text = cut(request.text);
+        let merged = self.terms.texts.plan(text);
+        let segments: Vec<usize> = self.selected(request.groups).collect();
+        let mut plans: Vec<QueryPlan> = self.segments.iter().map(|_| QueryPlan::default()).collect();
+        for at in &segments {
+            plans[*at] = merged.in_segment(&self.terms.maps[*at].stems);
+        }
+        let filter = if request.fresh_only { FreshnessFilter::Fresh } else { FreshnessFilter::All };
+        let query = Query { request, text, plans, max_score: merged.max_score.max(1.0), segments, filter };
+        let corrected = self.terms.texts.corrections(&merged);
+        let found = self.matching(&query, corrected.clone());
         if !found.hits.is_empty() {
             return found;
         }
-        SearchOutcome { excluded_stale: found.excluded_stale, ..self.fuzzy_fallback(request, &whole) }
+        SearchOutcome { excluded_stale: found.excluded_stale, ..self.fuzzy_fallback(&query, corrected) }
     }
 
-    /// The highest score that an item can have for a text.
-    pub(super) fn max_score(&self, text: &str) -> f32 {
-        self.fulltext.plan(cut(text), &|_| 0).max_score
-    }
-
-    /// Finds the best items of a segment.
-    pub(super) fn search_segment(&self, request: &SearchRequest<'_>, segment: &SegmentContext<'_>) -> SearchOutcome {
-        let text = cut(request.text);
-        let mut plan = self.fulltext.plan(text, segment.other_doc_freq);
-        plan.max_score = segment.max_score.unwrap_or(plan.max_score);
-        let freshness = if request.fresh_only { FreshnessFilter::Fresh } else { FreshnessFilter::All };
-        let mut corrected = self.fulltext.corrections(&plan);
-        let named = self.with_name_scope(request.groups, freshness, request.limit.max(1), segment, |scope| {
-            self.names.search(text, scope, &mut corrected)
+    /// What matches by name or text.
+    fn matching(&self, query: &Query<'_>, mut corrected: Vec<String>) -> SearchOutcome {
+        let request = query.request;
+        let parsed = self.terms.names.parse(query.text, &self.terms.texts);
+        let named = self.named(query, &parsed, query.filter, request.limit.max(1));
+        for named in &named {
+            self.segments[named.segment].index.names.add_corrected(&parsed, &named.hit, &mut corrected);
+        }
+        let depth = if request.semantic.is_some() { request.limit.max(HYBRID_DEPTH) } else { request.limit }.max(1);
+        let mut total = 0;
+        let mut ranked = Vec::new();
+        for at in &query.segments {
+            let found = self.top_docs(query, *at, query.filter, depth);
+            total += found.total;
+            ranked.extend(found.best.iter().map(|doc| self.ranked_doc(query, *at, *doc)));
+        }
+        ranked.sort_by(|a, b| {
+            let tie = (a.stale, a.segment, a.doc_id).cmp(&(b.stale, b.segment, b.doc_id));
+            b.score.total_cmp(&a.score).then(tie)
         });
-        let depth = if request.semantic.is_some() { request.limit.max(HYBRID_DEPTH) } else { request.limit };
-        let layout = &self.fulltext.index.layout;
-        let ranges = layout.ranges(request.groups, freshness);
-        let found = top_k(&self.fulltext.index, &plan.terms, &ranges, depth.max(1), segment.tombstones);
-        let mut total = found.total;
-        let texts = found.best.iter().map(|doc| RankedItem {
-            ordinal: layout.parents[doc.doc_id as usize],
-            doc_id: doc.doc_id,
-            score: doc.score as f32 / plan.max_score.max(1.0),
-            semantic: false,
-        });
-        let mut ranked: Vec<RankedItem> = texts.collect();
+        ranked.truncate(depth);
         if let Some(similarities) = request.semantic {
-            ranked = self.combine(ranked, similarities, request.groups, freshness, segment);
+            ranked = self.combine(ranked, similarities, query);
             total = total.max(ranked.len());
         }
-        total += named.iter().filter(|hit| !self.matches_text(hit.ordinal, &plan)).count();
-        let hits = self.merge(named, ranked, &plan, request.limit);
-        let excluded_stale = if request.fresh_only { self.excluded_stale(text, &plan, request, segment) } else { 0 };
+        total += self.beyond_texts(query, &named);
+        let hits = self.merge(named, ranked, query);
+        let excluded_stale = if request.fresh_only { self.excluded_stale(query, &parsed) } else { 0 };
         SearchOutcome { total: total.max(hits.len()), hits, excluded_stale, corrected }
     }
 
     /// A fallback for when nothing is found: items whose names look much like the query.
-    pub(super) fn fuzzy_fallback(&self, request: &SearchRequest<'_>, segment: &SegmentContext<'_>) -> SearchOutcome {
-        let text = cut(request.text);
-        let freshness = if request.fresh_only { FreshnessFilter::Fresh } else { FreshnessFilter::All };
-        let plan = self.fulltext.plan(text, segment.other_doc_freq);
-        let mut corrected = self.fulltext.corrections(&plan);
-        let named = self.with_name_scope(request.groups, freshness, request.limit, segment, |scope| {
-            self.names.fuzzy_fallback(text, scope, &mut corrected)
+    fn fuzzy_fallback(&self, query: &Query<'_>, mut corrected: Vec<String>) -> SearchOutcome {
+        let limit = query.request.limit;
+        let named = self.best_names(query, limit, |at| {
+            let scope = self.name_scope(at, query.filter, limit);
+            self.segments[at].index.names.fuzzy_fallback(query.text, &scope)
         });
+        for named in &named {
+            self.segments[named.segment].index.names.add_tokens(named.hit.name, &mut corrected);
+        }
         let total = named.len();
-        SearchOutcome { hits: self.merge(named, Vec::new(), &plan, request.limit), total, excluded_stale: 0, corrected }
+        SearchOutcome { hits: self.merge(named, Vec::new(), query), total, excluded_stale: 0, corrected }
     }
 
-    /// Ordinals of the items with the most similar names ("did you mean"), best first.
-    pub fn similar_names(&self, text: &str, groups: u8, limit: usize) -> Vec<u32> {
-        let similar = self.similar_names_with_scores(text, groups, limit, &NO_TOMBSTONES);
-        similar.into_iter().map(|(ordinal, _)| ordinal).collect()
-    }
-
-    /// The same in a segment, with the similarity.
-    pub(super) fn similar_names_with_scores(
-        &self,
-        text: &str,
-        groups: u8,
-        limit: usize,
-        tombstones: &Tombstones,
-    ) -> Vec<(u32, f32)> {
-        let ranges = self.names.index.layout.ranges(groups, FreshnessFilter::All);
-        let similar = self.names.similar(cut(text), &ranges, limit, tombstones);
-        similar.into_iter().map(|name| (name.ordinal, name.similarity)).collect()
-    }
-
-    fn with_name_scope<T>(
-        &self,
-        groups: u8,
-        freshness: FreshnessFilter,
-        limit: usize,
-        segment: &SegmentContext<'_>,
-        search: impl FnOnce(&NameScope<'_>) -> T,
-    ) -> T {
-        search(&NameScope {
-            ranges: self.names.index.layout.ranges(groups, freshness),
-            allowed: &|ordinal| self.is_allowed(ordinal, groups, freshness, segment),
-            text_doc_freq: &|word| self.fulltext.doc_freq(word) + (segment.other_doc_freq)(word),
-            same_stem: &|word, other| self.fulltext.same_stem(word, other),
-            tombstones: segment.tombstones,
-            limit,
+    /// The best items by name over all searched segments.
+    fn named(&self, query: &Query<'_>, parsed: &NameQuery, filter: FreshnessFilter, limit: usize) -> Vec<NamedItem> {
+        self.best_names(query, limit, |at| {
+            self.segments[at].index.names.search(parsed, &self.name_scope(at, filter, limit))
         })
     }
 
-    /// Whether an item passes the filters and is not deleted.
-    fn is_allowed(&self, ordinal: u32, groups: u8, freshness: FreshnessFilter, segment: &SegmentContext<'_>) -> bool {
-        let group = self.classes[ordinal as usize] as usize % GROUPS;
-        freshness.includes(self.is_stale(ordinal)) && groups >> group & 1 == 1 && !segment.tombstones.contains(ordinal)
+    fn best_names(
+        &self,
+        query: &Query<'_>,
+        limit: usize,
+        in_segment: impl Fn(usize) -> Vec<NameHit>,
+    ) -> Vec<NamedItem> {
+        let mut named = Vec::new();
+        for at in &query.segments {
+            let segment = &self.segments[*at];
+            named.extend(in_segment(*at).into_iter().map(|hit| NamedItem {
+                segment: *at,
+                ordinal: segment.first + hit.ordinal,
+                stale: segment.stale.contains(hit.ordinal),
+                hit,
+            }));
+        }
+        named.sort_by(|a, b| {
+            b.hit.score.total_cmp(&a.hit.score).then(a.stale.cmp(&b.stale)).then(a.ordinal.cmp(&b.ordinal))
+        });
+        named.truncate(limit);
+        named
+    }
+
+    fn top_docs(&self, query: &Query<'_>, segment: usize, filter: FreshnessFilter, limit: usize) -> TopDocs {
+        let fulltext = &self.segments[segment].index.fulltext;
+        let freshness = self.freshness(segment, filter);
+        top_k(&fulltext.index, &query.plans[segment].terms, fulltext.items(), limit, freshness)
+    }
+
+    fn ranked_doc(&self, query: &Query<'_>, at: usize, doc: ScoredDoc) -> RankedItem {
+        let segment = &self.segments[at];
+        let item = segment.index.fulltext.index.layout.parents[doc.doc_id as usize];
+        RankedItem {
+            segment: at,
+            item,
+            ordinal: segment.first + item,
+            stale: doc.stale,
+            doc_id: doc.doc_id,
+            score: doc.score as f32 / query.max_score,
+            semantic: false,
+        }
     }
 
     /// Stale items that would have been found: exact when few (see [`SearchOutcome::total`]).
-    fn excluded_stale(
-        &self,
-        text: &str,
-        plan: &QueryPlan,
-        request: &SearchRequest<'_>,
-        segment: &SegmentContext<'_>,
-    ) -> usize {
-        let ranges = self.fulltext.index.layout.ranges(request.groups, FreshnessFilter::Stale);
-        if ranges.is_empty() {
-            return 0;
-        }
-        let found = top_k(&self.fulltext.index, &plan.terms, &ranges, 1, segment.tombstones).total;
-        let named =
-            self.with_name_scope(request.groups, FreshnessFilter::Stale, EXCLUDED_NAMES_MAX, segment, |scope| {
-                self.names.search(text, scope, &mut Vec::new())
-            });
-        found + named.iter().filter(|hit| !self.matches_text(hit.ordinal, plan)).count()
+    fn excluded_stale(&self, query: &Query<'_>, parsed: &NameQuery) -> usize {
+        let stale = |at: &&usize| !self.segments[**at].stale.is_empty();
+        let texts =
+            query.segments.iter().filter(stale).map(|at| self.top_docs(query, *at, FreshnessFilter::Stale, 1).total);
+        let named = self.named(query, parsed, FreshnessFilter::Stale, EXCLUDED_NAMES_MAX);
+        texts.sum::<usize>() + self.beyond_texts(query, &named)
     }
 
-    pub(super) fn is_stale(&self, ordinal: u32) -> bool {
-        self.classes[ordinal as usize] as usize >= GROUPS
-    }
-
-    /// Whether an item's own document has a term of the query.
-    fn matches_text(&self, ordinal: u32, plan: &QueryPlan) -> bool {
-        let doc_id = self.fulltext.item_doc(ordinal);
-        plan.terms.iter().any(|term| self.fulltext.index.fields_at(term.term, doc_id) != 0)
+    /// How many of some items match by their names alone: whose own documents have no term of the query.
+    fn beyond_texts(&self, query: &Query<'_>, named: &[NamedItem]) -> usize {
+        let has_term = |named: &&NamedItem| {
+            let fulltext = &self.segments[named.segment].index.fulltext;
+            let doc_id = fulltext.item_doc(named.hit.ordinal);
+            query.plans[named.segment].terms.iter().any(|term| fulltext.index.fields_at(term.term, doc_id) != 0)
+        };
+        named.iter().filter(|named| !has_term(named)).count()
     }
 
     /// A convex combination of text and vector scores, each normalised by its best. The weight of text adapts to the query: the more of
     /// it the best text has, relative to the best cosine, the more text weighs. A question whose words hardly occur is left to vectors.
-    fn combine(
-        &self,
-        texts: Vec<RankedItem>,
-        similarities: &CosineSimilarities,
-        groups: u8,
-        freshness: FreshnessFilter,
-        segment: &SegmentContext<'_>,
-    ) -> Vec<RankedItem> {
+    fn combine(&self, texts: Vec<RankedItem>, similarities: &CosineSimilarities, query: &Query<'_>) -> Vec<RankedItem> {
         let best = texts.iter().map(|item| item.score).fold(f32::MIN_POSITIVE, f32::max);
         let nearest = similarities.nearest.iter().map(|(_, cosine)| *cosine).fold(0.0, f32::max);
         let weight = text_weight(best, nearest);
@@ -213,54 +203,49 @@ impl SearchIndex {
             let range = nearest - UNRELATED_COSINE;
             if range > 0.0 { (1.0 - weight) * ((cosine - UNRELATED_COSINE) / range).clamp(0.0, 1.0) } else { 0.0 }
         };
-        let cosine = |ordinal: u32| similarities.cosine((segment.global_ordinal)(ordinal)).unwrap_or(0.0);
         let mut ranked = texts;
         for item in &mut ranked {
-            item.score = weight * item.score / best + vector_score(cosine(item.ordinal));
+            let cosine = similarities.cosine(item.ordinal).unwrap_or(0.0);
+            item.score = weight * item.score / best + vector_score(cosine);
         }
         ranked.sort_unstable_by_key(|item| item.ordinal);
         let texts = ranked.len();
-        for (global_ordinal, cosine) in &similarities.nearest {
-            let ordinal = (segment.local_ordinal)(*global_ordinal).filter(|ordinal| (*ordinal as usize) < self.len());
-            let Some(ordinal) = ordinal.filter(|ordinal| self.is_allowed(*ordinal, groups, freshness, segment)) else {
+        for (ordinal, cosine) in similarities.nearest.iter().filter(|(ordinal, _)| (*ordinal as usize) < self.len()) {
+            let (at, item) = self.locate(*ordinal);
+            if !query.segments.contains(&at) || !self.freshness(at, query.filter).includes(item) {
                 continue;
-            };
-            if let Ok(at) = ranked[..texts].binary_search_by_key(&ordinal, |item| item.ordinal) {
+            }
+            if let Ok(at) = ranked[..texts].binary_search_by_key(ordinal, |item| item.ordinal) {
                 ranked[at].semantic = true;
             } else {
-                let (doc_id, score) = (self.fulltext.item_doc(ordinal), vector_score(*cosine));
-                ranked.push(RankedItem { ordinal, doc_id, score, semantic: true });
+                let segment = &self.segments[at];
+                ranked.push(RankedItem {
+                    segment: at,
+                    item,
+                    ordinal: *ordinal,
+                    stale: segment.stale.contains(item),
+                    doc_id: segment.index.fulltext.item_doc(item),
+                    score: vector_score(*cosine),
+                    semantic: true,
+                });
             }
         }
         for item in &mut ranked {
             item.score = (item.score * HYBRID_STEPS).round() / HYBRID_STEPS;
         }
-        ranked.sort_by(|a, b| {
-            let freshness = self.is_stale(a.ordinal).cmp(&self.is_stale(b.ordinal));
-            b.score.total_cmp(&a.score).then(freshness).then(a.ordinal.cmp(&b.ordinal))
-        });
+        ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.stale.cmp(&b.stale)).then(a.ordinal.cmp(&b.ordinal)));
         ranked
     }
 
     /// Name hits first, then the others.
-    fn merge(
-        &self,
-        mut named: Vec<NameHit>,
-        ranked: Vec<RankedItem>,
-        plan: &QueryPlan,
-        limit: usize,
-    ) -> Vec<SearchHit> {
-        named.sort_by(|a, b| {
-            let freshness = self.is_stale(a.ordinal).cmp(&self.is_stale(b.ordinal));
-            b.score.total_cmp(&a.score).then(freshness).then(a.ordinal.cmp(&b.ordinal))
-        });
+    fn merge(&self, named: Vec<NamedItem>, ranked: Vec<RankedItem>, query: &Query<'_>) -> Vec<SearchHit> {
+        let limit = query.request.limit;
         let mut hits: Vec<SearchHit> = Vec::with_capacity(limit);
-        for hit in named.into_iter().take(limit) {
+        for NamedItem { segment, ordinal, hit, .. } in named.into_iter().take(limit) {
             let mut matched = vec![(hit.field, hit.kind)];
-            let doc_id = self.fulltext.item_doc(hit.ordinal);
-            self.add_text_matches(doc_id, hit.ordinal, plan, &mut matched);
-            let score = 1.0 + (hit.score / NAME_SCORE_MAX).clamp(0.0, 1.0);
-            hits.push(SearchHit { ordinal: hit.ordinal, score, matched });
+            let doc_id = self.segments[segment].index.fulltext.item_doc(hit.ordinal);
+            self.add_text_matches(segment, hit.ordinal, doc_id, query, &mut matched);
+            hits.push(SearchHit { ordinal, score: 1.0 + (hit.score / NAME_SCORE_MAX).clamp(0.0, 1.0), matched });
         }
         let name_hits = hits.len();
         for item in ranked {
@@ -271,7 +256,7 @@ impl SearchIndex {
                 continue;
             }
             let mut matched = Vec::new();
-            self.add_text_matches(item.doc_id, item.ordinal, plan, &mut matched);
+            self.add_text_matches(item.segment, item.item, item.doc_id, query, &mut matched);
             if item.semantic {
                 matched.push((MatchField::Description, MatchKind::Semantic));
             }
@@ -283,21 +268,18 @@ impl SearchIndex {
     /// Adds the fields in which an item's best document and its own document have words of the query.
     fn add_text_matches(
         &self,
+        segment: usize,
+        item: u32,
         doc_id: u32,
-        ordinal: u32,
-        plan: &QueryPlan,
+        query: &Query<'_>,
         matched: &mut Vec<(MatchField, MatchKind)>,
     ) {
-        let own = self.fulltext.item_doc(ordinal);
-        let (mut literal, mut fuzzy) = (0, 0);
-        for word in &plan.words {
-            for term in &word.terms {
-                let mut mask = self.fulltext.index.fields_at(*term, own);
-                if doc_id != own {
-                    mask |= self.fulltext.index.fields_at(*term, doc_id);
-                }
-                if word.fuzzy { fuzzy |= mask } else { literal |= mask }
-            }
+        let (fulltext, words) = (&self.segments[segment].index.fulltext, &query.plans[segment].words);
+        let own = fulltext.item_doc(item);
+        let (mut literal, mut fuzzy) = fulltext.fields_with(words, own);
+        if doc_id != own {
+            let best = fulltext.fields_with(words, doc_id);
+            (literal, fuzzy) = (literal | best.0, fuzzy | best.1);
         }
         for (mask, kind) in [(literal, MatchKind::Text), (fuzzy, MatchKind::Fuzzy)] {
             for field in match_fields(mask) {
@@ -315,6 +297,6 @@ fn text_weight(best: f32, nearest: f32) -> f32 {
 }
 
 /// At most [`QUERY_CHARS_MAX`] characters.
-fn cut(text: &str) -> &str {
+pub(super) fn cut(text: &str) -> &str {
     text.char_indices().nth(QUERY_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
 }

@@ -1,16 +1,16 @@
-//! An in-memory search index: immutable, compact, built once per generation, and without any knowledge of facts.
+//! An in-memory search index: immutable, compact, in segments that are built whole, and without any knowledge of facts.
 //!
 //! Two indexes make one ranking: known-item search over [`names`] (ids, names, aliases in every spelling) and BM25 [`fulltext`] search.
-//! Both stand on the inverted index of [`postings`]; [`fusion`] merges them, name hits first. Everything in a query is data: there is no
+//! Both stand on the inverted index of [`postings`]; [`fusion`] merges them over all segments, name hits first. Everything in a query is data: there is no
 //! query syntax. Not here: rows, rendering, and the texts that snippets are cut from, which the caller keeps.
-//! Read on at [`builder`], then [`postings`].
+//! Read on at [`builder`], then [`postings`], then [`search_index`].
 
 mod builder;
 mod fulltext;
 mod fusion;
-mod layered;
 mod names;
 mod postings;
+mod search_index;
 #[cfg(test)]
 mod tests;
 pub mod text;
@@ -18,16 +18,13 @@ pub mod text;
 use serde::{Deserialize, Serialize};
 
 pub use builder::IndexBuilder;
-pub use layered::Layered;
+pub use postings::bitmap::Bitmap;
+pub use search_index::SearchIndex;
 pub use text::highlight::{SnippetGenerator, snippet};
 
 /// A searchable item. Texts are plain (no Markdown), in any language.
 #[derive(Debug, Clone, Hash)]
 pub struct DocInput<'a> {
-    /// The kind's position in [`refdesk_core::Kind::ALL`], 0 to 6; selected by the bits of [`SearchRequest::groups`].
-    pub group: u8,
-    /// Stale items rank below equal fresh ones and can be left out.
-    pub stale: bool,
     /// Steps by which the item ranks behind an equal one: 0 for none, at most [`DEMOTION_MAX`]. A query-independent prior that decides
     /// between about equal matches (a deprecated server and an active one of the same name), and never against a better match.
     pub demotion: u8,
@@ -73,7 +70,7 @@ pub enum Field {
 pub struct SearchRequest<'a> {
     /// What the caller typed: 0 to 2,000 characters, any content.
     pub text: &'a str,
-    /// Bit mask of [`DocInput::group`]: bit 0 is group 0. [`SearchRequest::ALL_GROUPS`] for all.
+    /// Bit mask of segments: bit 0 is the first. [`SearchRequest::ALL_GROUPS`] for all.
     pub groups: u8,
     /// Leaves out stale items and counts them in [`SearchOutcome::excluded_stale`].
     pub fresh_only: bool,
@@ -143,7 +140,7 @@ pub enum MatchField {
 /// A found item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchHit {
-    /// Position of the item in the order of [`IndexBuilder::add`].
+    /// Position of the item among all of all segments.
     pub ordinal: u32,
     /// Above 1 for name hits, 0 to 1 for the others; comparable within one answer only.
     pub score: f32,
@@ -164,29 +161,26 @@ pub struct SearchOutcome {
     pub corrected: Vec<String>,
 }
 
-/// The immutable index; cheap to share behind an `Arc`.
+/// The immutable index of one segment; cheap to share behind an `Arc`. It knows neither the clock nor other segments.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub struct SearchIndex {
+pub struct SegmentIndex {
     names: names::NameIndex,
     fulltext: fulltext::FullTextIndex,
-    /// Class (freshness × group) of each item.
-    #[serde(with = "refdesk_core::codec::packed")]
-    classes: Box<[u8]>,
 }
 
-impl SearchIndex {
+impl SegmentIndex {
     /// Number of items.
     pub const fn len(&self) -> usize {
-        self.classes.len()
+        self.fulltext.items()
     }
 
     /// True when nothing was added.
     pub const fn is_empty(&self) -> bool {
-        self.classes.is_empty()
+        self.len() == 0
     }
 
     /// Bytes the index holds on the heap.
     pub fn heap_bytes(&self) -> usize {
-        self.names.heap_bytes() + self.fulltext.heap_bytes() + self.classes.len()
+        self.names.heap_bytes() + self.fulltext.heap_bytes()
     }
 }

@@ -4,7 +4,6 @@ use super::entry::{NameOffsets, StoredName};
 use super::index::{NameIndex, TRIGRAM_MARK};
 use super::spelling::{NormalisedName, dice_coefficient, trigrams};
 use crate::NameKind;
-use crate::postings::doc_layout::ItemPriors;
 use crate::postings::doc_terms::DocTerms;
 use crate::postings::interner::Interner;
 use crate::postings::inverted_index::InvertedIndex;
@@ -100,10 +99,11 @@ impl NameIndexBuilder {
         }
     }
 
-    pub(crate) fn finish(self, items: ItemPriors<'_>) -> NameIndex {
+    /// The finished index; `demotions` are those of its items.
+    pub(crate) fn finish(self, demotions: Box<[u8]>) -> NameIndex {
         let Self { interner, doc_terms, names, keys, terms } = self;
         let (dictionary, ranks) = interner.finish();
-        let (index, docs) = InvertedIndex::build(&doc_terms, &ranks, items, |_, tokens, _| {
+        let (index, docs) = InvertedIndex::build(&doc_terms, &ranks, &demotions, |_, tokens, _| {
             255 - (IMPACT_STEP * tokens.min(IMPACT_TOKENS_MAX)) as u8
         });
         // Names are numbered in doc-id order; keys and terms are stored in the same order.
@@ -117,6 +117,6 @@ impl NameIndexBuilder {
             let own = &terms[start.term as usize..end.term as usize];
             sorted_terms.extend(own.iter().map(|term| ranks[*term as usize]));
         }
-        NameIndex::new(dictionary, index, items, stored_names.into(), sorted_keys.into(), sorted_terms.into())
+        NameIndex::new(dictionary, index, demotions, stored_names.into(), sorted_keys.into(), sorted_terms.into())
     }
 }

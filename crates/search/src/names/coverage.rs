@@ -197,8 +197,8 @@ impl NameIndex {
         let word = query.name.key.get(query.tokens[missing].range.clone())?;
         let intended = self.dictionary.word(tokens[at]);
         // Texts are counted by stems: a word that shares the stem of the intended one has no count of its own.
-        let rarer = || (scope.text_doc_freq)(word) * CORRECTION_FREQUENCY_RATIO <= (scope.text_doc_freq)(intended);
-        (is_misspelling(word, intended) && ((scope.same_stem)(word, intended) || rarer())).then_some(at)
+        let rarer = || scope.texts.doc_freq(word) * CORRECTION_FREQUENCY_RATIO <= scope.texts.doc_freq(intended);
+        (is_misspelling(word, intended) && (scope.texts.same_stem(word, intended) || rarer())).then_some(at)
     }
 
     /// Whether a longer query mentions the whole base name, and the name is telling enough.
@@ -222,8 +222,8 @@ impl NameIndex {
         };
         let tokens = &query.tokens[start..start + base.len()];
         if let ([token], [name_token]) = (tokens, base) {
-            let text_doc_freq = (scope.text_doc_freq)(self.dictionary.word(*name_token));
-            let rare = text_doc_freq <= (self.items / ONE_WORD_MENTION_RARITY).max(1);
+            let text_doc_freq = scope.texts.doc_freq(self.dictionary.word(*name_token));
+            let rare = text_doc_freq <= (scope.names.items / ONE_WORD_MENTION_RARITY).max(1);
             let short_query = query.content_tokens <= ONE_WORD_MENTION_TOKENS_MAX;
             return short_query && token.is_content && !token.is_number && rare;
         }

@@ -123,26 +123,6 @@ impl Packed for NameOffsets {
     }
 }
 
-/// A run of names with consecutive doc ids: names have consecutive numbers, doc ids have padding between classes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct DocIdRun {
-    pub first_doc: u32,
-    pub first_name: u32,
-}
-
-impl Packed for DocIdRun {
-    const BYTES: usize = 8;
-
-    fn pack(&self, out: &mut Vec<u8>) {
-        [self.first_doc, self.first_name].pack(out);
-    }
-
-    fn unpack(bytes: &[u8]) -> Self {
-        let [first_doc, first_name] = Packed::unpack(bytes);
-        Self { first_doc, first_name }
-    }
-}
-
 /// An entry of the sorted list for whole and prefix look-up: the number of a name, and in the lowest bit whether its whole key is meant
 /// or its base name.
 #[derive(Debug, Clone, Copy)]

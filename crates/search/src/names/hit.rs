@@ -1,12 +1,15 @@
 //! What a name query takes and gives: the scope it searches in, and a hit.
 
-use crate::postings::tombstones::Tombstones;
+use super::NameTerms;
+use crate::fulltext::TextTerms;
+use crate::postings::bitmap::Freshness;
+use crate::postings::term_map::TermMap;
 use crate::{MatchField, MatchKind, NameKind};
-use std::ops::Range;
 
 /// An item whose name matches a query.
 #[derive(Debug, Clone)]
 pub(crate) struct NameHit {
+    /// Item of the segment.
     pub ordinal: u32,
     /// About 0 to 2.5.
     pub score: f32,
@@ -18,18 +21,16 @@ pub(crate) struct NameHit {
     pub fuzzy: bool,
 }
 
-/// Where a name query searches, and what it must know of the full texts.
+/// Where a name query searches in a segment, and what it must know of all of them.
+#[derive(Clone, Copy)]
 pub(crate) struct NameScope<'a> {
-    /// Ranges of blocks of the name index to search.
-    pub ranges: Vec<Range<u32>>,
-    /// Whether an item passes the filters.
-    pub allowed: &'a dyn Fn(u32) -> bool,
-    /// Number of items whose text has a word.
-    pub text_doc_freq: &'a dyn Fn(&str) -> u32,
-    /// Whether two words of texts have the same stem.
-    pub same_stem: &'a dyn Fn(&str, &str) -> bool,
-    /// Deleted items.
-    pub tombstones: &'a Tombstones,
+    /// The merged terms of all names.
+    pub names: &'a NameTerms,
+    /// The segment's terms of names as merged ones.
+    pub map: &'a TermMap,
+    /// The merged words of all texts.
+    pub texts: &'a TextTerms,
+    pub freshness: Freshness<'a>,
     pub limit: usize,
 }
 

@@ -1,9 +1,8 @@
 //! The entity-name index itself: names as documents of an inverted index over tokens, versions (`4.5`) and character trigrams, and all
 //! keys in one sorted list for whole and prefix look-up.
 
-use super::entry::{DocIdRun, NameEntry, NameOffsets, SortedKey, StoredName};
+use super::entry::{NameEntry, NameOffsets, SortedKey, StoredName};
 use crate::postings::dictionary::Dictionary;
-use crate::postings::doc_layout::{ItemPriors, NO_DOC};
 use crate::postings::inverted_index::InvertedIndex;
 use crate::postings::sparse_index::{SparseIndex, galloping_search};
 use refdesk_core::codec::packed;
@@ -29,7 +28,7 @@ const SPARSE_STEP: usize = 8;
 pub(crate) struct NameIndex {
     pub(super) dictionary: Dictionary,
     pub(crate) index: InvertedIndex<u8>,
-    /// Names in doc-id order.
+    /// Names by doc id, which is their number.
     #[serde(with = "packed")]
     names: Box<[StoredName]>,
     /// Offsets of every [`NAMES_PER_OFFSETS`]th name.
@@ -41,12 +40,8 @@ pub(crate) struct NameIndex {
     #[serde(with = "packed")]
     terms: Box<[u32]>,
     #[serde(with = "packed")]
-    doc_id_runs: Box<[DocIdRun]>,
-    #[serde(with = "packed")]
     pub(super) sorted: Box<[SortedKey]>,
     sparse_index: SparseIndex<SPARSE_STEP>,
-    /// Number of items, of other segments too.
-    pub(super) items: u32,
     /// See [`crate::DocInput::demotion`], by item.
     #[serde(with = "packed")]
     demotions: Box<[u8]>,
@@ -57,23 +52,13 @@ impl NameIndex {
     pub(super) fn new(
         dictionary: Dictionary,
         index: InvertedIndex<u8>,
-        items: ItemPriors<'_>,
+        demotions: Box<[u8]>,
         names: Box<[StoredName]>,
         keys: Box<str>,
         terms: Box<[u32]>,
     ) -> Self {
-        let mut built = Self {
-            dictionary,
-            index,
-            names,
-            keys,
-            terms,
-            items: items.classes.len() as u32,
-            demotions: items.demotions.into(),
-            ..Self::default()
-        };
+        let mut built = Self { dictionary, index, names, keys, terms, demotions, ..Self::default() };
         built.offsets = built.sampled_offsets();
-        built.doc_id_runs = built.find_doc_id_runs();
         built.sorted = built.sorted_keys();
         built.sparse_index = SparseIndex::new(built.sorted.iter().map(|key| built.sorted_key(*key)));
         built
@@ -97,33 +82,13 @@ impl NameIndex {
 
     /// A name by its number.
     pub(super) fn entry(&self, name: u32) -> NameEntry {
-        let run = self.doc_id_runs[self.doc_id_runs.partition_point(|run| run.first_name <= name) - 1];
-        let doc_id = run.first_doc + name - run.first_name;
-        let ordinal = self.index.layout.parents[doc_id as usize];
+        let ordinal = self.index.layout.parents[name as usize];
         NameEntry { stored: self.names[name as usize], ordinal, first_term: self.offsets(name).term }
     }
 
-    /// The number of the name with a doc id.
-    pub(super) fn name_of_doc(&self, doc_id: u32) -> u32 {
-        let run = self.doc_id_runs[self.doc_id_runs.partition_point(|run| run.first_doc <= doc_id) - 1];
-        run.first_name + doc_id - run.first_doc
-    }
-
-    fn find_doc_id_runs(&self) -> Box<[DocIdRun]> {
-        let mut runs = Vec::new();
-        let (mut name, mut after_gap) = (0, true);
-        for (doc_id, parent) in self.index.layout.parents.iter().enumerate() {
-            if *parent == NO_DOC {
-                after_gap = true;
-                continue;
-            }
-            if after_gap {
-                runs.push(DocIdRun { first_doc: doc_id as u32, first_name: name });
-                after_gap = false;
-            }
-            name += 1;
-        }
-        runs.into_boxed_slice()
+    /// Number of items.
+    pub(crate) const fn items(&self) -> usize {
+        self.demotions.len()
     }
 
     fn sorted_keys(&self) -> Box<[SortedKey]> {
@@ -134,20 +99,10 @@ impl NameIndex {
                 sorted.push(SortedKey::base(at as u32));
             }
         }
-        let parents = self.index.layout.parents.iter().filter(|parent| **parent != NO_DOC);
-        let demotions: Vec<u8> = parents.map(|parent| self.demotions[*parent as usize]).collect();
-        let order = |key: &SortedKey| (self.sorted_key(*key), demotions[key.name() as usize], key.tie_break());
+        let demotion = |name: u32| self.demotions[self.index.layout.parents[name as usize] as usize];
+        let order = |key: &SortedKey| (self.sorted_key(*key), demotion(key.name()), key.tie_break());
         pace::sort_by(&mut sorted, |a, b| order(a).cmp(&order(b)));
         sorted.into_boxed_slice()
-    }
-
-    /// Adds the statistics of another segment, so that terms have the same weights in both.
-    pub(crate) fn add_statistics(&mut self, other: &Self) {
-        let dictionary = &self.dictionary;
-        self.index.add_doc_freqs(|term| {
-            other.dictionary.find(dictionary.word(term)).map_or(0, |term| other.index.doc_freq(term))
-        });
-        self.items += other.items;
     }
 
     /// The key of a name.
@@ -183,17 +138,6 @@ impl NameIndex {
     /// What the prior of an item takes from the scores of its names.
     pub(super) fn demotion_penalty(&self, ordinal: u32) -> f32 {
         DEMOTION_STEP * f32::from(self.demotions[ordinal as usize])
-    }
-
-    /// Inverse document frequency, in the form of Lucene's BM25 (never negative).
-    pub(super) fn idf(&self, doc_freq: u32) -> f32 {
-        let (all, with) = (self.items as f32, doc_freq.min(self.items) as f32);
-        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
-    }
-
-    /// Inverse document frequency of a term.
-    pub(super) fn term_idf(&self, term: u32) -> f32 {
-        self.idf(self.index.doc_freq(term))
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {

@@ -1,8 +1,8 @@
 //! The entity-name index: known-item search over ids, names and aliases in every spelling.
 //!
 //! A name is normalised ([`spelling`]) and indexed by its tokens, its versions and character trigrams ([`builder`], [`index`]). A query
-//! is parsed as a name ([`query_parser`]), candidates are looked up ([`query`]), and each is scored, or rejected, on its own
-//! ([`scorer`], by how query and name cover each other: [`coverage`]).
+//! is parsed as a name ([`query_parser`]) against the merged terms of all segments ([`terms`]), candidates are looked up in each segment
+//! ([`query`]), and each is scored, or rejected, on its own ([`scorer`], by how query and name cover each other: [`coverage`]).
 
 mod builder;
 mod coverage;
@@ -13,7 +13,10 @@ mod query;
 mod query_parser;
 mod scorer;
 mod spelling;
+mod terms;
 
 pub(super) use builder::NameIndexBuilder;
 pub(super) use hit::{NameHit, NameScope};
 pub(super) use index::NameIndex;
+pub(super) use query_parser::NameQuery;
+pub(super) use terms::NameTerms;

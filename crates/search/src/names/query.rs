@@ -2,23 +2,19 @@
 //! fuzzy fallback and "did you mean" compare trigrams of whole names (n-gram similarity, as `pg_trgm` does).
 
 use super::hit::match_field;
-use super::index::{NameIndex, TRIGRAM_MARK};
-use super::query_parser::{NameQuery, term_weight};
+use super::index::NameIndex;
+use super::query_parser::NameQuery;
 use super::scorer::SIMILARITY_MIN;
 use super::spelling::{NormalisedName, dice_coefficient, trigrams};
 use super::{NameHit, NameScope};
 use crate::MatchKind;
 use crate::postings::edit_distance::is_misspelling;
-use crate::postings::tombstones::Tombstones;
 use crate::postings::top_k::{QueryTerm, top_k};
-use std::ops::Range;
 
 /// Names that are scored exactly, beyond the number of hits that are wanted.
 const EXTRA_CANDIDATES: usize = 10;
 /// Names taken from the sorted keys.
 const SORTED_MAX: usize = 48;
-/// Trigrams that are looked up; the rarest are kept.
-const TRIGRAMS_MAX: usize = 24;
 /// Several names may belong to one item, so this many times as many similar names are compared.
 const SIMILAR_NAMES_PER_ITEM: usize = 4;
 /// From this similarity on, the fuzzy fallback takes a name for the one that was meant.
@@ -40,29 +36,28 @@ pub(crate) struct SimilarName {
 }
 
 impl NameIndex {
-    /// The items whose names match the query, best first. Adds to `corrected` what misspelt words were corrected to.
-    pub(crate) fn search(&self, text: &str, scope: &NameScope<'_>, corrected: &mut Vec<String>) -> Vec<NameHit> {
-        let query = self.parse(text, scope);
+    /// The items of the segment whose names match the query, best first.
+    pub(crate) fn search(&self, query: &NameQuery, scope: &NameScope<'_>) -> Vec<NameHit> {
         if query.name.key.is_empty() {
             return Vec::new();
         }
-        let mut candidates = self.sorted_candidates(&query, scope);
+        let query = &query.in_segment(scope.map);
+        let mut candidates = self.sorted_candidates(query, scope);
         let terms = query.terms();
         if !terms.is_empty() {
-            let found = top_k(&self.index, &terms, &scope.ranges, EXTRA_CANDIDATES + scope.limit, scope.tombstones);
-            candidates.extend(found.best.into_iter().map(|doc| self.name_of_doc(doc.doc_id)));
+            let count = EXTRA_CANDIDATES + scope.limit;
+            let found = top_k(&self.index, &terms, self.items(), count, scope.freshness);
+            candidates.extend(found.best.into_iter().map(|doc| doc.doc_id));
         }
         candidates.sort_unstable();
         candidates.dedup();
-        let hits = candidates.into_iter().filter_map(|name| self.score(&query, name, scope)).collect();
-        let hits = best_by_item(hits, scope.limit);
-        self.add_corrected(&query, &hits, corrected);
-        hits
+        let hits = candidates.into_iter().filter_map(|name| self.score(query, name, scope)).collect();
+        best_by_item(hits, scope.limit)
     }
 
-    /// Adds the tokens of fuzzily matched names that a token of the query is a misspelling of.
-    fn add_corrected(&self, query: &NameQuery, hits: &[NameHit], corrected: &mut Vec<String>) {
-        for hit in hits.iter().filter(|hit| hit.fuzzy) {
+    /// Adds the tokens of a fuzzily matched name that a token of the query is a misspelling of.
+    pub(crate) fn add_corrected(&self, query: &NameQuery, hit: &NameHit, corrected: &mut Vec<String>) {
+        if hit.fuzzy {
             for token in self.tokens(&self.entry(hit.name)).iter().map(|token| self.dictionary.word(*token)) {
                 let query_words = || query.name.tokens.iter().map(|token| query.name.text(token));
                 let new = !corrected.iter().any(|word| word == token) && !query_words().any(|word| word == token);
@@ -73,25 +68,21 @@ impl NameIndex {
         }
     }
 
-    /// "Did you mean": the items whose names are most similar to the query, best first.
-    pub(crate) fn similar(
-        &self,
-        text: &str,
-        ranges: &[Range<u32>],
-        limit: usize,
-        tombstones: &Tombstones,
-    ) -> Vec<SimilarName> {
+    /// "Did you mean": the items of the segment whose names are most similar to the query, best first.
+    pub(crate) fn similar(&self, text: &str, scope: &NameScope<'_>) -> Vec<SimilarName> {
         let query = NormalisedName::new(text);
         let query_trigrams = trigrams(&query.key);
-        let terms = self.trigram_terms(&query_trigrams);
+        let merged = scope.names.trigram_terms(&query_trigrams).into_iter();
+        let terms: Vec<QueryTerm> =
+            merged.filter_map(|term| Some(QueryTerm { term: scope.map.local(term.term)?, ..term })).collect();
         if terms.is_empty() {
             return Vec::new();
         }
-        let count = EXTRA_CANDIDATES + limit * SIMILAR_NAMES_PER_ITEM;
-        let found = top_k(&self.index, &terms, ranges, count, tombstones);
+        let count = EXTRA_CANDIDATES + scope.limit * SIMILAR_NAMES_PER_ITEM;
+        let found = top_k(&self.index, &terms, self.items(), count, scope.freshness);
         let mut similar: Vec<SimilarName> = Vec::new();
         for doc in found.best {
-            let name = self.name_of_doc(doc.doc_id);
+            let name = doc.doc_id;
             let similarity = dice_coefficient(&query_trigrams, &trigrams(self.key(name)));
             if similarity >= SIMILARITY_MIN {
                 similar.push(SimilarName { ordinal: self.entry(name).ordinal, name, similarity });
@@ -106,60 +97,40 @@ impl NameIndex {
             seen.push(other.ordinal);
             new
         });
-        similar.truncate(limit);
+        similar.truncate(scope.limit);
         similar
     }
 
-    /// The rarest of some trigrams, weighted.
-    fn trigram_terms(&self, trigrams: &[[char; 3]]) -> Vec<QueryTerm> {
-        let mut rated: Vec<(u32, u32)> = Vec::new();
-        let mut word = String::new();
-        for trigram in trigrams {
-            word.clear();
-            word.push(TRIGRAM_MARK);
-            word.extend(trigram);
-            if let Some(term) = self.dictionary.find(&word) {
-                rated.push((self.index.doc_freq(term), term));
-            }
-        }
-        rated.sort_unstable();
-        rated.truncate(TRIGRAMS_MAX);
-        rated.iter().map(|(doc_freq, term)| QueryTerm::any_form(*term, term_weight(self.idf(*doc_freq), 1.0))).collect()
-    }
-
     /// The fuzzy fallback for a query without hits: names very similar as a whole that have all its digits.
-    pub(crate) fn fuzzy_fallback(
-        &self,
-        text: &str,
-        scope: &NameScope<'_>,
-        corrected: &mut Vec<String>,
-    ) -> Vec<NameHit> {
+    pub(crate) fn fuzzy_fallback(&self, text: &str, scope: &NameScope<'_>) -> Vec<NameHit> {
         let query = NormalisedName::new(text);
         if query.key.chars().count() < FALLBACK_CHARS_MIN {
             return Vec::new();
         }
         let digits = |key: &str| key.chars().filter(char::is_ascii_digit).collect::<String>();
         let query_digits = digits(&query.key);
-        let similar = self.similar(text, &scope.ranges, scope.limit, scope.tombstones).into_iter().filter(|similar| {
+        let similar = self.similar(text, scope).into_iter().filter(|similar| {
             similar.similarity >= FALLBACK_SIMILARITY_MIN && digits(self.key(similar.name)) == query_digits
         });
-        let hits: Vec<NameHit> = similar
-            .map(|similar| NameHit {
-                ordinal: similar.ordinal,
-                score: similar.similarity * FALLBACK_WEIGHT,
-                field: match_field(self.entry(similar.name).kind),
-                kind: MatchKind::Fuzzy,
-                name: similar.name,
-                fuzzy: true,
-            })
-            .collect();
-        for token in hits.iter().flat_map(|hit| self.tokens(&self.entry(hit.name))) {
+        let hit = |similar: SimilarName| NameHit {
+            ordinal: similar.ordinal,
+            score: similar.similarity * FALLBACK_WEIGHT,
+            field: match_field(self.entry(similar.name).kind),
+            kind: MatchKind::Fuzzy,
+            name: similar.name,
+            fuzzy: true,
+        };
+        similar.map(hit).collect()
+    }
+
+    /// Adds the tokens of a name.
+    pub(crate) fn add_tokens(&self, name: u32, words: &mut Vec<String>) {
+        for token in self.tokens(&self.entry(name)) {
             let word = self.dictionary.word(*token);
-            if !corrected.iter().any(|other| other == word) {
-                corrected.push(word.to_owned());
+            if !words.iter().any(|other| other == word) {
+                words.push(word.to_owned());
             }
         }
-        hits
     }
 
     /// Names that are the query or start with it.
@@ -170,7 +141,7 @@ impl NameIndex {
         for key in std::iter::once(whole).chain((base != whole).then_some(base)) {
             let range = self.with_prefix(key);
             let names = self.sorted[range].iter().take(SCANNED_MAX).map(|sorted| sorted.name());
-            let allowed = names.filter(|name| (scope.allowed)(self.entry(*name).ordinal));
+            let allowed = names.filter(|name| scope.freshness.includes(self.index.layout.parents[*name as usize]));
             found.extend(allowed.take(SORTED_MAX));
         }
         found

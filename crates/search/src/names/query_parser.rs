@@ -4,13 +4,15 @@
 //! (`flashlite`: decompounding), or, when nothing knows it, for its corrections. A number is never corrected: `4.1` and `4.5` are two
 //! models.
 
-use super::NameScope;
-use super::index::NameIndex;
+use super::NameTerms;
 use super::spelling::{NormalisedName, Separator, trigrams};
+use crate::fulltext::TextTerms;
 use crate::postings::edit_distance::max_edits;
+use crate::postings::term_map::TermMap;
 use crate::postings::top_k::QueryTerm;
 use crate::text::is_stop_word;
 use std::ops::Range;
+use std::rc::Rc;
 
 /// Terms that complete the last token.
 const COMPLETIONS_MAX: usize = 8;
@@ -69,10 +71,12 @@ impl TermMatch {
 }
 
 /// A token of the query.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct QueryToken {
     pub idf: f32,
     pub is_number: bool,
+    /// Some name has it as it stands.
+    pub is_known: bool,
     /// Not a stop word: it must be matched.
     pub is_content: bool,
     /// Directly behind the token before.
@@ -84,7 +88,7 @@ pub(super) struct QueryToken {
 }
 
 /// Two neighbouring tokens that are one term together: `deep seek`.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct JoinedTokens {
     /// Position of the first token.
     pub first: usize,
@@ -92,7 +96,7 @@ pub(super) struct JoinedTokens {
 }
 
 /// A version in the query.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct QueryVersion {
     /// Its term, if some name has it.
     pub term: Option<u32>,
@@ -101,28 +105,28 @@ pub(super) struct QueryVersion {
 
 /// A query, parsed as a name.
 #[derive(Debug)]
-pub(super) struct NameQuery {
-    pub name: NormalisedName,
-    pub separators: u64,
+pub(crate) struct NameQuery {
+    pub(super) name: Rc<NormalisedName>,
+    pub(super) separators: u64,
     /// The separator that the query ends with: more of the name is to come.
-    pub trailing_separator: Option<char>,
-    pub tokens: Vec<QueryToken>,
-    pub joined: Vec<JoinedTokens>,
-    pub versions: Vec<QueryVersion>,
+    pub(super) trailing_separator: Option<char>,
+    pub(super) tokens: Vec<QueryToken>,
+    pub(super) joined: Vec<JoinedTokens>,
+    pub(super) versions: Vec<QueryVersion>,
     /// Sum of the content tokens' weights.
-    pub weight: f32,
+    pub(super) weight: f32,
     /// The same with little weight for words that no name has.
-    pub known_weight: f32,
-    pub content_tokens: usize,
-    pub trigrams: Vec<[char; 3]>,
+    pub(super) known_weight: f32,
+    pub(super) content_tokens: usize,
+    pub(super) trigrams: Rc<[[char; 3]]>,
 }
 
-impl NameIndex {
-    /// Parses a query.
-    pub(super) fn parse(&self, text: &str, scope: &NameScope<'_>) -> NameQuery {
-        let name = NormalisedName::new(text);
+impl NameTerms {
+    /// Parses a query; `texts` are the words of texts.
+    pub(crate) fn parse(&self, text: &str, texts: &TextTerms) -> NameQuery {
+        let name = Rc::new(NormalisedName::new(text));
         let single_word = !text.trim().contains(char::is_whitespace);
-        let mut tokens = self.parse_tokens(text, &name, single_word, scope);
+        let mut tokens = self.parse_tokens(text, &name, single_word, texts);
         if tokens.iter().all(|token| !token.is_content) {
             for token in &mut tokens {
                 token.is_content = true;
@@ -133,7 +137,7 @@ impl NameIndex {
             .versions()
             .map(|version| {
                 let term = self.dictionary.find(&version);
-                let doc_freq = term.map_or(0, |term| self.index.doc_freq(term));
+                let doc_freq = term.map_or(0, |term| self.doc_freq(term));
                 QueryVersion { term, weight: self.idf(doc_freq) * VERSION_WEIGHT }
             })
             .collect();
@@ -144,7 +148,7 @@ impl NameIndex {
             if token.alternatives.is_empty() { token.idf.min(UNKNOWN_IDF) } else { token.idf }
         };
         let known_weight = content().map(known).sum();
-        let trigrams = trigrams(&name.key);
+        let trigrams = trigrams(&name.key).into();
         let ends_with_number = name.tokens.last().is_some_and(|token| token.is_number);
         let trailing_separator =
             text.trim().chars().next_back().filter(|c| {
@@ -165,13 +169,7 @@ impl NameIndex {
         }
     }
 
-    fn parse_tokens(
-        &self,
-        text: &str,
-        name: &NormalisedName,
-        single_word: bool,
-        scope: &NameScope<'_>,
-    ) -> Vec<QueryToken> {
+    fn parse_tokens(&self, text: &str, name: &NormalisedName, single_word: bool, texts: &TextTerms) -> Vec<QueryToken> {
         let mut tokens: Vec<QueryToken> = Vec::with_capacity(name.tokens.len());
         let half_typed = text.trim_end().ends_with(char::is_alphanumeric);
         for (at, name_token) in name.tokens.iter().enumerate() {
@@ -186,7 +184,8 @@ impl NameIndex {
                 ..QueryToken::default()
             };
             let known = self.dictionary.find(word);
-            token.idf = self.idf(known.map_or(0, |term| self.index.doc_freq(term)));
+            token.idf = self.idf(known.map_or(0, |term| self.doc_freq(term)));
+            token.is_known = known.is_some();
             token.alternatives.extend(known.map(|term| (term, TermMatch::Exact)));
             if token.is_number {
                 if glued {
@@ -200,7 +199,7 @@ impl NameIndex {
             }
             if token.alternatives.is_empty() {
                 let parts = self.split_compound(word, COMPOUND_PARTS_MAX);
-                let edits = self.add_corrections(word, scope, &mut token);
+                let edits = self.add_corrections(word, texts, &mut token);
                 // One typo is likelier than two names written without a space.
                 if let Some(parts) = parts.filter(|_| edits != Some(1)) {
                     tokens.extend(parts.into_iter().map(|term| QueryToken {
@@ -236,31 +235,31 @@ impl NameIndex {
         let known = token.alternatives.first().map(|(term, _)| *term);
         let mut found: Vec<u32> =
             self.dictionary.with_prefix(word).take(SCANNED_MAX).filter(|term| Some(*term) != known).collect();
-        found.sort_by_key(|term| u32::MAX - self.index.doc_freq(*term));
+        found.sort_by_key(|term| u32::MAX - self.doc_freq(*term));
         found.truncate(COMPLETIONS_MAX);
         if known.is_none() && !found.is_empty() {
-            token.idf = self.idf(found.iter().map(|term| self.index.doc_freq(*term)).sum());
+            token.idf = self.idf(found.iter().map(|term| self.doc_freq(*term)).sum());
         }
         token.alternatives.extend(found.into_iter().map(|term| (term, TermMatch::Completion)));
     }
 
     /// Adds corrections of a word that no name has; returns their number of edits, if there are any.
-    fn add_corrections(&self, word: &str, scope: &NameScope<'_>, token: &mut QueryToken) -> Option<u8> {
+    fn add_corrections(&self, word: &str, texts: &TextTerms, token: &mut QueryToken) -> Option<u8> {
         if max_edits(word) == 0 {
             return None;
         }
-        let text_doc_freq = (scope.text_doc_freq)(word);
+        let text_doc_freq = texts.doc_freq(word);
         if text_doc_freq > RARE_TEXTS_MAX {
             return None;
         }
         let (edits, mut found) = self.dictionary.fuzzy(word);
-        found.retain(|term| self.index.doc_freq(*term) >= text_doc_freq * CORRECTION_FREQUENCY_RATIO);
+        found.retain(|term| self.doc_freq(*term) >= text_doc_freq * CORRECTION_FREQUENCY_RATIO);
         if found.is_empty() {
             return None;
         }
-        found.sort_by_key(|term| u32::MAX - self.index.doc_freq(*term));
+        found.sort_by_key(|term| u32::MAX - self.doc_freq(*term));
         found.truncate(CORRECTIONS_MAX);
-        token.idf = self.idf(found.iter().map(|term| self.index.doc_freq(*term)).sum());
+        token.idf = self.idf(found.iter().map(|term| self.doc_freq(*term)).sum());
         let term_match = if edits == 1 { TermMatch::OneEdit } else { TermMatch::TwoEdits };
         token.alternatives.extend(found.into_iter().map(|term| (term, term_match)));
         Some(edits)
@@ -294,6 +293,29 @@ impl NameIndex {
 }
 
 impl NameQuery {
+    /// The query in the terms of a segment; what it lacks is left out.
+    pub(super) fn in_segment(&self, map: &TermMap) -> Self {
+        let token = |token: &QueryToken| {
+            let local = |(term, how): &(u32, TermMatch)| Some((map.local(*term)?, *how));
+            QueryToken {
+                alternatives: token.alternatives.iter().filter_map(local).collect(),
+                range: token.range.clone(),
+                ..*token
+            }
+        };
+        let joined = |joined: &JoinedTokens| Some(JoinedTokens { term: map.local(joined.term)?, ..*joined });
+        let version =
+            |version: &QueryVersion| QueryVersion { term: version.term.and_then(|term| map.local(term)), ..*version };
+        Self {
+            name: Rc::clone(&self.name),
+            trigrams: Rc::clone(&self.trigrams),
+            tokens: self.tokens.iter().map(token).collect(),
+            joined: self.joined.iter().filter_map(joined).collect(),
+            versions: self.versions.iter().map(version).collect(),
+            ..*self
+        }
+    }
+
     /// The terms to look up in the index, each once.
     pub(super) fn terms(&self) -> Vec<QueryTerm> {
         let mut terms: Vec<QueryTerm> = Vec::new();

@@ -9,7 +9,7 @@ use super::coverage::{Coverage, WEIGHT_MIN};
 use super::entry::NameEntry;
 use super::hit::match_field;
 use super::index::NameIndex;
-use super::query_parser::{NameQuery, QueryToken, TermMatch};
+use super::query_parser::{NameQuery, QueryToken};
 use super::spelling::{dice_coefficient, trigrams};
 use super::{NameHit, NameScope};
 use crate::postings::edit_distance::is_misspelling;
@@ -110,7 +110,7 @@ impl NameIndex {
                 BASE_NAME - EXTRA_TOKEN_PENALTY * f32::from(entry.tokens - entry.base_tokens)
             }
         } else if query_key.len() >= PREFIX_BYTES_MIN && key.starts_with(query_key) {
-            score_prefix(query, entry, key) + COMMON_TOKEN_BONUS * self.commonness_at(entry, query_key.len())
+            score_prefix(query, entry, key) + COMMON_TOKEN_BONUS * self.commonness_at(entry, query_key.len(), scope)
         } else if query_key.len() >= PREFIX_BYTES_MIN && base.starts_with(query_key) {
             BASE_PREFIX - EXTRA_TOKEN_PENALTY * f32::from(entry.tokens)
         } else {
@@ -133,13 +133,13 @@ impl NameIndex {
     }
 
     /// How common the token is within which a prefix of the name ends: 0 to 1, and 0 at a token border.
-    fn commonness_at(&self, entry: &NameEntry, prefix_bytes: usize) -> f32 {
+    fn commonness_at(&self, entry: &NameEntry, prefix_bytes: usize, scope: &NameScope<'_>) -> f32 {
         let mut end = 0;
         for token in self.tokens(entry) {
             end += self.dictionary.word(*token).len();
             if end >= prefix_bytes {
-                let doc_freq = if end == prefix_bytes { 0 } else { self.index.doc_freq(*token) };
-                return (1.0 + doc_freq as f32).ln() / (1.0 + self.items as f32).ln();
+                let doc_freq = if end == prefix_bytes { 0 } else { scope.names.doc_freq(scope.map.merged(*token)) };
+                return (1.0 + doc_freq as f32).ln() / (1.0 + scope.names.items as f32).ln();
             }
         }
         0.0
@@ -188,8 +188,7 @@ fn score_prefix(query: &NameQuery, entry: &NameEntry, key: &str) -> f32 {
     } else if let (Some(next), Some(last)) = (next, last)
         && next.is_ascii_digit() == last.is_ascii_digit()
     {
-        let is_known_word = matches!(query.tokens.as_slice(),
-            [token] if token.alternatives.first().is_some_and(|(_, term_match)| *term_match == TermMatch::Exact));
+        let is_known_word = matches!(query.tokens.as_slice(), [token] if token.is_known);
         score -= if last.is_ascii_digit() {
             WITHIN_NUMBER_PENALTY
         } else if is_known_word {

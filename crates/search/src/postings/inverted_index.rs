@@ -4,7 +4,7 @@
 //! Doc ids are cut into blocks (see `doc_layout`). A *posting block* is one term's postings in one block, with their maximum impact: the
 //! upper bound by which whole blocks are skipped. The traversal is in [`super::top_k`].
 
-use super::doc_layout::{BLOCK_DOCS, DocLayout, ItemPriors, NO_DOC, SUB_BLOCK_DOCS};
+use super::doc_layout::{BLOCK_DOCS, DocLayout, NO_DOC, SUB_BLOCK_DOCS};
 use super::doc_terms::DocTerms;
 use super::field_masks::FieldMasks;
 use super::posting::Posting;
@@ -163,15 +163,16 @@ pub(crate) struct InvertedIndex<P: Posting> {
 }
 
 impl<P: Posting> InvertedIndex<P> {
-    /// Inverts documents. `ranks` maps the terms of `forward` to the finished dictionary; `impact` gives 1 to 255 from a term frequency,
-    /// a document's length and its item's demotion. Also returns the input document of every doc id.
+    /// Inverts documents. `ranks` maps the terms of `forward` to the finished dictionary; `demotions` are those of the items (see
+    /// [`crate::DocInput::demotion`]); `impact` gives 1 to 255 from a term frequency, a document's length and its item's demotion. Also
+    /// returns the input document of every doc id.
     pub(crate) fn build(
         forward: &DocTerms,
         ranks: &[u32],
-        items: ItemPriors<'_>,
+        demotions: &[u8],
         impact: impl Fn(u8, u32, u8) -> u8,
     ) -> (Self, Vec<u32>) {
-        let (layout, docs) = DocLayout::reorder(&forward.parents, &forward.lengths, items.classes);
+        let (layout, docs) = DocLayout::reorder(&forward.parents, &forward.lengths);
         let mut sizes = vec![ListSize::default(); ranks.len()];
         for (doc_id, doc) in pace::each(&docs).enumerate().filter(|(_, doc)| **doc != NO_DOC) {
             let (block, parent) = ((doc_id / BLOCK_DOCS) as u32, forward.parents[*doc as usize]);
@@ -198,7 +199,7 @@ impl<P: Posting> InvertedIndex<P> {
             doc_impacts: vec![0; if P::DOC_IMPACT { docs.len() } else { 0 }].into_boxed_slice(),
             fields: FieldMasks::default(),
         };
-        let demotion = |doc: u32| items.demotions[forward.parents[doc as usize] as usize];
+        let demotion = |doc: u32| demotions[forward.parents[doc as usize] as usize];
         index.write_postings(forward, ranks, &docs, &mut cursors, |count, doc| {
             impact(count, forward.lengths[doc as usize], demotion(doc))
         });
@@ -273,13 +274,6 @@ impl<P: Posting> InvertedIndex<P> {
             + self.fields.heap_bytes()
     }
 
-    /// Adds to the document frequency of each term (global statistics over several indexes).
-    pub(crate) fn add_doc_freqs(&mut self, more: impl Fn(u32) -> u32) {
-        for (term, list) in self.lists.iter_mut().enumerate() {
-            list.doc_freq += more(term as u32);
-        }
-    }
-
     /// Document frequency of a term: the items that hold it.
     pub(crate) fn doc_freq(&self, term: u32) -> u32 {
         self.lists.get(term as usize).map_or(0, |list| list.doc_freq)
@@ -290,15 +284,11 @@ impl<P: Posting> InvertedIndex<P> {
         self.lists.get(term as usize).map_or(0, |list| list.max_impact)
     }
 
-    /// A term's posting blocks within a range of blocks, as positions for the methods below.
-    pub(super) fn posting_blocks(&self, term: u32, within: &Range<u32>) -> Range<usize> {
+    /// A term's posting blocks, as positions for the methods below.
+    pub(super) fn posting_blocks(&self, term: u32) -> Range<usize> {
         let Some(list) = self.lists.get(term as usize) else { return 0..0 };
         let first = list.first_block as usize;
-        let all = &self.blocks[first..first + list.blocks()];
-        let start = if within.start == 0 { 0 } else { all.partition_point(|block| block.block() < within.start) };
-        let reaches_last = all.last().is_some_and(|block| block.block() < within.end);
-        let end = if reaches_last { all.len() } else { all.partition_point(|block| block.block() < within.end) };
-        first + start..first + end.max(start)
+        first..first + list.blocks()
     }
 
     /// Upper bounds of some posting blocks.
@@ -349,13 +339,13 @@ impl<P: Posting> InvertedIndex<P> {
 
     /// Mask of the fields in which a document has a term; 0 when it does not.
     pub(crate) fn fields_at(&self, term: u32, doc_id: u32) -> u8 {
-        let block = doc_id / BLOCK_DOCS as u32;
-        let found = self.posting_blocks(term, &(block..block + 1));
-        if found.is_empty() {
+        let (block, all) = (doc_id / BLOCK_DOCS as u32, self.posting_blocks(term));
+        let at = all.start + self.blocks[all.clone()].partition_point(|other| other.block() < block);
+        if at == all.end || self.blocks[at].block() != block {
             return 0;
         }
         let slot = (doc_id as usize % BLOCK_DOCS) as u8;
-        let range = self.posting_range(found.start);
+        let range = self.posting_range(at);
         let posting = self.postings[range.clone()].binary_search_by_key(&slot, |posting| posting.slot());
         posting.map_or(0, |at| self.fields.get(range.start + at))
     }

@@ -4,6 +4,7 @@
 //! or a name. Each has a *parent*, the ordinal of its item; doc ids are assigned by [`doc_layout`]. Read on at [`inverted_index`],
 //! then [`top_k`].
 
+pub(super) mod bitmap;
 pub(super) mod dictionary;
 pub(super) mod doc_layout;
 pub(super) mod doc_terms;
@@ -13,5 +14,5 @@ pub(super) mod interner;
 pub(super) mod inverted_index;
 pub(super) mod posting;
 pub(super) mod sparse_index;
-pub(super) mod tombstones;
+pub(super) mod term_map;
 pub(super) mod top_k;

@@ -3,9 +3,9 @@
 //! A change of code that is meant to keep the ranking must keep this test; after an intended one, `UPDATE_GOLDEN=1` writes
 //! the new values for review.
 
+use super::Segments;
 use crate::{
-    CosineSimilarities, DocInput, Field, IndexBuilder, NameKind, SearchIndex, SearchOutcome, SearchRequest,
-    SnippetGenerator,
+    CosineSimilarities, DocInput, Field, NameKind, SearchIndex, SearchOutcome, SearchRequest, SnippetGenerator,
 };
 
 const ITEMS: usize = 9_000;
@@ -84,7 +84,7 @@ impl Random {
 
 fn corpus() -> (Vec<String>, SearchIndex) {
     let mut random = Random(7);
-    let mut builder = IndexBuilder::new();
+    let mut segments = Segments::default();
     let mut all = Vec::new();
     for item in 0..ITEMS {
         let (vendor, family) = (random.pick(&VENDORS), random.pick(&FAMILIES));
@@ -101,17 +101,20 @@ fn corpus() -> (Vec<String>, SearchIndex) {
             (Field::Keywords, &keywords),
             (if item % 2 == 0 { Field::Body } else { Field::Headings }, &body),
         ];
-        builder.add(DocInput {
-            group: (item % 7) as u8,
-            stale: random.below(5) == 0,
-            demotion: if random.below(9) == 0 { 3 } else { 0 },
-            names: vec![(NameKind::Id, &id), (NameKind::Name, &name), (NameKind::Alias, &alias)],
-            fields,
-            passages: passages.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect(),
-        });
+        let stale = random.below(5) == 0;
+        segments.add(
+            item % 7,
+            stale,
+            DocInput {
+                demotion: if random.below(9) == 0 { 3 } else { 0 },
+                names: vec![(NameKind::Id, &id), (NameKind::Name, &name), (NameKind::Alias, &alias)],
+                fields,
+                passages: passages.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect(),
+            },
+        );
         all.extend([id, name, alias]);
     }
-    (all, builder.finish())
+    (all, segments.finish())
 }
 
 /// A name as somebody may type it.

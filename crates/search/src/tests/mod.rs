@@ -5,25 +5,51 @@
 mod golden;
 mod highlight;
 
+use std::sync::Arc;
+
 use super::{
-    CosineSimilarities, DocInput, Field, IndexBuilder, Layered, MatchField, MatchKind, NameKind, SearchHit,
-    SearchIndex, SearchRequest, SnippetGenerator,
+    CosineSimilarities, DocInput, Field, IndexBuilder, MatchField, MatchKind, NameKind, SearchHit, SearchIndex,
+    SearchRequest, SnippetGenerator,
 };
 
-/// An item of a test: `id | name | aliases, … | text`, with group and staleness.
-struct Row(&'static str, u8, bool);
+/// Collects items in seven segments.
+#[derive(Default)]
+struct Segments {
+    builders: [IndexBuilder; 7],
+    counts: [u32; 7],
+    stale: [Vec<u32>; 7],
+}
+
+impl Segments {
+    fn add(&mut self, segment: usize, stale: bool, item: DocInput<'_>) {
+        if stale {
+            self.stale[segment].push(self.counts[segment]);
+        }
+        self.counts[segment] += 1;
+        self.builders[segment].add(item);
+    }
+
+    fn finish(self) -> SearchIndex {
+        let built = self.builders.into_iter().map(|builder| Arc::new(builder.finish()));
+        SearchIndex::new(built.zip(self.stale.into_iter().map(FromIterator::from_iter)), None)
+    }
+}
+
+/// An item of a test: `id | name | aliases, … | text`, with segment and staleness.
+#[derive(Clone, Copy)]
+struct Row(&'static str, usize, bool);
 
 fn index(rows: &[Row]) -> SearchIndex {
-    let mut builder = IndexBuilder::new();
-    for Row(text, group, stale) in rows {
+    let mut segments = Segments::default();
+    for Row(text, segment, stale) in rows {
         let parts: Vec<&str> = text.split('|').map(str::trim).collect();
         let mut names = vec![(NameKind::Id, parts[0]), (NameKind::Name, parts[1])];
         names
             .extend(parts[2].split(',').map(str::trim).filter(|alias| !alias.is_empty()).map(|a| (NameKind::Alias, a)));
         let fields = vec![(Field::Title, parts[1]), (Field::Description, parts[3])];
-        builder.add(DocInput { group: *group, stale: *stale, demotion: 0, names, fields, passages: Vec::new() });
+        segments.add(*segment, *stale, DocInput { demotion: 0, names, fields, passages: Vec::new() });
     }
-    builder.finish()
+    segments.finish()
 }
 
 fn fresh(rows: &[&'static str]) -> SearchIndex {
@@ -315,22 +341,19 @@ fn other_scripts_are_found() {
 
 #[test]
 fn an_item_scores_by_its_best_passage() {
-    let mut builder = IndexBuilder::new();
+    let mut segments = Segments::default();
     let mut add = |name: &'static str, passages: &[(&'static str, &'static str)]| {
         let fields = vec![(Field::Title, name), (Field::Description, "a server")];
-        builder.add(DocInput {
-            group: 4,
-            stale: false,
-            demotion: 0,
-            names: vec![(NameKind::Name, name)],
-            fields,
-            passages: passages.to_vec(),
-        });
+        segments.add(
+            4,
+            false,
+            DocInput { demotion: 0, names: vec![(NameKind::Name, name)], fields, passages: passages.to_vec() },
+        );
     };
     add("Harbour", &[("open_ticket", "opens a ticket in the tracker"), ("list_tickets", "lists tickets")]);
     add("Lighthouse", &[("create_issue", "creates an issue"), ("close", "closes it")]);
     add("Breakwater", &[]);
-    let index = builder.finish();
+    let index = segments.finish();
     check(&index, &[("create an issue", &[1]), ("tickets", &[0]), ("harbour tickets", &[0])]);
     assert!(first(&index, "create an issue").matched.contains(&(MatchField::Passage, MatchKind::Text)));
     let outcome = index.search(&SearchRequest::new("ticket", 10));
@@ -368,12 +391,12 @@ fn groups_are_selected_by_their_bits() {
 
 #[test]
 fn ties_are_ordered_by_ordinal_and_limits_cut_without_changing_the_order() {
-    let mut builder = IndexBuilder::new();
+    let mut segments = Segments::default();
     for _ in 0..3_000 {
         let fields = vec![(Field::Description, "same words here")];
-        builder.add(DocInput { group: 0, stale: false, demotion: 0, names: Vec::new(), fields, passages: Vec::new() });
+        segments.add(0, false, DocInput { demotion: 0, names: Vec::new(), fields, passages: Vec::new() });
     }
-    let index = builder.finish();
+    let index = segments.finish();
     for limit in [1, 7, 50] {
         let outcome = index.search(&SearchRequest::new("same words", limit));
         assert_eq!(
@@ -386,14 +409,14 @@ fn ties_are_ordered_by_ordinal_and_limits_cut_without_changing_the_order() {
 
 #[test]
 fn a_rare_word_is_found_among_very_many_items() {
-    let mut builder = IndexBuilder::new();
+    let mut segments = Segments::default();
     let rare = [777_usize, 20_011, 29_999];
     for at in 0..30_000 {
         let text = format!("common words {} {}", if rare.contains(&at) { "needle" } else { "hay" }, at % 97);
         let fields = vec![(Field::Description, text.as_str())];
-        builder.add(DocInput { group: 0, stale: false, demotion: 0, names: Vec::new(), fields, passages: Vec::new() });
+        segments.add(0, false, DocInput { demotion: 0, names: Vec::new(), fields, passages: Vec::new() });
     }
-    let index = builder.finish();
+    let index = segments.finish();
     let outcome = index.search(&SearchRequest::new("common words needle", 5));
     assert_eq!(outcome.hits.iter().take(3).map(|hit| hit.ordinal as usize).collect::<Vec<_>>(), rare);
     assert!(outcome.total >= 25_000, "{}", outcome.total);
@@ -429,32 +452,81 @@ fn text_weighs_more_the_more_of_a_question_it_has() {
     assert_eq!(first("boats whose sails sway under steady wind"), 1, "one word of many");
 }
 
+/// All texts are equally long, so that they are in every segment as long as the mean.
 #[test]
-fn hybrid_ranking_is_the_same_with_a_delta_segment() {
-    let rows = ["a | Ferry | | boats", "b | Pier | | boats and ships", "c | Mole | | vessels", "d | Quay | | boats"];
+fn a_split_into_segments_changes_neither_scores_nor_order() {
+    let rows = [
+        "a | Ferry | | boats and lakes",
+        "b | Pier | old-pier | boats and ships",
+        "c | Mole | | vessels at night",
+        "d | Quay | | boats by boats",
+        "e | Dock | | vessels and ships",
+        "pier/two | Pier | | ships of steel",
+    ];
     let near = CosineSimilarities {
         nearest: vec![(2, 0.9), (3, 0.7), (1, 0.6)],
         compared: vec![(0, 0.1), (1, 0.6), (2, 0.9), (3, 0.7)],
     };
-    let ords = |index: &Layered| -> Vec<u32> {
-        let request = SearchRequest { semantic: Some(&near), ..SearchRequest::new("vessels by night", 10) };
-        index.search(&request).hits.iter().map(|hit| hit.ordinal).collect()
+    let placed = |segments: [usize; 6], stale: u32| {
+        let rows = rows.iter().zip(segments).zip(0..);
+        index(&rows.map(|((row, segment), at)| Row(row, segment, at == stale)).collect::<Vec<_>>())
     };
-    let whole = Layered::whole(fresh(&rows));
-    let mut over = IndexBuilder::new();
-    let fields = vec![(Field::Title, "Mole"), (Field::Description, "vessels")];
-    let names = vec![(NameKind::Id, "c"), (NameKind::Name, "Mole")];
-    over.add(DocInput { group: 0, stale: false, demotion: 0, names, fields, passages: Vec::new() });
-    let layered = whole.changed(&[Some(0), Some(1), None, Some(3)], over, &[2]);
-    assert_eq!(ords(&whole), [2, 3, 1]);
-    assert_eq!(ords(&layered), ords(&whole));
+    for text in
+        ["boats", "vessels by night", "pier", "ships", "vesels", "boats and ships", "old pier", "qua", "quai"]
+    {
+        for semantic in [None, Some(&near)] {
+            for fresh_only in [false, true] {
+                let request = SearchRequest { semantic, fresh_only, ..SearchRequest::new(text, 10) };
+                let whole = placed([0; 6], 1).search(&request);
+                for split in [[0, 0, 0, 1, 1, 1], [0, 1, 2, 3, 4, 5], [2, 2, 5, 5, 5, 6]] {
+                    assert_eq!(placed(split, 1).search(&request), whole, "{text:?} {split:?}");
+                }
+            }
+        }
+        assert_eq!(
+            placed([0, 0, 3, 3, 3, 3], 0).similar_names(text, 0x7f, 3),
+            placed([0; 6], 0).similar_names(text, 0x7f, 3)
+        );
+    }
+}
+
+#[test]
+fn merged_terms_are_taken_over_where_the_segments_are_the_same() {
+    let segments: Vec<_> = ["boats", "ships"]
+        .map(|text| {
+            let mut builder = IndexBuilder::new();
+            builder.add(DocInput {
+                demotion: 0,
+                names: vec![(NameKind::Id, "a")],
+                fields: vec![(Field::Title, text)],
+                passages: Vec::new(),
+            });
+            Arc::new(builder.finish())
+        })
+        .to_vec();
+    let all_fresh = || segments.iter().map(|index| (Arc::clone(index), super::Bitmap::default()));
+    let before = SearchIndex::new(all_fresh(), None);
+    let stale = segments.iter().map(|index| (Arc::clone(index), [0].into_iter().collect()));
+    let after = SearchIndex::new(stale, Some(&before));
+    assert!(Arc::ptr_eq(&before.terms, &after.terms));
+    let fresh = SearchRequest { fresh_only: true, ..SearchRequest::new("boats", 5) };
+    assert_eq!(
+        (before.search(&fresh).total, after.search(&fresh).total, after.search(&fresh).excluded_stale),
+        (1, 0, 1)
+    );
+    let one = SearchIndex::new(all_fresh().take(1), Some(&before));
+    assert!(!Arc::ptr_eq(&before.terms, &one.terms));
+    assert_eq!(
+        (before.search(&SearchRequest::new("ships", 5)).total, one.search(&SearchRequest::new("ships", 5)).total),
+        (1, 0)
+    );
 }
 
 /// A list of all hits skips nothing; a short one must begin the same.
 #[test]
 fn skipping_blocks_loses_no_hit() {
     const ITEMS: u32 = 20_000;
-    let mut builder = IndexBuilder::new();
+    let mut segments = Segments::default();
     let mut state = 1_u64;
     let mut below = |limit: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -468,9 +540,9 @@ fn skipping_blocks_loses_no_hit() {
         let stale = below(4) == 0;
         let names = vec![(NameKind::Id, id.as_str())];
         let fields = vec![(Field::Description, text.as_str())];
-        builder.add(DocInput { group: (item % 3) as u8, stale, demotion: 0, names, fields, passages: Vec::new() });
+        segments.add(item as usize % 3, stale, DocInput { demotion: 0, names, fields, passages: Vec::new() });
     }
-    let index = builder.finish();
+    let index = segments.finish();
     let ords = |text: &str, limit: usize| -> Vec<u32> {
         index.search(&SearchRequest::new(text, limit)).hits.iter().map(|hit| hit.ordinal).collect()
     };
@@ -484,23 +556,23 @@ fn skipping_blocks_loses_no_hit() {
 
 #[test]
 fn a_prior_decides_between_equal_matches_however_many_and_never_against_a_better_one() {
-    let mut builder = IndexBuilder::new();
+    let mut segments = Segments::default();
     for item in 0..200_u8 {
         let (id, demotion) = (format!("id-{item}"), if item == 123 { 0 } else { 1 + item % 6 });
         let names = vec![(NameKind::Id, id.as_str()), (NameKind::Name, "Harbour")];
         let fields = vec![(Field::Title, "Harbour"), (Field::Description, "moors boats over night")];
-        builder.add(DocInput { group: 0, stale: false, demotion, names, fields, passages: Vec::new() });
+        segments.add(0, false, DocInput { demotion, names, fields, passages: Vec::new() });
     }
     let names = vec![(NameKind::Id, "id-harbour-master"), (NameKind::Name, "Harbour Master")];
     let fields = vec![(Field::Title, "Harbour Master"), (Field::Description, "moors boats over night and by day")];
-    builder.add(DocInput { group: 0, stale: false, demotion: 8, names, fields, passages: Vec::new() });
-    let index = builder.finish();
+    segments.add(0, false, DocInput { demotion: 8, names, fields, passages: Vec::new() });
+    let index = segments.finish();
     check_first(&index, &[("harbour", 123), ("moors boats over night", 123), ("harbour master", 200), ("by day", 200)]);
 }
 
 #[test]
 fn an_empty_index_answers() {
-    let index = IndexBuilder::new().finish();
+    let index = Segments::default().finish();
     assert_eq!(index.search(&SearchRequest::new("anything", 10)).total, 0);
     assert_eq!(index.similar_names("anything", SearchRequest::ALL_GROUPS, 3), [] as [u32; 0]);
     assert!(index.is_empty());

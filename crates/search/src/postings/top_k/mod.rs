@@ -9,10 +9,11 @@
 
 mod score_block;
 
+use super::bitmap::Freshness;
 use super::doc_layout::BLOCK_DOCS;
 use super::inverted_index::{BlockMax, InvertedIndex};
 use super::posting::Posting;
-use super::tombstones::Tombstones;
+
 use score_block::{BlockScores, PresentTerm};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -55,20 +56,22 @@ impl QueryTerm {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ScoredDoc {
     pub score: u32,
+    pub stale: bool,
     pub doc_id: u32,
 }
 
 impl ScoredDoc {
-    /// Whether a document of this score ranks before another: ties go to the lower doc id.
-    const fn ranks_before(self, other: Self) -> bool {
-        self.score > other.score || (self.score == other.score && self.doc_id < other.doc_id)
+    /// Whether a document ranks before another: of equal scores fresh ones rank first, then the lower doc id.
+    fn ranks_before(self, other: Self) -> bool {
+        let key = |doc: Self| (std::cmp::Reverse(doc.score), doc.stale, doc.doc_id);
+        key(self) < key(other)
     }
 }
 
 /// The best documents of a query.
 #[derive(Debug, Default)]
 pub(crate) struct TopDocs {
-    /// Best first, ties by doc id; one document per parent.
+    /// Best first, ties by freshness, then doc id; one document per parent.
     pub best: Vec<ScoredDoc>,
     /// Items that match: exact when few, estimated from document frequencies when many.
     pub total: usize,
@@ -122,25 +125,25 @@ fn decode_key(key: u64) -> (u32, u32) {
     (u32::MAX - (key >> 32) as u32, key as u32)
 }
 
-/// The best `limit` items within some ranges of blocks, without the deleted ones.
+/// The best `limit` of the `items` items, of those that the freshness filter includes.
 pub(crate) fn top_k<P: Posting>(
     index: &InvertedIndex<P>,
     terms: &[QueryTerm],
-    ranges: &[Range<u32>],
+    items: usize,
     limit: usize,
-    tombstones: &Tombstones,
+    freshness: Freshness<'_>,
 ) -> TopDocs {
     SCRATCH.with_borrow_mut(|scratch| {
-        let mut cursors = term_cursors(index, terms, ranges);
-        let blocks: usize = ranges.iter().map(ExactSizeIterator::len).sum();
+        let mut cursors = term_cursors(index, terms);
+        let blocks = index.layout.blocks();
         let postings: usize = cursors.iter().map(|cursor| cursor.postings(index)).sum();
         let exact = postings <= EXACT_POSTINGS || blocks <= EXACT_BLOCKS;
-        let estimate = if exact { 0 } else { estimated_matches(index, &cursors, ranges) };
+        let estimate = if exact { 0 } else { (estimated_matches(index, &cursors) * freshness.share(items)) as usize };
         cursors.sort_by_key(|cursor| cursor.posting_blocks.len());
         let essential = cursors.partition_point(|cursor| cursor.posting_blocks.len() * FREQUENT_FRACTION <= blocks);
         let mut evaluation = Evaluation {
             index,
-            tombstones,
+            freshness,
             cursors,
             best: Vec::with_capacity(limit + 1),
             limit,
@@ -169,48 +172,34 @@ pub(crate) fn top_k<P: Posting>(
     })
 }
 
-/// A cursor for every term in every range.
-fn term_cursors<P: Posting>(index: &InvertedIndex<P>, terms: &[QueryTerm], ranges: &[Range<u32>]) -> Vec<TermCursor> {
-    let mut cursors = Vec::with_capacity(terms.len() * ranges.len());
-    for (at, term) in terms.iter().enumerate() {
-        for range in ranges {
-            let posting_blocks = index.posting_blocks(term.term, range);
-            if !posting_blocks.is_empty() {
-                cursors.push(TermCursor {
-                    query_term: at,
-                    position: posting_blocks.start,
-                    posting_blocks,
-                    range: range.clone(),
-                    weights: [term.weight, term.weight + term.exact_form_bonus],
-                    surface_form: term.surface_form,
-                    max_impact: index.max_impact(term.term),
-                });
-            }
-        }
-    }
-    cursors
+/// A cursor for every term.
+fn term_cursors<P: Posting>(index: &InvertedIndex<P>, terms: &[QueryTerm]) -> Vec<TermCursor> {
+    let cursors = terms.iter().filter_map(|term| {
+        let posting_blocks = index.posting_blocks(term.term);
+        (!posting_blocks.is_empty()).then(|| TermCursor {
+            position: posting_blocks.start,
+            posting_blocks,
+            weights: [term.weight, term.weight + term.exact_form_bonus],
+            surface_form: term.surface_form,
+            max_impact: index.max_impact(term.term),
+        })
+    });
+    cursors.collect()
 }
 
 /// The number of documents that would hold one of the terms if the terms were independent.
-fn estimated_matches<P: Posting>(index: &InvertedIndex<P>, cursors: &[TermCursor], ranges: &[Range<u32>]) -> usize {
-    let docs = (ranges.iter().map(|range| range.len() * BLOCK_DOCS).sum::<usize>() as f64).max(1.0);
-    let mut without = 1.0;
-    for same_term in cursors.chunk_by(|a, b| a.query_term == b.query_term) {
-        let postings: usize = same_term.iter().map(|cursor| cursor.postings(index)).sum();
-        without *= 1.0 - (postings as f64 / docs).min(1.0);
-    }
-    (docs * (1.0 - without)) as usize
+fn estimated_matches<P: Posting>(index: &InvertedIndex<P>, cursors: &[TermCursor]) -> f64 {
+    let docs = ((index.layout.blocks() * BLOCK_DOCS) as f64).max(1.0);
+    let without = cursors.iter().map(|cursor| 1.0 - (cursor.postings(index) as f64 / docs).min(1.0)).product::<f64>();
+    docs * (1.0 - without)
 }
 
-/// A query term's posting blocks in one range of blocks, with a position in them.
+/// A query term's posting blocks, with a position in them.
 #[derive(Debug, Clone)]
 struct TermCursor {
-    /// Index of the query term.
-    query_term: usize,
     posting_blocks: Range<usize>,
     /// The posting block found last; blocks are mostly visited in rising order.
     position: usize,
-    range: Range<u32>,
     /// Score per unit of impact in any other surface form and in the query's.
     weights: [u32; 2],
     surface_form: u8,
@@ -279,7 +268,7 @@ fn raise_touched<P: Posting>(
         return;
     }
     let mut position = cursor.posting_blocks.start;
-    for block in touched.iter().filter(|block| cursor.range.contains(block)) {
+    for block in touched {
         if let Some(posting_block) = index.seek(&cursor.posting_blocks, &mut position, *block) {
             let max = index.block_max(posting_block);
             upper_bounds[*block as usize].raise(cursor.max_score(max.max_impact), max.sub_blocks);
@@ -290,7 +279,7 @@ fn raise_touched<P: Posting>(
 /// The evaluation of one query.
 struct Evaluation<'a, P: Posting> {
     index: &'a InvertedIndex<P>,
-    tombstones: &'a Tombstones,
+    freshness: Freshness<'a>,
     /// Rare terms first.
     cursors: Vec<TermCursor>,
     best: Vec<ScoredDoc>,
@@ -319,12 +308,8 @@ impl<P: Posting> Evaluation<'_, P> {
     fn score_essential(&mut self, essential: usize, scratch: &mut Scratch) -> bool {
         scratch.find_candidates(self, 0..essential);
         self.score_first_candidates(scratch);
-        let terms = self.cursors.iter().map(|cursor| cursor.query_term + 1).max().unwrap_or(0);
-        let mut max_scores = vec![0_u32; terms];
-        for cursor in &self.cursors[essential..] {
-            max_scores[cursor.query_term] = cursor.max_score(cursor.max_impact);
-        }
-        if self.threshold() <= max_scores.iter().sum() {
+        let frequent = self.cursors[essential..].iter();
+        if self.threshold() <= frequent.map(|cursor| cursor.max_score(cursor.max_impact)).sum() {
             return false;
         }
         self.score_other_candidates(scratch);
@@ -354,7 +339,9 @@ impl<P: Posting> Evaluation<'_, P> {
     fn score_other_candidates(&mut self, scratch: &mut Scratch) {
         let Scratch { candidates, scores, .. } = scratch;
         if let Some(last) = self.best.last().filter(|_| self.best.len() == self.limit) {
-            let least = candidate_key(last.score, last.doc_id / BLOCK_DOCS as u32);
+            // A fresh document of the same score ranks before a stale one, wherever it is.
+            let block = if last.stale { u32::MAX } else { last.doc_id / BLOCK_DOCS as u32 };
+            let least = candidate_key(last.score, block);
             candidates.retain(|key| *key <= least);
         }
         let affordable = self.budget / self.postings_per_block;
@@ -376,11 +363,11 @@ impl<P: Posting> Evaluation<'_, P> {
         if self.best.len() < self.limit { 0 } else { self.best.last().map_or(0, |last| last.score) }
     }
 
-    /// Whether a document with this score (or bound) and this doc id would be among the best.
+    /// Whether a document with this score (or bound) and this doc id would be among the best if it is fresh.
     fn can_improve(&self, score: u32, doc_id: u32) -> bool {
         if self.best.len() < self.limit {
             return true;
         }
-        self.best.last().is_some_and(|last| ScoredDoc { score, doc_id }.ranks_before(*last))
+        self.best.last().is_some_and(|last| ScoredDoc { score, stale: false, doc_id }.ranks_before(*last))
     }
 }

@@ -54,9 +54,6 @@ impl<P: Posting> Evaluation<'_, P> {
         let mut present = std::mem::take(&mut self.present);
         present.clear();
         for (at, cursor) in self.cursors.iter_mut().enumerate() {
-            if !cursor.range.contains(&block) {
-                continue;
-            }
             let Some(posting_block) = self.index.seek(&cursor.posting_blocks, &mut cursor.position, block) else {
                 continue;
             };
@@ -132,14 +129,15 @@ impl<P: Posting> Evaluation<'_, P> {
         for (slot, score) in scores.in_sub_block(sub_block) {
             let doc_id = first_doc + slot as u32;
             let parent = self.index.layout.parents[doc_id as usize];
-            if self.tombstones.contains(parent) {
+            if !self.freshness.includes(parent) {
                 continue;
             }
             // Documents of one item have adjacent ids: the item counts once.
             self.matches += usize::from(*last_parent != Some(parent));
             *last_parent = Some(parent);
             if self.can_improve(score, doc_id) {
-                self.collect(ScoredDoc { score, doc_id }, parent);
+                let stale = self.freshness.stale.contains(parent);
+                self.collect(ScoredDoc { score, stale, doc_id }, parent);
             }
         }
     }

@@ -1,0 +1,74 @@
+//! The terms of all segments' names, merged: queries are parsed against these, so that every segment weighs a term alike.
+
+use super::NameIndex;
+use super::index::TRIGRAM_MARK;
+use super::query_parser::term_weight;
+use crate::postings::dictionary::Dictionary;
+use crate::postings::term_map::{TermMap, merge};
+use crate::postings::top_k::QueryTerm;
+
+/// Trigrams that are looked up; the rarest are kept.
+const TRIGRAMS_MAX: usize = 24;
+
+/// Tokens, versions and trigrams of all names, with their statistics.
+#[derive(Debug, Default)]
+pub(crate) struct NameTerms {
+    pub(super) dictionary: Dictionary,
+    /// Document frequency of each term, counted in items.
+    doc_freqs: Box<[u32]>,
+    /// Number of items.
+    pub(super) items: u32,
+}
+
+impl NameTerms {
+    /// Merges the terms of segments; returns with it the terms of each segment as merged ones.
+    pub(crate) fn merge(segments: &[&NameIndex]) -> (Self, Vec<TermMap>) {
+        let dictionaries: Vec<&Dictionary> = segments.iter().map(|segment| &segment.dictionary).collect();
+        let (dictionary, maps) = merge(&dictionaries);
+        let mut doc_freqs = vec![0; dictionary.len()].into_boxed_slice();
+        for (segment, map) in segments.iter().zip(&maps) {
+            for (term, merged) in map.iter() {
+                doc_freqs[merged as usize] += segment.index.doc_freq(term);
+            }
+        }
+        let items = segments.iter().map(|segment| segment.items() as u32).sum();
+        (Self { dictionary, doc_freqs, items }, maps)
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        self.dictionary.heap_bytes() + self.doc_freqs.len() * 4
+    }
+
+    /// Document frequency of a term: the items with a name that has it.
+    pub(super) fn doc_freq(&self, term: u32) -> u32 {
+        self.doc_freqs[term as usize]
+    }
+
+    /// Inverse document frequency, in the form of Lucene's BM25 (never negative).
+    pub(super) fn idf(&self, doc_freq: u32) -> f32 {
+        let (all, with) = (self.items as f32, doc_freq.min(self.items) as f32);
+        (1.0 + (all - with + 0.5) / (with + 0.5)).ln()
+    }
+
+    /// Inverse document frequency of a term.
+    pub(super) fn term_idf(&self, term: u32) -> f32 {
+        self.idf(self.doc_freq(term))
+    }
+
+    /// The rarest of some trigrams, weighted.
+    pub(super) fn trigram_terms(&self, trigrams: &[[char; 3]]) -> Vec<QueryTerm> {
+        let mut rated: Vec<(u32, u32)> = Vec::new();
+        let mut word = String::new();
+        for trigram in trigrams {
+            word.clear();
+            word.push(TRIGRAM_MARK);
+            word.extend(trigram);
+            if let Some(term) = self.dictionary.find(&word) {
+                rated.push((self.doc_freq(term), term));
+            }
+        }
+        rated.sort_unstable();
+        rated.truncate(TRIGRAMS_MAX);
+        rated.iter().map(|(doc_freq, term)| QueryTerm::any_form(*term, term_weight(self.idf(*doc_freq), 1.0))).collect()
+    }
+}

@@ -1,0 +1,69 @@
+//! Bitmaps over the items of a segment, and the freshness filter made of one (Lucene keeps its live docs likewise).
+
+/// A set of items of one segment, one bit each.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bitmap(Vec<u64>);
+
+impl Bitmap {
+    /// Whether an item is in the set.
+    pub fn contains(&self, item: u32) -> bool {
+        self.0.get(item as usize / 64).is_some_and(|word| word >> (item % 64) & 1 == 1)
+    }
+
+    /// Number of items in the set.
+    pub fn len(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// True when no item is in the set.
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|word| *word == 0)
+    }
+}
+
+impl FromIterator<u32> for Bitmap {
+    fn from_iter<T: IntoIterator<Item = u32>>(items: T) -> Self {
+        let mut bits = Vec::new();
+        for item in items {
+            let word = item as usize / 64;
+            bits.resize(bits.len().max(word + 1), 0_u64);
+            bits[word] |= 1 << (item % 64);
+        }
+        Self(bits)
+    }
+}
+
+/// Which items a query considers, by freshness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FreshnessFilter {
+    Fresh,
+    Stale,
+    All,
+}
+
+/// The stale items of a segment, and which items of it a query considers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Freshness<'a> {
+    pub stale: &'a Bitmap,
+    pub filter: FreshnessFilter,
+}
+
+impl Freshness<'_> {
+    pub(crate) fn includes(self, item: u32) -> bool {
+        match self.filter {
+            FreshnessFilter::All => true,
+            FreshnessFilter::Fresh => !self.stale.contains(item),
+            FreshnessFilter::Stale => self.stale.contains(item),
+        }
+    }
+
+    /// How many of a segment's items the query considers, as a share of all.
+    pub(crate) fn share(self, items: usize) -> f64 {
+        let stale = self.stale.len() as f64 / items.max(1) as f64;
+        match self.filter {
+            FreshnessFilter::All => 1.0,
+            FreshnessFilter::Fresh => 1.0 - stale,
+            FreshnessFilter::Stale => stale,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Several segments searched as one. Terms and their statistics are merged over all segments when the index is put together, so a query
+//! is analysed once and a word weighs the same everywhere; what a segment holds is never changed.
+
+use std::sync::Arc;
+
+use super::SegmentIndex;
+use super::fulltext::TextTerms;
+use super::names::{NameScope, NameTerms};
+use super::postings::bitmap::{Bitmap, Freshness, FreshnessFilter};
+use super::postings::term_map::TermMap;
+
+/// The immutable index over all segments. Ordinals run on from segment to segment.
+#[derive(Debug, Default)]
+pub struct SearchIndex {
+    pub(super) segments: Vec<Segment>,
+    pub(super) terms: Arc<MergedTerms>,
+    items: usize,
+}
+
+/// A segment, its place among the others, and what is stale of it.
+#[derive(Debug)]
+pub(super) struct Segment {
+    pub index: Arc<SegmentIndex>,
+    /// Ordinal of its first item.
+    pub first: u32,
+    pub stale: Bitmap,
+}
+
+/// The terms of all segments.
+#[derive(Debug, Default)]
+pub(super) struct MergedTerms {
+    pub texts: TextTerms,
+    pub names: NameTerms,
+    /// By segment.
+    pub maps: Vec<TermMaps>,
+}
+
+/// The terms of a segment as merged ones.
+#[derive(Debug)]
+pub(super) struct TermMaps {
+    pub stems: TermMap,
+    pub names: TermMap,
+}
+
+impl MergedTerms {
+    fn new(segments: &[Segment]) -> Self {
+        let texts: Vec<_> = segments.iter().map(|segment| &segment.index.fulltext).collect();
+        let names: Vec<_> = segments.iter().map(|segment| &segment.index.names).collect();
+        let (texts, stem_maps) = TextTerms::merge(&texts);
+        let (names, name_maps) = NameTerms::merge(&names);
+        let maps = stem_maps.into_iter().zip(name_maps).map(|(stems, names)| TermMaps { stems, names });
+        Self { texts, names, maps: maps.collect() }
+    }
+}
+
+impl SearchIndex {
+    /// An index over segments and the stale items of each; the position of a segment is its group. Merged terms are taken over from
+    /// `before` where its segments are the same.
+    pub fn new(segments: impl IntoIterator<Item = (Arc<SegmentIndex>, Bitmap)>, before: Option<&Self>) -> Self {
+        let mut items = 0;
+        let place = |(index, stale): (Arc<SegmentIndex>, Bitmap)| {
+            let first = items as u32;
+            items += index.len();
+            Segment { index, first, stale }
+        };
+        let segments: Vec<Segment> = segments.into_iter().map(place).collect();
+        let same = |before: &&Self| {
+            let pairs = before.segments.iter().zip(&segments);
+            before.segments.len() == segments.len() && pairs.into_iter().all(|(a, b)| Arc::ptr_eq(&a.index, &b.index))
+        };
+        let terms = match before.filter(same) {
+            Some(before) => Arc::clone(&before.terms),
+            None => Arc::new(MergedTerms::new(&segments)),
+        };
+        Self { segments, terms, items }
+    }
+
+    /// Number of items.
+    pub const fn len(&self) -> usize {
+        self.items
+    }
+
+    /// True when there is no item.
+    pub const fn is_empty(&self) -> bool {
+        self.items == 0
+    }
+
+    /// Bytes that segments and merged terms hold on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        let maps = self.terms.maps.iter().map(|maps| maps.stems.heap_bytes() + maps.names.heap_bytes()).sum::<usize>();
+        let segments = self.segments.iter().map(|segment| segment.index.heap_bytes()).sum::<usize>();
+        segments + maps + self.terms.texts.heap_bytes() + self.terms.names.heap_bytes()
+    }
+
+    /// Ordinals of the items with the most similar names ("did you mean"), best first.
+    pub fn similar_names(&self, text: &str, groups: u8, limit: usize) -> Vec<u32> {
+        let mut similar: Vec<(f32, u32)> = Vec::new();
+        for at in self.selected(groups) {
+            let (segment, scope) = (&self.segments[at], self.name_scope(at, FreshnessFilter::All, limit));
+            let found = segment.index.names.similar(super::fusion::cut(text), &scope);
+            similar.extend(found.into_iter().map(|name| (name.similarity, segment.first + name.ordinal)));
+        }
+        similar.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        similar.into_iter().take(limit).map(|(_, ordinal)| ordinal).collect()
+    }
+
+    /// The segments of some groups that have items.
+    pub(super) fn selected(&self, groups: u8) -> impl Iterator<Item = usize> {
+        (0..self.segments.len()).filter(move |at| groups >> at & 1 == 1 && !self.segments[*at].index.is_empty())
+    }
+
+    /// The segment of an ordinal, and the item in it.
+    pub(super) fn locate(&self, ordinal: u32) -> (usize, u32) {
+        let at = self.segments.partition_point(|segment| segment.first <= ordinal).saturating_sub(1);
+        (at, ordinal - self.segments[at].first)
+    }
+
+    pub(super) fn freshness(&self, segment: usize, filter: FreshnessFilter) -> Freshness<'_> {
+        Freshness { stale: &self.segments[segment].stale, filter }
+    }
+
+    pub(super) fn name_scope(&self, segment: usize, filter: FreshnessFilter, limit: usize) -> NameScope<'_> {
+        NameScope {
+            names: &self.terms.names,
+            map: &self.terms.maps[segment].names,
+            texts: &self.terms.texts,
+            freshness: self.freshness(segment, filter),
+            limit,
+        }
+    }
+}
