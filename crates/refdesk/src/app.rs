@@ -210,7 +210,7 @@ impl App {
         let Catalog { facts, sources } = rebuild::load(&self.store, &self.config.sources, now()).await?;
         let (now, texts) = (now(), self.texts());
         on_a_thread(async move {
-            Snapshot::build(Input { facts: &facts, sources, now, generation, before: before.as_deref(), texts })
+            Snapshot::build(&Input { facts: &facts, sources, now, generation, before: before.as_deref(), texts })
         })
         .await
     }

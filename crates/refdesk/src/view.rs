@@ -176,7 +176,7 @@ fn fields(paint: Paint, kind: Kind, item: &Value, out: &mut String) {
         }
     }
     out.push_str(&table(&rows));
-    let body = refdesk_catalog::snapshot::answer::body_key(kind).and_then(|key| item[key].as_str());
+    let body = refdesk_catalog::answer::body_key(kind).and_then(|key| item[key].as_str());
     if let Some(body) = body {
         let _ = writeln!(
             out,

@@ -19,7 +19,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
-use refdesk_catalog::snapshot::{BodyRef, Input, Snapshot, answer};
+use refdesk_catalog::answer;
+use refdesk_catalog::segment::BodyRef;
+use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{EvidenceKey, HashBasis};
 use refdesk_core::query::{DetailQuery, ListQuery, Params, RouteQuery, SearchQuery};
 use refdesk_core::{Kind, Stamp};
@@ -198,7 +200,7 @@ async fn desk(bodies: Arc<Bodies>) -> Arc<Desk> {
     engine.sync_source(BUNDLED_SOURCE_ID, true).await.unwrap();
     let rebuild::Catalog { facts, sources } = rebuild::load(&store, &sources, Stamp(1_790_000_000)).await.unwrap();
     let now = Stamp(1_790_000_000);
-    let snapshot = Snapshot::build(Input { facts: &facts, sources, now, generation: 1, before: None, texts: None });
+    let snapshot = Snapshot::build(&Input { facts: &facts, sources, now, generation: 1, before: None, texts: None });
     let settings = Settings { anon_per_minute: 0, key_per_minute: 0, ..Settings::default() };
     Arc::new(Desk::new(snapshot, bodies, Arc::new(move || now), settings))
 }

@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 use bytes::Bytes;
-use refdesk_catalog::snapshot::answer::RouterEval;
-use refdesk_catalog::snapshot::{BodyRef, Snapshot};
+use refdesk_catalog::answer::RouterEval;
+use refdesk_catalog::segment::BodyRef;
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
 use refdesk_core::fact::{EvidenceKey, HashBasis, RecordWithheld};
 use serde::Serialize;

@@ -56,8 +56,3 @@ pub fn link(items: &mut [Planned], facts: &[StoredFact]) {
         item.dated.snapshots.sort_by(|a, b| (&b.dated_on, &a.id).cmp(&(&a.dated_on, &b.id)));
     }
 }
-
-/// The key of the undated name that a fact may be a snapshot of.
-pub fn undated_key(fact: &StoredFact) -> Option<String> {
-    undated(&identify(fact)).map(|(key, _)| key)
-}

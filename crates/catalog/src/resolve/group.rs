@@ -50,19 +50,6 @@ pub fn is_owners_entry(fact: &StoredFact) -> bool {
     !owner.is_empty() && fact.key.to_lowercase().starts_with(&format!("io.github.{owner}/"))
 }
 
-/// All keys through which a fact can have to do with others of its kind.
-pub fn meeting_keys(fact: &StoredFact) -> Vec<String> {
-    if fact.kind == Kind::Model {
-        return model::meeting_keys(fact);
-    }
-    let mut keys = keys(fact);
-    // With its folder or without, all of a repository are looked at together.
-    keys.extend(fact.identity.repository.as_deref().and_then(whole_repository));
-    keys.sort_unstable();
-    keys.dedup();
-    keys
-}
-
 /// A fact with the keys under which it can meet others of its kind.
 struct Entry<'a> {
     fact: &'a StoredFact,

@@ -1,6 +1,6 @@
 //! Resolution: many facts of many sources become one item each, and disagreement stays visible.
 //!
-//! First [`plan`], which looks at all facts: [`group`] decides which of them speak of the same item, [`ids`] what each item is called,
+//! First [`plan`], which looks at all facts of a kind: [`group`] decides which of them speak of the same item, [`ids`] what each item is called,
 //! [`dated`] which models are snapshots of others. Then [`item`], one at a time: [`rules`] is the book of whose word stands in which field,
 //! [`choose`] keeps to it, [`mod@merge`] does what has no rule, [`model`] knows makers, sellers and offers, [`price`] which prices are
 //! believed. Pure and deterministic: the same facts and the same `now` give the same items in the same order.
@@ -20,7 +20,6 @@ mod status;
 pub mod urls;
 
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -186,29 +185,25 @@ pub struct Planned {
     pub dated: Dated,
 }
 
-/// Which items the facts make, by kind and id.
-pub fn plan(facts: &[StoredFact], sources: &Sources) -> Vec<Planned> {
-    let mut plan = Vec::with_capacity(facts.len());
-    for kind in Kind::ALL {
-        let of_kind: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
-        let members = pace::each(group::groups(kind, facts, &of_kind));
-        let mut items: Vec<Planned> = members
-            .map(|members| Planned {
-                kind,
-                id: String::new(),
-                facts: merge::by_precedence(kind, facts, sources, members),
-                lost: Vec::new(),
-                dated: Dated::default(),
-            })
-            .collect();
-        ids::assign(&mut items, facts, sources);
-        if kind == Kind::Model {
-            dated::link(&mut items, facts);
-        }
-        pace::sort_by(&mut items, |a, b| a.id.cmp(&b.id));
-        plan.extend(items);
+/// Which items the facts of a kind make, by id. Facts of other kinds are passed over.
+pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Vec<Planned> {
+    let of_kind: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
+    let members = pace::each(group::groups(kind, facts, &of_kind));
+    let mut items: Vec<Planned> = members
+        .map(|members| Planned {
+            kind,
+            id: String::new(),
+            facts: merge::by_precedence(kind, facts, sources, members),
+            lost: Vec::new(),
+            dated: Dated::default(),
+        })
+        .collect();
+    ids::assign(&mut items, facts, sources);
+    if kind == Kind::Model {
+        dated::link(&mut items, facts);
     }
-    plan
+    pace::sort_by(&mut items, |a, b| a.id.cmp(&b.id));
+    items
 }
 
 /// Merges the facts of a planned item; prices that it withholds are added to `withheld`.
@@ -219,28 +214,10 @@ pub fn item(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withheld
 /// Resolves all facts into items at once.
 pub fn resolve(context: Context<'_>) -> Resolution {
     let mut resolution = Resolution::default();
-    for planned in plan(context.facts, context.sources) {
+    for planned in Kind::ALL.into_iter().flat_map(|kind| plan(kind, context.facts, context.sources)) {
         resolution.items.push(item(&planned, context, &mut resolution.withheld));
     }
     resolution
-}
-
-/// What stands for everything through which a fact can have to do with others: two facts without a common number never change each
-/// other's items, nor do facts that are not linked by others.
-pub fn meetings(fact: &StoredFact) -> Vec<u64> {
-    let number = |what: &str, key: &str| {
-        let mut hasher = DefaultHasher::new();
-        (fact.kind.index(), what, key).hash(&mut hasher);
-        hasher.finish()
-    };
-    let mut meetings: Vec<u64> = group::meeting_keys(fact).iter().map(|key| number("item", key)).collect();
-    if fact.kind == Kind::Model {
-        meetings.extend(dated::undated_key(fact).map(|key| number("item", &key)));
-    }
-    meetings.push(number("spelling", &refdesk_core::slug::slugify(ids::wanted_by(fact))));
-    meetings.push(number("spelling", &fact.key));
-    meetings.extend(fact.head.aliases.iter().map(|alias| number("spelling", alias)));
-    meetings
 }
 
 /// The registry versions that the facts of an item list, newest first.

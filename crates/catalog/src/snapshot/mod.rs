@@ -1,57 +1,45 @@
-//! The snapshot: everything that answers a request, immutable, built whole and swapped whole.
+//! The snapshot: one generation of the catalog, a segment a kind, put together and swapped whole.
 //!
-//! [`build`](Snapshot::build) resolves the stored facts, renders every row once and indexes the texts; [`update`](Snapshot::update)
-//! makes the next generation of the one before and what changed since; [`answer`] writes answers out of the rendered parts. Same facts
-//! and same `now` give the same bytes and the same [`Snapshot::revision`] on every machine, built or updated.
+//! A generation shares the segments of the kinds in which nothing changed with the one before ([`Snapshot::outdated`] tells which did);
+//! [`crate::answer`] writes answers out of the rendered parts. Items are counted through by *ordinal*, segment after segment. Same facts
+//! and same `now` give the same bytes and the same [`Snapshot::revision`] on every machine.
 
-pub mod answer;
-mod build;
-mod chunks;
-mod evidence;
-mod image;
-pub mod json;
-mod lookup;
-mod make;
-mod meetings;
-mod merge;
-mod record;
-mod render;
-mod stated;
+mod outdated;
 mod stats;
-mod table;
-mod texts;
-mod update;
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use sha2::{Digest as _, Sha256};
+
 use crate::resolve::Withheld;
-use refdesk_core::fact::EvidenceKey;
+use crate::segment::{BodyRef, EvidenceRecord, Found, ItemRecord, Listed, NewTexts, Segment, SegmentInput};
+use refdesk_core::fact::{EvidenceKey, StoredFact};
 use refdesk_core::query::ListQuery;
-use refdesk_core::{Kind, Stamp};
-use refdesk_route::Router;
-use refdesk_search::Layered;
+use refdesk_core::{Kind, SourceInfo, Stamp};
+use refdesk_route::{Card, Router};
+use refdesk_search::SearchIndex;
 
-use chunks::Chunks;
-use evidence::Evidence;
-use meetings::Meetings;
-use stated::Lists;
+pub use stats::Stats;
 
-pub use build::Input;
-pub use evidence::{ContentHash, EvidenceRecord};
-pub use lookup::{Found, Lookup};
-pub use record::{BodyOf, BodyRef, ItemRecord};
-pub use refdesk_core::codec::ImageError;
-pub use stats::{SourceStats, Stats};
-pub use table::Table;
-pub use texts::Texts;
-pub use update::Changes;
+/// Hexadecimal digits of a revision.
+const REVISION_CHARS: usize = 16;
 
-/// How much of an item's text is kept in memory to take snippets from, in characters.
-pub const PASSAGE_CHARS_MAX: usize = 2_000;
-
-/// Ordinals of fresh items.
-type FreshRows = Box<[u32]>;
+/// What a snapshot is built from.
+pub struct Input<'a> {
+    /// All stored facts.
+    pub facts: &'a [StoredFact],
+    /// All sources that facts may name.
+    pub sources: Vec<SourceInfo>,
+    /// The clock.
+    pub now: Stamp,
+    /// One more than the generation before.
+    pub generation: u64,
+    /// The snapshot before, whose unchanged parts are reused.
+    pub before: Option<&'a Snapshot>,
+    /// Where texts go of which snippets are cut; they stay in memory without it.
+    pub texts: Option<NewTexts<'a>>,
+}
 
 /// One generation of the catalog.
 #[derive(Debug)]
@@ -60,30 +48,59 @@ pub struct Snapshot {
     revision: String,
     built_at: Stamp,
     next_change_at: Option<Stamp>,
-    sources: evidence::Shared,
-    /// Packed [`ItemRecord`]s by ordinal.
-    items: Chunks,
-    evidence: Evidence,
-    /// Which paths facts state.
-    lists: Lists,
-    tables: [Table; 7],
-    /// Frameworks without the candidates.
-    published: Table,
-    /// The fresh items of each kind, where some are stale; frameworks without the candidates at the end.
-    fresh: [Option<FreshRows>; 8],
-    lookup: Lookup,
-    meetings: Meetings,
-    index: Layered,
+    /// By kind.
+    segments: [Arc<Segment>; 7],
+    /// Ordinal of the first item of each kind; one more for the end.
+    firsts: [u32; 8],
+    index: SearchIndex,
     router: Arc<Router>,
-    /// Ordinal of each card of the router.
-    card_ordinals: Vec<u32>,
     stats: Stats,
-    withheld: Vec<Withheld>,
-    /// What items have outside memory.
-    texts: Option<Arc<dyn Texts>>,
 }
 
 impl Snapshot {
+    /// Builds a generation of all facts.
+    pub fn build(input: &Input<'_>) -> Self {
+        let Input { facts, sources, now, generation, before, texts } = input;
+        let (now, texts) = (*now, *texts);
+        let segment = |kind: Kind| {
+            let before = before.map(|before| &*before.segments[kind.index()]);
+            Arc::new(Segment::build(&SegmentInput { kind, facts, sources, now, before, texts }))
+        };
+        Self::new(Kind::ALL.map(segment), now, *generation, *before)
+    }
+
+    /// A generation of segments, one of each kind in the order of [`Kind::ALL`].
+    pub fn new(segments: [Arc<Segment>; 7], now: Stamp, generation: u64, before: Option<&Self>) -> Self {
+        let mut firsts = [0; 8];
+        for (at, segment) in segments.iter().enumerate() {
+            firsts[at + 1] = firsts[at] + segment.len();
+        }
+        let indexes = segments.iter().map(|segment| (Arc::clone(segment.index()), segment.stale().clone()));
+        let index = SearchIndex::new(indexes, before.map(|before| &before.index));
+        let cards: Vec<Card> =
+            segments[Kind::Framework.index()].cards().map(|(card, _)| card.clone()).collect();
+        let router = match before {
+            Some(before) if before.router.cards() == cards => Arc::clone(&before.router),
+            _ => Arc::new(Router::build(cards)),
+        };
+        Self {
+            generation,
+            revision: revision(&segments),
+            built_at: now,
+            next_change_at: segments.iter().filter_map(|segment| segment.next_change_at()).min(),
+            stats: Stats::new(&segments, &index),
+            segments,
+            firsts,
+            index,
+            router,
+        }
+    }
+
+    /// An empty catalog.
+    pub fn empty(now: Stamp) -> Self {
+        Self::new(Kind::ALL.map(|kind| Arc::new(Segment::empty(kind, now))), now, 0, None)
+    }
+
     /// Number of this generation.
     pub const fn generation(&self) -> u64 {
         self.generation
@@ -94,7 +111,7 @@ impl Snapshot {
         &self.revision
     }
 
-    /// The `now` it was built with.
+    /// The `now` it was put together with.
     pub const fn built_at(&self) -> Stamp {
         self.built_at
     }
@@ -109,102 +126,113 @@ impl Snapshot {
         &self.stats
     }
 
+    /// The segment of each kind.
+    pub const fn segments(&self) -> &[Arc<Segment>; 7] {
+        &self.segments
+    }
+
+    /// The segment of a kind.
+    pub fn segment(&self, kind: Kind) -> &Segment {
+        &self.segments[kind.index()]
+    }
+
+    /// The segment of an item, and its row there.
+    pub fn locate(&self, ordinal: u32) -> (&Segment, u32) {
+        let at = self.firsts[1..7].partition_point(|first| *first <= ordinal);
+        (&self.segments[at], ordinal - self.firsts[at])
+    }
+
+    /// The ordinal of a row of a kind.
+    pub fn ordinal(&self, kind: Kind, row: u32) -> u32 {
+        self.firsts[kind.index()] + row
+    }
+
     /// Prices that are withheld.
-    pub fn withheld(&self) -> &[Withheld] {
-        &self.withheld
+    pub fn withheld(&self) -> impl Iterator<Item = &Withheld> {
+        self.segments.iter().flat_map(|segment| segment.withheld())
     }
 
-    /// The rows of a kind; frameworks without candidates unless asked for.
-    pub fn table(&self, kind: Kind, include_candidates: bool) -> &Table {
-        if kind == Kind::Framework && !include_candidates { &self.published } else { &self.tables[kind.index()] }
-    }
-
-    /// The ordinals of the fresh items of a kind, in the order of their ids; `None` when all are fresh.
-    pub fn fresh(&self, kind: Kind, include_candidates: bool) -> Option<&[u32]> {
-        let at = if kind == Kind::Framework && !include_candidates { Kind::ALL.len() } else { kind.index() };
-        self.fresh[at].as_deref()
-    }
-
-    /// The ordinals of the rows that a list query pages through.
-    pub fn listed(&self, kind: Kind, query: &ListQuery) -> &[u32] {
-        let table = self.table(kind, query.include_candidates);
-        let fresh = self.fresh(kind, query.include_candidates).filter(|_| query.fresh_only);
-        fresh.unwrap_or_else(|| table.ordinals(0, table.len()))
+    /// The rows that a list query pages through.
+    pub fn listed(&self, kind: Kind, query: &ListQuery) -> Listed<'_> {
+        self.segment(kind).listed(query.include_candidates, query.fresh_only)
     }
 
     /// The row of an item for those who only want what is fresh.
     pub fn fresh_row(&self, ordinal: u32) -> Cow<'_, [u8]> {
-        let row = self.row(ordinal);
-        if self.item(ordinal).partly_stale { Cow::Owned(render::fresh_row(row)) } else { Cow::Borrowed(row) }
+        let (segment, row) = self.locate(ordinal);
+        segment.fresh_row(row)
     }
 
-    /// What is kept of the item at an ordinal beside its row.
+    /// What is kept of an item beside its row.
     pub fn item(&self, ordinal: u32) -> ItemRecord<'_> {
-        ItemRecord::of(self.items.get(ordinal as usize))
+        let (segment, row) = self.locate(ordinal);
+        segment.item(row)
     }
 
-    /// The id of the item at an ordinal.
+    /// The id of an item.
     pub fn id(&self, ordinal: u32) -> &str {
-        render::id_of(self.row(ordinal))
+        let (segment, row) = self.locate(ordinal);
+        segment.id(row)
     }
 
-    /// The name of the item at an ordinal.
+    /// The name of an item.
     pub fn name(&self, ordinal: u32) -> Cow<'_, str> {
-        render::name_of(self.row(ordinal), self.kind_of(ordinal))
+        let (segment, row) = self.locate(ordinal);
+        segment.name(row)
     }
 
     /// Number of items; ordinals are below it.
-    pub fn item_count(&self) -> u32 {
-        self.items.len() as u32
+    pub const fn item_count(&self) -> u32 {
+        self.firsts[7]
     }
 
-    /// The kind of the item at an ordinal.
+    /// The kind of an item.
     pub fn kind_of(&self, ordinal: u32) -> Kind {
-        self.lookup.kind_of(ordinal)
+        self.locate(ordinal).0.kind()
     }
 
     /// The rendered row of an item.
     pub fn row(&self, ordinal: u32) -> &[u8] {
-        let kind = self.kind_of(ordinal);
-        self.tables[kind.index()].row((ordinal - self.lookup.first(kind)) as usize)
+        let (segment, row) = self.locate(ordinal);
+        segment.row(row)
     }
 
     /// A plain text to take snippets from: an item's description, then the beginning of its body.
     pub fn passage(&self, ordinal: u32) -> Cow<'_, str> {
-        self.passage_of(&self.item(ordinal), self.row(ordinal))
-    }
-
-    fn passage_of<'a>(&'a self, item: &ItemRecord<'a>, row: &'a [u8]) -> Cow<'a, str> {
-        let description = match item.description.of(row) {
-            [] => Cow::Borrowed(""),
-            json => render::text_at(json),
-        };
-        match item.passage.and_then(|text| text.read(self.texts.as_deref())) {
-            Some(passage) => Cow::Owned([description, passage].join("\n")),
-            None => description,
-        }
+        let (segment, row) = self.locate(ordinal);
+        segment.passage(row)
     }
 
     /// Where the body of an item is read, if it has one.
     pub fn body(&self, ordinal: u32) -> Option<BodyRef> {
-        let BodyOf { slot, key, verbatim } = self.item(ordinal).body?;
-        let source_id = Arc::clone(&self.evidence.get(slot).source.id);
-        Some(BodyRef { source_id, kind: self.kind_of(ordinal), key: key.into(), verbatim })
+        let (segment, row) = self.locate(ordinal);
+        segment.body(row)
     }
 
     /// The evidence of an item.
     pub fn evidence_of(&self, ordinal: u32) -> EvidenceRecord<'_> {
-        self.evidence.get(self.item(ordinal).lead)
+        let (segment, row) = self.locate(ordinal);
+        segment.evidence_of(row)
     }
 
     /// The evidence record with a key.
     pub fn evidence(&self, key: &str) -> Option<EvidenceRecord<'_>> {
-        Some(self.evidence.get(self.evidence.slot(EvidenceKey::parse(key)?)?))
+        let key = EvidenceKey::parse(key)?;
+        self.segments.iter().find_map(|segment| {
+            let evidence = segment.all_evidence();
+            Some(evidence.get(evidence.slot(key)?))
+        })
     }
 
     /// Finds an item by id or by any upstream spelling.
     pub fn find(&self, kind: Kind, text: &str) -> Found {
-        self.lookup.find(&|ordinal, id| render::has_id(self.row(ordinal), id), kind, text)
+        let ordinal = |row| self.ordinal(kind, row);
+        match self.segment(kind).find(text) {
+            Found::Id(row) => Found::Id(ordinal(row)),
+            Found::Alias(row) => Found::Alias(ordinal(row)),
+            Found::Ambiguous(rows) => Found::Ambiguous(rows.into_iter().map(ordinal).collect()),
+            Found::Unknown => Found::Unknown,
+        }
     }
 
     /// Up to `limit` ids near a text that names no item.
@@ -214,14 +242,8 @@ impl Snapshot {
     }
 
     /// The search index over all kinds.
-    pub const fn index(&self) -> &Layered {
+    pub const fn index(&self) -> &SearchIndex {
         &self.index
-    }
-
-    /// Tells generations of one revision apart whose searches may weigh words differently: empty for one that was built, else the
-    /// number of the update.
-    pub fn search_mark(&self) -> String {
-        if self.index.has_layers() { format!("update {}", self.generation) } else { String::new() }
     }
 
     /// The framework router.
@@ -231,6 +253,15 @@ impl Snapshot {
 
     /// The ordinal of a card of the router.
     pub fn card_ordinal(&self, card: usize) -> u32 {
-        self.card_ordinals[card]
+        self.ordinal(Kind::Framework, self.segment(Kind::Framework).card_row(card))
     }
+}
+
+/// Stands for everything that answers are written of, so that it can stand for them in entity tags.
+fn revision(segments: &[Arc<Segment>; 7]) -> String {
+    let mut hasher = Sha256::new();
+    segments.iter().for_each(|segment| hasher.update(segment.digest()));
+    let mut hex = refdesk_core::hash::hex(&hasher.finalize());
+    hex.truncate(REVISION_CHARS);
+    hex
 }

@@ -7,5 +7,5 @@ mod model_identity;
 mod resolution;
 mod server_identity;
 mod snapshot;
-mod snapshot_update;
+mod generations;
 mod spellings;

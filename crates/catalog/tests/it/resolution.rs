@@ -2,7 +2,7 @@
 
 use crate::common::stored;
 use refdesk_catalog::resolve::model::bare_name;
-use refdesk_catalog::snapshot::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras, Resolved};
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{Identity, PendingPrice, SourceInfo, Standing, StoredFact, Verdict};
 use refdesk_core::item::{Head, Status, TrustTier};
@@ -62,7 +62,7 @@ fn build_at(facts: &[StoredFact], now: Stamp) -> Snapshot {
     };
     let own = facts.iter().any(|fact| &*fact.source_id == "own").then_some("openrouter");
     let sources = vec![source("a", 1, None), source("b", 2, None), source("c", 3, None), source("own", 9, own)];
-    Snapshot::build(Input { facts, sources, now, generation: 1, before: None, texts: None })
+    Snapshot::build(&Input { facts, sources, now, generation: 1, before: None, texts: None })
 }
 
 fn detail(snapshot: &Snapshot, id: &str, query: &[(&'static str, &'static str)]) -> Value {

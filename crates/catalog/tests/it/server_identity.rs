@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use crate::common::stored;
 use refdesk_catalog::resolve::{Sources, plan};
-use refdesk_catalog::snapshot::{Found, Input, Snapshot};
+use refdesk_catalog::segment::Found;
+use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::{Kind, Stamp};
@@ -44,7 +45,7 @@ fn sources(ids: &[&str]) -> Vec<SourceInfo> {
 /// Keys by item.
 fn items(facts: &[StoredFact]) -> Vec<Vec<&str>> {
     let sources: Sources = sources(&["registry", "docker", "list"]).into_iter().map(|s| (s.id.clone(), s)).collect();
-    let mut items: Vec<Vec<&str>> = plan(facts, &sources)
+    let mut items: Vec<Vec<&str>> = plan(Kind::McpServer, facts, &sources)
         .iter()
         .map(|item| {
             let mut keys: Vec<&str> = item.facts.iter().map(|at| facts[*at].key.as_str()).collect();
@@ -81,7 +82,7 @@ fn of_two_sources_of_one_rank_the_more_trusted_one_names_the_item() {
         sources.iter_mut().for_each(|source| source.rank = 50);
         sources[1].trust_tier = tier;
         let snapshot =
-            Snapshot::build(Input { facts: &facts, sources, now: NOW, generation: 1, before: None, texts: None });
+            Snapshot::build(&Input { facts: &facts, sources, now: NOW, generation: 1, before: None, texts: None });
         match snapshot.find(Kind::McpServer, "squatter") {
             Found::Id(at) | Found::Alias(at) => snapshot.id(at).to_owned(),
             Found::Ambiguous(_) | Found::Unknown => "nothing".to_owned(),
@@ -115,7 +116,7 @@ fn one_sources_second_entry_of_a_server_joins_and_entries_that_run_something_els
     ];
     assert_eq!(items(&twice).len(), 1);
     let sources = sources(&["registry"]).into_iter().map(|s| (s.id.clone(), s)).collect();
-    assert_eq!(twice[plan(&twice, &sources)[0].facts[0]].key, "io.github.acme/mcp", "the owner's entry speaks first");
+    assert_eq!(twice[plan(Kind::McpServer, &twice, &sources)[0].facts[0]].key, "io.github.acme/mcp", "the owner's entry speaks first");
     let two = [
         server("registry", "io.github.acme/a", "acme/mcp", &["npm:acme-a"], &[]),
         server("registry", "io.github.acme/b", "acme/mcp", &["npm:acme-b"], &[]),
@@ -153,7 +154,7 @@ fn an_exact_upstream_key_always_resolves_and_a_markdown_link_is_no_alias() {
     ];
     let sources = sources(&["first", "second", "list"]);
     let snapshot =
-        Snapshot::build(Input { facts: &facts, sources, now: NOW, generation: 1, before: None, texts: None });
+        Snapshot::build(&Input { facts: &facts, sources, now: NOW, generation: 1, before: None, texts: None });
     let id = |found: Found| match found {
         Found::Id(ordinal) | Found::Alias(ordinal) => snapshot.id(ordinal).to_owned(),
         Found::Ambiguous(_) => "several".to_owned(),

@@ -1,7 +1,8 @@
 //! Snapshots through their public surface: facts in, answers out.
 
 use crate::common::stored;
-use refdesk_catalog::snapshot::{Input, Snapshot, answer};
+use refdesk_catalog::answer;
+use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
 use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::query::{ListQuery, Params};
@@ -40,7 +41,7 @@ fn at(repository: &str) -> Identity {
 
 fn build(facts: &[StoredFact], now: Stamp) -> Snapshot {
     let sources = vec![source("first", 1), source("second", 2)];
-    Snapshot::build(Input { facts, sources, now, generation: 1, before: None, texts: None })
+    Snapshot::build(&Input { facts, sources, now, generation: 1, before: None, texts: None })
 }
 
 fn detail(snapshot: &Snapshot, text: &str) -> Value {
@@ -95,9 +96,10 @@ fn colliding_slugs_stay_two_items() {
         server("first", "A-B", NOW, json!({}), Identity::default()),
     ];
     let snapshot = build(&facts, NOW);
-    assert_eq!(snapshot.table(Kind::McpServer, false).len(), 2);
+    let listed = snapshot.segment(Kind::McpServer).listed(false, false);
+    assert_eq!(listed.len(), 2);
     let ids: Vec<&str> =
-        snapshot.table(Kind::McpServer, false).ordinals(0, 9).iter().map(|at| snapshot.id(*at)).collect();
+        listed.page(0, 9).map(|row| snapshot.segment(Kind::McpServer).id(row)).collect();
     assert_eq!(ids, ["a-b", "first-a-b"]);
 }
 

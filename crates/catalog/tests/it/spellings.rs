@@ -1,7 +1,8 @@
 //! Who owns a spelling: what a third party calls its record never takes over what a better-ranked item is called.
 
 use crate::common::stored;
-use refdesk_catalog::snapshot::{Found, Input, Snapshot};
+use refdesk_catalog::segment::Found;
+use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
 use refdesk_core::item::{Head, TrustTier};
 use refdesk_core::{Kind, Stamp};
@@ -40,7 +41,7 @@ fn build(facts: &[StoredFact]) -> Snapshot {
     let tiers =
         [(1, "list", TrustTier::Community), (2, "registry", TrustTier::Verified), (3, "cards", TrustTier::Official)];
     let sources = tiers.into_iter().map(source).collect();
-    Snapshot::build(Input { facts, sources, now: NOW, generation: 1, before: None, texts: None })
+    Snapshot::build(&Input { facts, sources, now: NOW, generation: 1, before: None, texts: None })
 }
 
 /// The id of the item that a text names; several, or none, are none.

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::support::HandClock;
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
-use refdesk_catalog::snapshot::answer::{self, DetailExtras};
+use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::Usd;
 use refdesk_ingest::config::{SourceConfig, Span};
@@ -188,7 +188,7 @@ impl Desk {
     async fn snapshot(&self) -> Snapshot {
         let now = self.clock.now();
         let Catalog { facts, sources } = rebuild::load(self.engine.store(), &self.engine.sources(), now).await.unwrap();
-        Snapshot::build(Input { facts: &facts, sources, now, generation: 1, before: None, texts: None })
+        Snapshot::build(&Input { facts: &facts, sources, now, generation: 1, before: None, texts: None })
     }
 
     /// Holds the desk to its word.

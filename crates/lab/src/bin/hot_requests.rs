@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use refdesk_catalog::snapshot::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras, Resolved};
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::SourceInfo;
 use refdesk_core::item::TrustTier;
@@ -28,9 +28,9 @@ async fn main() -> Result<(), Failure> {
     };
     let rounds: usize = rounds.parse()?;
     let snapshot = snapshot(Path::new(&store)).await?;
-    let table = snapshot.table(Kind::Model, false);
-    let step = (table.len() / SAMPLE).max(1);
-    let ordinals: Vec<u32> = (0..table.len()).step_by(step).map(|at| table.ordinals(at, 1)[0]).collect();
+    let models = snapshot.segment(Kind::Model).len();
+    let step = (models as usize / SAMPLE).max(1);
+    let ordinals: Vec<u32> = (0..models).step_by(step).map(|row| snapshot.ordinal(Kind::Model, row)).collect();
     let ids: Vec<String> = ordinals.iter().map(|ordinal| snapshot.id(*ordinal).to_owned()).collect();
     let questions: Vec<String> = ordinals.iter().map(|ordinal| question(&snapshot.passage(*ordinal))).collect();
     let (mut bytes, mut hits) = (0, 0);
@@ -73,7 +73,7 @@ async fn snapshot(store: &Path) -> Result<Snapshot, Failure> {
     let sources = ids.into_iter().map(source).collect();
     let now = facts.iter().map(|fact| fact.standing.last_synced_at).max().unwrap_or(Stamp(0));
     let begun = Instant::now();
-    let snapshot = Snapshot::build(Input { facts: &facts, sources, now, generation: 1, before: None, texts: None });
+    let snapshot = Snapshot::build(&Input { facts: &facts, sources, now, generation: 1, before: None, texts: None });
     eprintln!("built in {:.2?}", begun.elapsed());
     Ok(snapshot)
 }

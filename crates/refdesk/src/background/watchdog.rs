@@ -212,7 +212,8 @@ pub(super) mod tests {
     use std::sync::atomic::AtomicUsize;
 
     use super::*;
-    use refdesk_catalog::snapshot::{BodyRef, Snapshot};
+    use refdesk_catalog::segment::BodyRef;
+use refdesk_catalog::snapshot::Snapshot;
     use refdesk_core::Stamp;
     use refdesk_core::fact::EvidenceKey;
     use refdesk_serve::desk::{BodyError, RecordRead};

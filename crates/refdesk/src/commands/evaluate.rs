@@ -6,7 +6,7 @@ pub mod search;
 use std::path::Path;
 
 use anyhow::Context as _;
-use refdesk_catalog::snapshot::answer::RouterEval;
+use refdesk_catalog::answer::RouterEval;
 use refdesk_ingest::store::Store;
 use refdesk_route::Router;
 use refdesk_route::eval::{Question, RoutingReport, evaluate};

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use refdesk_catalog::resolve::plan;
-use refdesk_catalog::snapshot::answer::{self, Resolved};
+use refdesk_catalog::answer::{self, Resolved};
 use refdesk_core::Kind;
 use refdesk_ingest::archive::{self, ExportOptions, Summary};
 use refdesk_ingest::rebuild::{self, Catalog};

@@ -5,7 +5,8 @@ use std::future::Future;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use refdesk_catalog::snapshot::{BodyRef, Snapshot};
+use refdesk_catalog::segment::BodyRef;
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::fact::EvidenceKey;
 use refdesk_ingest::store::{RecordAt, Store};
 use refdesk_ingest::sync::Silent;

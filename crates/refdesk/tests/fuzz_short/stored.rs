@@ -43,7 +43,7 @@ fn catalog_images() {
         let (store, sources) = filled().await;
         let rebuild::Catalog { facts, sources } = rebuild::load(&store, &sources, NOW).await.unwrap();
         let snapshot =
-            Snapshot::build(Input { facts: &facts, sources, now: NOW, generation: 1, before: None, texts: None });
+            Snapshot::build(&Input { facts: &facts, sources, now: NOW, generation: 1, before: None, texts: None });
         let mut image = Vec::new();
         snapshot.write_image(&mut image).unwrap();
         image

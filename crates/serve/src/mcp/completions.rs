@@ -97,15 +97,10 @@ fn of_template(call: &Call<'_>, uri: &str, argument: &str, value: &str) -> Resul
 
 /// Ids of a kind that begin with the text, in order; when there are few, the ids of the nearest names after them.
 fn ids(snapshot: &Snapshot, kind: Kind, value: &str) -> Completion {
-    let table = snapshot.table(kind, false);
-    let ordinals = table.ordinals(0, table.len());
+    let segment = snapshot.segment(kind);
     let prefix = value.trim().to_lowercase();
-    let id = |ordinal: &u32| snapshot.id(*ordinal);
-    let first = ordinals.partition_point(|ordinal| *id(ordinal) < *prefix);
-    let matching = &ordinals[first..];
-    let matching = &matching[..matching.partition_point(|ordinal| id(ordinal).starts_with(&prefix))];
-    let mut values: Vec<String> = matching.iter().take(COMPLETIONS_MAX).map(|ordinal| id(ordinal).to_owned()).collect();
-    let mut total = matching.len();
+    let (mut total, matching) = segment.ids_with_prefix(&prefix);
+    let mut values: Vec<String> = matching.take(COMPLETIONS_MAX).map(str::to_owned).collect();
     if values.len() < COMPLETIONS_MAX && !prefix.is_empty() {
         for near in snapshot.suggest(kind, value, COMPLETIONS_MAX) {
             if values.len() < COMPLETIONS_MAX && !values.iter().any(|known| known == near) {

@@ -1,6 +1,6 @@
 //! The Model Context Protocol over HTTP and stdio, in both protocol eras, stateless, with JSON answers only.
 //!
-//! No logic of its own: tools call [`refdesk_core::query`] and [`refdesk_catalog::snapshot::answer`] as the REST handlers do. Not built
+//! No logic of its own: tools call [`refdesk_core::query`] and [`refdesk_catalog::answer`] as the REST handlers do. Not built
 //! on an SDK: `docs/adr/0003-mcp-without-rmcp.md` tells why. A message goes through `endpoint` (HTTP) or [`handle_message`] (stdio),
 //! `rpc` (strict parse), `era` (versions and headers) and `dispatch` (the methods).
 

@@ -2,8 +2,8 @@
 
 use http::StatusCode;
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_catalog::snapshot::answer::{self, DetailExtras, Resolved};
-use refdesk_catalog::snapshot::json::{self, Object};
+use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::json::{self, Object};
 use refdesk_core::Kind;
 use serde::Deserialize;
 use serde_json::json;
@@ -75,10 +75,10 @@ pub(crate) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let wanted = settings.mcp_page_size.min(settings.mcp_resources_max.saturating_sub(offset));
     let (mut page, mut before) = (Vec::with_capacity(wanted), 0);
     for kind in ORDER {
-        let table = snapshot.table(kind, false);
-        let from = offset.saturating_sub(before);
-        page.extend_from_slice(table.ordinals(from, wanted - page.len()));
-        before += table.len();
+        let listed = snapshot.segment(kind).listed(false, false);
+        let rows = listed.page(offset.saturating_sub(before), wanted - page.len());
+        page.extend(rows.map(|row| snapshot.ordinal(kind, row)));
+        before += listed.len();
     }
     let next = offset.saturating_add(wanted);
     let mut object = call.open(out);

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use refdesk_catalog::snapshot::answer::{self as catalog, DetailExtras, Resolved};
-use refdesk_catalog::snapshot::json::Object;
+use refdesk_catalog::answer::{self as catalog, DetailExtras, Resolved};
+use refdesk_catalog::json::Object;
 use refdesk_core::Kind;
 use refdesk_core::query::{DetailQuery, FrameworkSearchQuery, ListQuery, Params, RouteQuery, SearchQuery};
 use refdesk_search::SearchOutcome;
@@ -283,7 +283,7 @@ fn list_items(call: &Call<'_>, arguments: &Arguments) -> Result<Answer, Problem>
         if bytes <= CATALOG_BYTES_MAX || query.limit == 1 {
             break pieces.concat();
         }
-        let shown = listed.iter().skip(query.offset).take(query.limit).count().max(1);
+        let shown = listed.page(query.offset, query.limit).len().max(1);
         query.limit = (shown * CATALOG_BYTES_MAX / bytes).clamp(1, shown.saturating_sub(1).max(1));
         let next = query.offset.saturating_add(query.limit);
         let fresh = if query.fresh_only { ", fresh_only=true" } else { "" };
@@ -291,7 +291,7 @@ fn list_items(call: &Call<'_>, arguments: &Arguments) -> Result<Answer, Problem>
         let next = format!("offset={next}{fresh}{candidates}");
         cut = Some(format!("list_items with type={}, {next} gives the next rows", kind.search_type()));
     };
-    let items = listed.iter().skip(query.offset).take(query.limit).copied().collect();
+    let items = listed.page(query.offset, query.limit).map(|row| snapshot.ordinal(kind, row)).collect();
     Ok(bounded(Answer { json, items, cited: Cited::Each(kind.collection()), cut }, "get_item gives one row in full"))
 }
 
@@ -393,7 +393,7 @@ impl Id {
 
 fn source_status(call: &Call<'_>) -> Answer {
     let mut json = Vec::new();
-    refdesk_catalog::snapshot::json::write(&mut json, &sources::answer(call.desk));
+    refdesk_catalog::json::write(&mut json, &sources::answer(call.desk));
     bounded(Answer { json, items: Vec::new(), cited: Cited::Nothing, cut: None }, "/v1/sources/status gives all of it")
 }
 

@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use bytes::Bytes;
-use refdesk_catalog::snapshot::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras, Resolved};
 use refdesk_core::Kind;
 use refdesk_core::query::{DetailQuery, ListQuery};
 

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use axum::response::Response;
 use bytes::Bytes;
 use http::HeaderValue;
-use refdesk_catalog::snapshot::{Snapshot, answer};
+use refdesk_catalog::answer;
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_search::SearchOutcome;
 

@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use bytes::Bytes;
-use refdesk_catalog::snapshot::answer;
+use refdesk_catalog::answer;
 use refdesk_core::Kind;
 use refdesk_core::query::{FrameworkSearchQuery, RouteQuery};
 
@@ -23,7 +23,7 @@ use crate::semantic;
 pub async fn search_frameworks(call: Call) -> Result<Response, Problem> {
     let params = call.params(&FrameworkSearchQuery::NAMES);
     let query = FrameworkSearchQuery::read(&params)?;
-    Ok(call.asked().data_with(JSON, &call.snapshot.search_mark(), || {
+    Ok(call.asked().data(JSON, || {
         vec![Bytes::from(answer::framework_search(&call.snapshot, &query, call.base(), &params.warnings))]
     }))
 }

@@ -175,7 +175,7 @@ fn search_mode(desk: &Desk, generation: u64) -> String {
 pub async fn health(call: Call) -> Result<Response, Problem> {
     let (status, health) = health_of(&call.desk);
     let mut json = Vec::new();
-    refdesk_catalog::snapshot::json::write(&mut json, &health);
+    refdesk_catalog::json::write(&mut json, &health);
     uncached((status, [(http::header::CONTENT_TYPE, crate::reply::JSON)], json).into_response())
 }
 

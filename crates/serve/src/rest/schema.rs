@@ -1,9 +1,9 @@
-//! Shapes of requests and answers for the OpenAPI document only: answers are written as bytes by `refdesk_catalog::snapshot::answer`,
+//! Shapes of requests and answers for the OpenAPI document only: answers are written as bytes by `refdesk_catalog::answer`,
 //! and a test holds these shapes against real answers.
 
 #![expect(missing_docs, reason = "descriptions stand where a name does not say it all; the contract has the rest")]
 
-use refdesk_catalog::snapshot::answer::RouterEval;
+use refdesk_catalog::answer::RouterEval;
 use refdesk_core::Stamp;
 use refdesk_core::item::{Document, Framework, McpServer, McpVersion, Model, Prompt, Skill, Tool, Tutorial};
 use serde::Serialize;

@@ -2,7 +2,7 @@
 
 use axum::response::Response;
 use bytes::Bytes;
-use refdesk_catalog::snapshot::answer;
+use refdesk_catalog::answer;
 use refdesk_core::query::SearchQuery;
 
 use super::{Call, documents};
@@ -31,8 +31,7 @@ pub async fn search(call: Call) -> Result<Response, Problem> {
         std::collections::HashMap::new()
     };
     let markdown = |ordinal: u32| texts.get(&ordinal).cloned();
-    let beyond = [meaning.mark, call.snapshot.search_mark()].concat();
-    Ok(call.asked().data_with(JSON, &beyond, || {
+    Ok(call.asked().data_with(JSON, &meaning.mark, || {
         vec![Bytes::from(answer::search(&call.snapshot, &query, &outcome, &markdown, call.base(), &params.warnings))]
     }))
 }

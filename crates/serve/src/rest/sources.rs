@@ -75,7 +75,7 @@ pub fn answer_of(mut sources: Vec<SourceStatus>, stats: &Stats, now: Stamp) -> S
 )]
 pub async fn sources_status(call: Call) -> Result<Response, Problem> {
     let mut json = Vec::new();
-    refdesk_catalog::snapshot::json::write(&mut json, &answer(&call.desk));
+    refdesk_catalog::json::write(&mut json, &answer(&call.desk));
     let hash = refdesk_core::hash::content_hash(&json);
     let mut response = call.asked().content(JSON, &hash, json.into());
     // It changes when a source does, which no revision of the catalog tells: to be asked each time, and answered with a 304 mostly.

@@ -1,7 +1,7 @@
 //! Frameworks: search, route and cards. `docs/api.md#frameworks`. How well the router routes is measured elsewhere.
 
 use crate::common::{Bench, NOW, ids};
-use refdesk_catalog::snapshot::answer::RouterEval;
+use refdesk_catalog::answer::RouterEval;
 use refdesk_serve::desk::Evaluated;
 use serde_json::{Value, json};
 

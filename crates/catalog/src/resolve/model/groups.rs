@@ -1,8 +1,7 @@
 //! Which facts speak of one model: names are put side by side by their words, and what the sources state decides which of them are one.
 //!
-//! Everything that decides lies within one cluster (maker and [`Words::stem`]) or is a source's own reference from one cluster to another,
-//! so [`meeting_keys`] names the clusters of a fact, and nothing else can change what it is part of. The rules in words:
-//! `docs/model-identity.md`.
+//! Everything that decides lies within one cluster (maker and [`Words::stem`]) or is a source's own reference from one cluster to another.
+//! The rules in words: `docs/model-identity.md`.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -12,24 +11,12 @@ use super::cluster::{Entry, Spelt, cluster_of};
 use super::makers::Channel;
 use super::references::{Models, follow_references};
 use super::words::{Tuned, Words};
-use super::{Stated, identify, read};
+use super::identify;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::pace;
 
 /// As many sellers make a name one that is in use, where its maker does not use it.
 const SELLERS_IN_USE_MIN: usize = 3;
-
-/// The clusters of the models that a fact may be part of, its own and those that it refers to, and its own name, by which snapshots of
-/// it are linked.
-pub fn meeting_keys(fact: &StoredFact) -> Vec<String> {
-    let own = identify(fact);
-    let mut keys = own.keys();
-    keys.push(cluster_of(&own).0);
-    keys.extend(fact.identity.same_as.iter().map(|id| cluster_of(&read(Stated { id, ..Stated::default() })).0));
-    keys.sort_unstable();
-    keys.dedup();
-    keys
-}
 
 /// The facts of each model, as indices in ascending order; the models by their first fact.
 pub fn groups(facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<usize>> {

@@ -20,7 +20,7 @@ use refdesk_core::fact::StoredFact;
 use refdesk_core::slug::slugify;
 
 pub use self::dated::undated;
-pub use self::groups::{groups, meeting_keys};
+pub use self::groups::groups;
 pub use self::heard::{listed, status, voices};
 pub use self::offers::Offers;
 

@@ -17,7 +17,8 @@ use axum::extract::ConnectInfo;
 use bytes::Bytes;
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::BodyExt;
-use refdesk_catalog::snapshot::{BodyRef, Input, Snapshot};
+use refdesk_catalog::segment::BodyRef;
+use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{EvidenceKey, HashBasis, StoredFact};
 use refdesk_core::{Kind, Stamp};
 use refdesk_serve::desk::{BodyError, Clock, RecordRead};
@@ -220,7 +221,7 @@ fn ticking(clock: &Arc<AtomicI64>) -> Clock {
 
 /// A snapshot of facts.
 pub fn snapshot(facts: &[StoredFact], now: Stamp, generation: u64) -> Snapshot {
-    Snapshot::build(Input { facts, sources: catalog::sources(), now, generation, before: None, texts: None })
+    Snapshot::build(&Input { facts, sources: catalog::sources(), now, generation, before: None, texts: None })
 }
 
 /// An answer, read to its end.

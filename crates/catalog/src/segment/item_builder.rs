@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::evidence::{Evidence, EvidenceRecord};
 use super::record::{BodyOf, ItemRecord, Span};
-use super::stated::ListsBuilder;
+use super::provenance::ListsBuilder;
 use super::texts::{ItemText, Texts};
 use super::{PASSAGE_CHARS_MAX, render};
 use crate::resolve::FieldEvidence;
@@ -18,12 +18,12 @@ use refdesk_core::{Kind, Stamp};
 use refdesk_route::Card;
 use refdesk_search::{DocInput, Field, NameKind};
 
-/// Makes items of some facts.
+/// Builds the items of a segment.
 #[derive(Debug)]
-pub struct Maker<'a> {
+pub struct ItemBuilder<'a> {
     /// The facts.
     pub facts: &'a [StoredFact],
-    /// The snapshot's evidence.
+    /// The segment's evidence.
     pub evidence: &'a Evidence,
     /// Where in it that of each fact stands.
     pub slots: &'a [u32],
@@ -39,29 +39,25 @@ pub struct Maker<'a> {
 
 /// What the search index reads of an item.
 #[derive(Debug)]
-pub struct Readable {
+pub struct IndexedText {
     item: ResolvedItem,
-    /// Its evidence says that it is stale.
-    stale: bool,
     body_texts: Vec<String>,
 }
 
-/// An item, made.
+/// An item, built.
 #[derive(Debug)]
-pub struct Made {
+pub struct BuiltItem {
     /// Its packed [`ItemRecord`].
     pub record: Vec<u8>,
-    /// See [`ItemRecord::indexed`].
-    pub indexed: u64,
     /// Its row, with the comma that stands behind it in a list.
     pub row: Vec<u8>,
     /// The item before it was rendered.
-    pub readable: Readable,
+    pub text: IndexedText,
 }
 
-impl<'a> Maker<'a> {
-    /// Makes a planned item.
-    pub fn make(&mut self, planned: &Planned, withheld: &mut Vec<Withheld>) -> Made {
+impl<'a> ItemBuilder<'a> {
+    /// Builds a planned item.
+    pub fn build(&mut self, planned: &Planned, withheld: &mut Vec<Withheld>) -> BuiltItem {
         let context = self.context();
         let item = resolve::item(planned, context, withheld);
         let lead = self.evidence_of(item.lead);
@@ -69,11 +65,10 @@ impl<'a> Maker<'a> {
         let description = render::row(&item, context, &lead, &mut row);
         let stale = lead.stale_reason.is_some();
         let body_texts = item.live.iter().map(|at| self.facts[*at].body_text.read().into_owned()).collect();
-        let readable = Readable { item, stale, body_texts };
-        let indexed = readable.digest();
-        let record = self.record(&readable, &row, description, indexed);
+        let text = IndexedText { item, body_texts };
+        let record = self.record(&text, stale, &row, description);
         row.push(b',');
-        Made { record, indexed, row, readable }
+        BuiltItem { record, row, text }
     }
 
     const fn context(&self) -> Context<'a> {
@@ -84,8 +79,8 @@ impl<'a> Maker<'a> {
         self.evidence.get(self.slots[fact])
     }
 
-    fn record(&mut self, readable: &Readable, row: &[u8], description: Span, indexed: u64) -> Vec<u8> {
-        let item = &readable.item;
+    fn record(&mut self, text: &IndexedText, stale: bool, row: &[u8], description: Span) -> Vec<u8> {
+        let item = &text.item;
         let body = item.body.map(|at| {
             let fact = &self.facts[at];
             let verbatim = fact.hash_basis == HashBasis::Bytes && matches!(fact.kind, Kind::Document | Kind::Skill);
@@ -112,13 +107,12 @@ impl<'a> Maker<'a> {
         let digest = digest(said);
         let lead = self.slots[item.lead];
         let stated_by: Vec<u32> = stated.iter().map(|stated| self.slots[stated.fact]).collect();
-        let passage = passage(shown.map_or("", |at| &readable.body_texts[at]));
+        let passage = passage(shown.map_or("", |at| &text.body_texts[at]));
         let record = ItemRecord {
             lead,
             others: item.facts.iter().filter(|at| **at != item.lead).map(|at| self.slots[*at]).collect(),
             candidate: item.status == Status::Candidate,
-            partly_stale: !readable.stale && render::is_partly_stale(item),
-            indexed,
+            partly_stale: !stale && render::is_partly_stale(item),
             head_end: render::head_end(row, item) as u32,
             description,
             hit_tail: &render::hit_tail(item),
@@ -139,7 +133,7 @@ fn passage(body: &str) -> &str {
     body.char_indices().nth(PASSAGE_CHARS_MAX).map_or(body, |(end, _)| &body[..end])
 }
 
-impl Readable {
+impl IndexedText {
     /// What the search index reads.
     pub fn document(&self) -> DocInput<'_> {
         let item = &self.item;
@@ -153,8 +147,6 @@ impl Readable {
         }
         fields.extend(self.body_texts.iter().filter(|text| !text.is_empty()).map(|text| (Field::Body, text.as_str())));
         DocInput {
-            group: item.kind.index() as u8,
-            stale: self.stale,
             demotion: demotion(item),
             names,
             fields,
@@ -162,22 +154,18 @@ impl Readable {
         }
     }
 
-    fn digest(&self) -> u64 {
+    /// Stands for everything that the index knows of the item.
+    pub fn digest(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         self.document().hash(&mut hasher);
         hasher.finish()
     }
 }
 
-impl Made {
+impl BuiltItem {
     /// The item before it was rendered.
     pub fn item(&self) -> &ResolvedItem {
-        &self.readable.item
-    }
-
-    /// Kind of the item.
-    pub fn kind(&self) -> Kind {
-        self.readable.item.kind
+        &self.text.item
     }
 
     /// The router's card of a framework.

@@ -1,4 +1,4 @@
-//! What a snapshot keeps of an item beside its rendered row. Records are kept packed, a digest before them: a third of what they would
+//! What a segment keeps of an item beside its rendered row. Records are kept packed, a digest before them: a third of what they would
 //! take as structs with texts of their own, and no allocation each.
 
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl Span {
     }
 }
 
-/// What a snapshot keeps of an item.
+/// What a segment keeps of an item.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct ItemRecord<'a> {
     /// Place of the evidence of the fact that leads.
@@ -50,8 +50,6 @@ pub struct ItemRecord<'a> {
     pub candidate: bool,
     /// The item is fresh, and some of its fields or offers are stale.
     pub partly_stale: bool,
-    /// Stands for everything that the search index knows of it.
-    pub indexed: u64,
     /// Where the part of the row ends that a search hit begins with, brace included.
     pub head_end: u32,
     /// Where the row has the description, as a JSON string; empty when it has none.
@@ -59,7 +57,7 @@ pub struct ItemRecord<'a> {
     /// How a search hit goes on behind its head, up to `"summary"`, ready to be copied; empty when that is just the description.
     #[serde(with = "serde_bytes")]
     pub hit_tail: &'a [u8],
-    /// Which paths its facts state, as the number of one of the [`super::stated::Lists`].
+    /// Which paths its facts state, as the number of one of the [`super::provenance::Lists`].
     pub stated: u32,
     /// Place of the evidence of each of these; empty when the lead states them all.
     pub stated_by: Vec<u32>,
@@ -114,9 +112,18 @@ pub fn pack<T: Serialize>(record: &T, out: &mut Vec<u8>) {
     let _ = postcard::to_io(record, out);
 }
 
-/// Reads what [`pack`] wrote; the default when the bytes are no such record, which a snapshot does not hold.
+/// Reads what [`pack`] wrote. A segment that is read from disk is checked first ([`is_record`]), so that the default is never seen.
 pub fn unpack<'a, T: Deserialize<'a> + Default>(bytes: &'a [u8]) -> T {
     postcard::from_bytes(bytes).unwrap_or_default()
+}
+
+/// Whether a packed record of an item can be read, and names evidence below `slots` and paths below `lists` alone.
+pub fn is_record(packed: &[u8], slots: usize, lists: usize) -> bool {
+    let record = packed.get(DIGEST_BYTES..).and_then(|record| postcard::from_bytes::<ItemRecord<'_>>(record).ok());
+    record.is_some_and(|record| {
+        let named = record.evidence().chain(record.stated_by.iter().copied()).chain(record.body.map(|body| body.slot));
+        (record.stated as usize) < lists && named.into_iter().all(|slot| (slot as usize) < slots)
+    })
 }
 
 /// The digest that a packed record begins with.

@@ -1,16 +1,20 @@
-//! An updated snapshot is the one that building anew would make: the same revision, rows, details and look-ups.
+//! A generation that shares segments with the one before is the one that building everything would make, and so is one from disk: the
+//! same revision, rows, details, look-ups and searches.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use crate::common::stored;
 use proptest::prelude::*;
-use refdesk_catalog::snapshot::answer::{self, DetailExtras};
-use refdesk_catalog::snapshot::{Changes, ImageError, Input, Snapshot, Stats, Texts};
+use refdesk_catalog::answer::{self, DetailExtras};
+use refdesk_catalog::segment::{SEGMENT_FORMAT, Segment, SegmentInput, Texts};
+use refdesk_catalog::snapshot::{Input, Snapshot, Stats};
+use refdesk_core::codec::ImageError;
 use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact};
 use refdesk_core::item::{Head, TrustTier};
 use refdesk_core::query::{ListQuery, Params, SearchQuery};
 use refdesk_core::{Kind, Stamp};
+use refdesk_search::SearchRequest;
 use serde_json::{Value, json};
 
 const NOW: Stamp = Stamp(1_790_000_000);
@@ -116,31 +120,48 @@ fn fact(said: &Said) -> StoredFact {
 }
 
 fn build(facts: &[StoredFact], now: Stamp) -> Snapshot {
-    Snapshot::build(Input { facts, sources: sources(), now, generation: 2, before: None, texts: None })
+    Snapshot::build(&Input { facts, sources: sources(), now, generation: 2, before: None, texts: None })
 }
 
-/// What the program does: asks what is touched, loads it, updates.
-fn update(before: &Snapshot, facts: &[StoredFact], synced: &[u8], now: Stamp) -> Option<Snapshot> {
-    let of_synced = |fact: &&StoredFact| synced.iter().any(|at| *SOURCES[usize::from(*at)] == *fact.source_id);
-    let of_sources: Vec<StoredFact> = facts.iter().filter(of_synced).cloned().collect();
-    let rows = before.touched(&of_sources, &sources(), now)?;
-    let loaded: Vec<StoredFact> = facts.iter().filter(|fact| rows.contains(&fact.row)).cloned().collect();
-    assert_eq!(loaded.len(), rows.len(), "every touched fact is there");
-    before.update(&Changes { facts: &loaded, sources: sources(), now, generation: 2 })
+/// Kinds whose segments are to be built anew after some sources were synced.
+fn outdated(before: &Snapshot, facts: &[StoredFact], synced: &[u8], now: Stamp) -> Vec<Kind> {
+    let synced: Vec<&str> = synced.iter().map(|at| SOURCES[usize::from(*at)]).collect();
+    let of_sources: Vec<StoredFact> = facts.iter().filter(|fact| synced.contains(&&*fact.source_id)).cloned().collect();
+    before.outdated(&of_sources, &synced, &sources(), now)
 }
 
-/// A snapshot written to an image and read from it.
-fn through_image(snapshot: &Snapshot) -> Snapshot {
-    let mut image = Vec::new();
-    snapshot.write_image(&mut image).unwrap();
-    read(&image, snapshot.generation()).unwrap()
+/// What the program does: asks which kinds are outdated, builds their segments, shares the others.
+fn next(before: &Snapshot, facts: &[StoredFact], synced: &[u8], now: Stamp) -> Snapshot {
+    let outdated = outdated(before, facts, synced, now);
+    let segments = Kind::ALL.map(|kind| {
+        let known = &before.segments()[kind.index()];
+        if !outdated.contains(&kind) {
+            return Arc::clone(known);
+        }
+        let of_kind: Vec<StoredFact> = facts.iter().filter(|fact| fact.kind == kind).cloned().collect();
+        let (sources, before) = (&sources()[..], Some(&**known));
+        Arc::new(Segment::build(&SegmentInput { kind, facts: &of_kind, sources, now, before, texts: None }))
+    });
+    Snapshot::new(segments, now, 2, Some(before))
 }
 
-fn read(image: &[u8], generation: u64) -> Result<Snapshot, ImageError> {
-    Snapshot::read_image(image, generation, |rest, bytes| {
+fn written(segment: &Segment) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    segment.write(&mut bytes).unwrap();
+    bytes
+}
+
+fn read(bytes: &[u8], kind: Kind) -> Result<Segment, ImageError> {
+    Segment::read(bytes, kind, NOW, |rest, bytes| {
         assert_eq!(rest.len() as u64, bytes);
         Ok(Some(Arc::new(Shelf(rest.to_vec())) as Arc<dyn Texts>))
     })
+}
+
+/// A snapshot whose segments were written to disk and read again.
+fn through_disk(snapshot: &Snapshot) -> Snapshot {
+    let segments = Kind::ALL.map(|kind| Arc::new(read(&written(snapshot.segment(kind)), kind).unwrap()));
+    Snapshot::new(segments, NOW, snapshot.generation(), None)
 }
 
 /// Texts outside of a snapshot.
@@ -184,8 +205,11 @@ fn shown(snapshot: &Snapshot) -> Vec<String> {
             shown.push(format!("{:?}", snapshot.find(kind, &text)));
         }
     }
+    for text in ["acme nova 100", "thing 3", "serves", "nova-10", "srves"] {
+        shown.push(format!("{:?}", snapshot.index().search(&SearchRequest::new(text, 20))));
+    }
     let stats = Stats { index_bytes: 0, ..snapshot.stats().clone() };
-    shown.push(format!("{stats:?} {:?} {:?}", snapshot.next_change_at(), snapshot.withheld()));
+    shown.push(format!("{stats:?} {:?} {:?}", snapshot.next_change_at(), snapshot.withheld().collect::<Vec<_>>()));
     shown
 }
 
@@ -193,23 +217,24 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn an_update_is_what_a_build_would_be(
+    fn a_generation_that_shares_segments_is_what_a_build_would_be(
         first in prop::collection::vec(said(), 1..40),
         then in prop::collection::vec(said(), 0..8),
         hours in 0..30_i64,
     ) {
         let before = build(&facts(&first), NOW);
-        let image = through_image(&before);
-        prop_assert_eq!((shown(&image), image.revision()), (shown(&before), before.revision()));
+        let from_disk = through_disk(&before);
+        prop_assert_eq!((shown(&from_disk), from_disk.revision()), (shown(&before), before.revision()));
         let synced: Vec<u8> = then.iter().map(|said| said.source).collect();
         let all = facts(&[first, then].concat());
         let now = NOW.plus_secs(hours * HOUR);
-        if let Some(updated) = update(&image, &all, &synced, now) {
-            let built = build(&all, now);
-            for (updated, built) in shown(&updated).iter().zip(&shown(&built)) {
-                prop_assert_eq!(updated, built);
-            }
-            prop_assert_eq!(updated.revision(), built.revision());
+        let (next, built) = (next(&from_disk, &all, &synced, now), build(&all, now));
+        for (next, built) in shown(&next).iter().zip(&shown(&built)) {
+            prop_assert_eq!(next, built);
+        }
+        prop_assert_eq!(next.revision(), built.revision());
+        for kind in Kind::ALL {
+            prop_assert!(written(next.segment(kind)) == written(built.segment(kind)), "{:?}", kind);
         }
     }
 }
@@ -218,15 +243,23 @@ fn priced(thing: u8, price: u8) -> Said {
     Said { source: 0, thing, model: true, price, verified: 0, removed: false }
 }
 
+fn server(thing: u8) -> Said {
+    Said { source: 0, thing, model: false, price: 1, verified: 0, removed: false }
+}
+
 #[test]
-fn a_changed_price_is_an_update_and_its_neighbours_are_not_touched() {
-    let first: Vec<Said> = (0..12).map(|thing| priced(thing, 3)).collect();
-    let before = build(&facts(&first), NOW);
-    let all = facts(&[first, vec![priced(5, 4)]].concat());
-    assert_eq!(before.touched(&all, &sources(), NOW), Some(vec![11]), "only the fact itself is loaded");
-    let updated = update(&before, &all, &[0], NOW).unwrap();
-    assert_eq!(updated.revision(), build(&all, NOW).revision());
-    assert_ne!(updated.revision(), before.revision());
+fn a_changed_price_builds_the_models_anew_and_shares_all_else() {
+    let said = |price| [(0..12).map(|thing| priced(thing, 3)).collect(), vec![priced(5, price), server(1)]].concat();
+    let before = build(&facts(&said(3)), NOW);
+    let all = facts(&said(4));
+    assert_eq!(outdated(&before, &all, &[0], NOW), [Kind::Model]);
+    let after = next(&before, &all, &[0], NOW);
+    assert_eq!(after.revision(), build(&all, NOW).revision());
+    assert_ne!(after.revision(), before.revision());
+    for kind in Kind::ALL {
+        let shared = Arc::ptr_eq(&before.segments()[kind.index()], &after.segments()[kind.index()]);
+        assert_eq!(shared, kind != Kind::Model, "{kind:?}");
+    }
     let row = |snapshot: &Snapshot| -> Value {
         let answer::Resolved::Item(ordinal, _) = answer::resolve(snapshot, Kind::Model, "acme/nova-5") else {
             unreachable!("the model is there")
@@ -234,28 +267,55 @@ fn a_changed_price_is_an_update_and_its_neighbours_are_not_touched() {
         serde_json::from_slice(snapshot.row(ordinal)).unwrap()
     };
     let price = |snapshot: &Snapshot| row(snapshot)["offers"][0]["pricing"]["input"].clone();
-    assert_eq!((price(&before), price(&updated)), (json!(3), json!(4)));
+    assert_eq!((price(&before), price(&after)), (json!(3), json!(4)));
 }
 
 #[test]
-fn nothing_changed_touches_nothing_and_a_stale_hour_touches_what_turns_stale() {
-    let first: Vec<Said> = (0..4).map(|thing| priced(thing, 3)).collect();
-    let all = facts(&first);
+fn a_segment_is_outdated_by_facts_hours_and_sources_and_by_nothing_else() {
+    let all = facts(&[(0..4).map(|thing| priced(thing, 3)).collect(), vec![server(1)]].concat());
     let before = build(&all, NOW);
-    assert_eq!(before.touched(&all, &sources(), NOW), Some(Vec::new()));
-    assert_eq!(before.touched(&[], &sources(), NOW.plus_secs(23 * HOUR)), Some(Vec::new()));
-    assert_eq!(before.touched(&[], &sources(), NOW.plus_secs(24 * HOUR)), Some(vec![1, 3, 5, 7]));
-}
-
-#[test]
-fn what_an_update_cannot_make_alike_is_refused() {
-    let first: Vec<Said> = (0..4).map(|thing| priced(thing, 3)).collect();
-    let before = build(&facts(&first), NOW);
-    let fewer = facts(&first[..3]);
-    assert!(update(&before, &fewer, &[0], NOW).is_none(), "a fact is gone");
+    assert_eq!(outdated(&before, &all, &[0, 1, 2], NOW), []);
+    assert_eq!(outdated(&before, &all, &[], NOW.plus_secs(23 * HOUR)), []);
+    assert_eq!(outdated(&before, &all, &[], NOW.plus_secs(24 * HOUR)), [Kind::Model, Kind::McpServer]);
+    assert_eq!(outdated(&before, &all[1..], &[0], NOW), [Kind::McpServer], "a fact is gone");
     let mut others = sources();
     others[0].stale_after_secs += 1;
-    assert_eq!(before.touched(&facts(&first), &others, NOW), None, "a source's settings changed");
+    assert_eq!(before.outdated(&[], &[], &others, NOW), [Kind::Model, Kind::McpServer], "a source is described anew");
+    assert_eq!(before.outdated(&[], &[], &others[1..], NOW), [Kind::Model, Kind::McpServer], "a source is gone");
+    others[0] = sources().remove(0);
+    others.pop();
+    assert_eq!(before.outdated(&[], &[], &others, NOW), [], "a source without facts is gone");
+}
+
+#[test]
+fn facts_that_were_only_confirmed_keep_the_search_index() {
+    let all = facts(&(0..4).map(|thing| priced(thing, 3)).collect::<Vec<_>>());
+    let before = build(&all, NOW);
+    let mut confirmed = all.clone();
+    for fact in &mut confirmed {
+        fact.standing.last_verified_at = Some(NOW.plus_secs(HOUR));
+    }
+    let later = NOW.plus_secs(HOUR);
+    let after = next(&before, &confirmed, &[0], later);
+    let index = |snapshot: &Snapshot| Arc::clone(snapshot.segment(Kind::Model).index());
+    assert!(Arc::ptr_eq(&index(&before), &index(&after)));
+    assert_eq!(after.revision(), build(&confirmed, later).revision());
+    let renamed: Vec<StoredFact> = all.iter().cloned().map(|fact| StoredFact { statement: 7, ..fact }).collect();
+    let after = next(&before, &renamed, &[0], NOW);
+    assert!(!Arc::ptr_eq(&index(&before), &index(&after)), "what they say is another");
+}
+
+/// What is written is read by programs of the same format: whoever changes what is written, rendered or indexed raises
+/// [`SEGMENT_FORMAT`] and puts the new hash here.
+#[test]
+fn the_bytes_of_a_segment_are_those_of_its_format() {
+    let facts = facts(&[(0..12).map(|thing| priced(thing, 3)).collect(), vec![server(1)]].concat());
+    let built = build(&facts, NOW);
+    let bytes = [written(built.segment(Kind::Model)), written(built.segment(Kind::McpServer))].concat();
+    let hash = refdesk_core::hash::content_hash(&bytes);
+    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (1, "sha256:c5e6fe86239ba13d"));
+    let other = read(&written(built.segment(Kind::Model)), Kind::Tool).unwrap_err().to_string();
+    assert!(other.contains("format 1 of models"), "{other}");
 }
 
 /// Ids of the hits of a search.
@@ -278,20 +338,29 @@ fn described(thing: u8, description: &str) -> StoredFact {
 }
 
 #[test]
-fn an_image_finds_what_its_snapshot_finds() {
+fn a_generation_from_disk_finds_what_was_written() {
     let all: Vec<StoredFact> = (0..6).map(|thing| described(thing, "counts sheep in the meadow")).collect();
     let built = build(&all, NOW);
-    let image = through_image(&built);
+    let from_disk = through_disk(&built);
     for text in ["sheep", "sheap", "server-1-4", "thing 3 meadow", "cow"] {
-        assert_eq!(found(&image, text), found(&built, text), "{text}");
+        assert_eq!(found(&from_disk, text), found(&built, text), "{text}");
     }
-    assert_eq!(found(&image, "sheap").len(), 6);
+    assert_eq!(found(&from_disk, "sheap").len(), 6);
     let mut changed = all;
     changed[2] = described(2, "paints ships in bottles");
-    let updated = update(&image, &changed, &[0], NOW).unwrap();
-    assert_eq!(found(&updated, "ships"), ["thing-2"]);
-    let layered = updated.write_image(Vec::new()).unwrap_err().to_string();
-    assert!(layered.contains("one that was built is needed"), "{layered}");
+    changed.push(described(7, "counts sheep at night"));
+    let after = next(&from_disk, &changed, &[0], NOW);
+    assert_eq!(found(&after, "ships"), ["thing-2"]);
+    assert_eq!(found(&after, "meadow"), ["thing-0", "thing-1", "thing-3", "thing-4", "thing-5"]);
+    assert_eq!(found(&after, "night"), ["thing-7"]);
+    let kinds = 1 << Kind::McpServer.index();
+    assert_eq!(after.index().similar_names("server-1-7x", kinds, 1), [6]);
+}
+
+fn with_shelf(facts: &[StoredFact]) -> Snapshot {
+    let shelf = || Some(Box::new(Shelf(Vec::new())) as Box<dyn Texts>);
+    let texts: Option<refdesk_catalog::segment::NewTexts<'_>> = Some(&shelf);
+    Snapshot::build(&Input { facts, sources: sources(), now: NOW, generation: 2, before: None, texts })
 }
 
 #[test]
@@ -305,19 +374,17 @@ fn texts_outside_are_those_in_memory() {
     };
     let mut all = vec![with_body(0, "goats"), described(1, "counts goats"), with_body(2, "wolves")];
     let inside = build(&all, NOW);
-    let shelf = Some(Box::new(Shelf(Vec::new())) as Box<dyn Texts>);
-    let outside =
-        Snapshot::build(Input { facts: &all, sources: sources(), now: NOW, generation: 2, before: None, texts: shelf });
+    let outside = with_shelf(&all);
     assert_eq!(outside.passage(0), "counts sheep\nAt night goats graze on the hill.");
-    let again = through_image(&outside);
-    all[2] = with_body(2, "owls");
-    let updated = update(&again, &all, &[0], NOW).unwrap();
-    for snapshot in [&outside, &again, &through_image(&inside)] {
+    let again = through_disk(&outside);
+    for snapshot in [&outside, &again, &through_disk(&inside)] {
         assert_eq!(snapshot.revision(), inside.revision());
         assert!((0..3).all(|ordinal| snapshot.passage(ordinal) == inside.passage(ordinal)));
     }
-    assert_eq!(updated.passage(0), inside.passage(0));
-    assert_eq!(updated.passage(2), "counts sheep\nAt night owls graze on the hill.");
+    all[2] = with_body(2, "owls");
+    let after = next(&again, &all, &[0], NOW);
+    assert_eq!(after.passage(0), inside.passage(0));
+    assert_eq!(after.passage(2), "counts sheep\nAt night owls graze on the hill.");
 }
 
 #[test]
@@ -325,57 +392,24 @@ fn a_text_that_a_disk_damaged_is_not_shown() {
     let mut fact = described(0, "counts sheep");
     fact.has_body = true;
     fact.body_text = "At night goats graze.".into();
-    let shelf = Some(Box::new(Shelf(Vec::new())) as Box<dyn Texts>);
-    let all = [fact];
-    let built =
-        Snapshot::build(Input { facts: &all, sources: sources(), now: NOW, generation: 2, before: None, texts: shelf });
-    let mut image = Vec::new();
-    built.write_image(&mut image).unwrap();
-    let goats = image.len() - "goats graze.".len();
-    assert_eq!(&image[goats..], b"goats graze.");
-    image[goats] ^= 1;
-    assert_eq!(read(&image, 1).unwrap().passage(0), "counts sheep");
+    let mut bytes = written(with_shelf(&[fact]).segment(Kind::McpServer));
+    let goats = bytes.len() - "goats graze.".len();
+    assert_eq!(&bytes[goats..], b"goats graze.");
+    bytes[goats] ^= 1;
+    assert_eq!(read(&bytes, Kind::McpServer).unwrap().passage(0), "counts sheep");
 }
 
 #[test]
-fn an_image_that_is_damaged_or_cut_off_is_refused() {
+fn a_segment_that_is_damaged_or_cut_off_is_refused() {
     let said: Vec<Said> = (0..12).map(|thing| priced(thing, 3)).collect();
-    let mut image = Vec::new();
-    build(&facts(&said), NOW).write_image(&mut image).unwrap();
-    assert!(image.len() > 5_000, "{}", image.len());
-    for cut in (0..image.len()).step_by(97).chain([image.len() - 1]) {
-        assert!(read(&image[..cut], 1).is_err(), "cut at {cut}");
+    let bytes = written(build(&facts(&said), NOW).segment(Kind::Model));
+    assert!(bytes.len() > 5_000, "{}", bytes.len());
+    for cut in (0..bytes.len()).step_by(97).chain([bytes.len() - 1]) {
+        assert!(read(&bytes[..cut], Kind::Model).is_err(), "cut at {cut}");
     }
-    for at in (0..image.len()).step_by(89) {
-        let mut damaged = image.clone();
+    for at in (0..bytes.len()).step_by(89) {
+        let mut damaged = bytes.clone();
         damaged[at] ^= 0x10;
-        assert!(read(&damaged, 1).is_err(), "byte {at}");
+        assert!(read(&damaged, Kind::Model).is_err(), "byte {at}");
     }
-}
-
-#[test]
-fn what_an_update_indexes_again_is_found_and_what_it_replaces_is_not() {
-    let mut all: Vec<StoredFact> = (0..6).map(|thing| described(thing, "counts sheep in the meadow")).collect();
-    let before = build(&all, NOW);
-    assert_eq!(found(&before, "sheep").len(), 6);
-    all[2] = described(2, "paints ships in bottles");
-    all.push(described(7, "counts sheep at night"));
-    let first = update(&before, &all, &[0], NOW).unwrap();
-    assert!(first.index().has_layers() && !before.index().has_layers());
-    assert_eq!(found(&first, "ships"), ["thing-2"]);
-    assert_eq!(found(&first, "meadow"), ["thing-0", "thing-1", "thing-3", "thing-4", "thing-5"]);
-    assert_eq!(found(&first, "night"), ["thing-7"]);
-    assert_eq!(found(&first, "server-1-7")[0], "thing-7", "a new item is found by its name");
-    assert_eq!(found(&first, "sheap").len(), 6, "a typing error is mended by the words of both layers");
-    let kinds = 1 << Kind::McpServer.index();
-    assert_eq!(first.index().similar_names("server-1-7x", kinds, 1), [6]);
-    // The second update indexes again what the first did, and the new item stays as it is.
-    all[2] = described(2, "sails the sea");
-    let second = update(&first, &all, &[0], NOW).unwrap();
-    assert_eq!(
-        (found(&second, "ships").len(), found(&second, "sea"), found(&second, "night")),
-        (0, vec!["thing-2".into()], vec!["thing-7".into()])
-    );
-    assert_eq!(second.revision(), build(&all, NOW).revision());
-    assert_ne!(first.search_mark(), "", "its searches are told apart from those of a build");
 }

@@ -1,13 +1,13 @@
-//! Evidence records (`docs/api.md#evidence-and-freshness`): how a snapshot keeps them, and how they are written as JSON.
+//! Evidence records (`docs/api.md#evidence-and-freshness`): how a segment keeps them, and how they are written as JSON.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::chunks::{Chunks, ChunksBuilder, Origin};
-use super::json::Object;
+use super::chunks::{Chunks, ChunksBuilder};
 use super::record::{digest_of, pack, unpack};
+use crate::json::Object;
 use crate::resolve::urls::is_web_address;
 use refdesk_core::codec::packed;
 use refdesk_core::fact::{
@@ -231,8 +231,8 @@ fn packed_record(record: &EvidenceRecord<'_>, source: u32) -> Vec<u8> {
     out
 }
 
-/// The evidence of all facts. A fact keeps its place from generation to generation.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+/// The evidence of all facts of a segment.
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Evidence {
     records: Chunks,
     /// Places in the order of the keys.
@@ -244,7 +244,7 @@ pub struct Evidence {
 
 impl Evidence {
     /// The evidence of facts at `now`, in their order.
-    pub fn build(facts: &[StoredFact], sources: &Shared, now: Stamp) -> Self {
+    pub fn build<'a>(facts: impl Iterator<Item = &'a StoredFact>, sources: &Shared, now: Stamp) -> Self {
         let mut evidence = Self::default();
         let mut records = ChunksBuilder::default();
         for fact in pace::each(facts) {
@@ -253,28 +253,6 @@ impl Evidence {
         evidence.records = records.finish();
         evidence.sort();
         evidence
-    }
-
-    /// With the evidence of further facts, or other evidence of known ones, and the places of these.
-    pub fn with(&self, facts: &[StoredFact], sources: &Shared, now: Stamp) -> (Self, Vec<u32>) {
-        let mut evidence = Self { sources: self.sources.clone(), ..Self::default() };
-        let records: Vec<Vec<u8>> = facts.iter().map(|fact| evidence.record_of(fact, sources, now)).collect();
-        let mut from: Vec<Origin<'_>> = (0..self.records.len() as u32).map(Origin::Before).collect();
-        let mut slots = Vec::with_capacity(facts.len());
-        for (fact, record) in facts.iter().zip(&records) {
-            let slot = self.slot(fact.evidence_key()).unwrap_or(from.len() as u32);
-            match from.get_mut(slot as usize) {
-                Some(known) => *known = Origin::New(record),
-                None => from.push(Origin::New(record)),
-            }
-            slots.push(slot);
-        }
-        evidence.records = self.records.changed(&from);
-        evidence.by_key = self.by_key.clone();
-        if from.len() > self.records.len() {
-            evidence.sort();
-        }
-        (evidence, slots)
     }
 
     fn record_of(&mut self, fact: &StoredFact, sources: &Shared, now: Stamp) -> Vec<u8> {
@@ -294,6 +272,23 @@ impl Evidence {
         let mut keyed: Vec<(EvidenceKey, u32)> = pace::each(self.records.iter()).map(key_of).zip(0..).collect();
         pace::sort(&mut keyed);
         self.by_key = keyed.into_iter().map(|(_, slot)| slot).collect();
+    }
+
+    /// The sources of the facts.
+    pub fn sources(&self) -> &[Arc<SourceInfo>] {
+        &self.sources
+    }
+
+    /// Whether every record can be read.
+    pub fn is_sound(&self) -> bool {
+        let is_sound = |packed: &[u8]| {
+            let said = packed.get(KEY_END..).and_then(|said| postcard::from_bytes::<Packed<'_>>(said).ok());
+            said.is_some_and(|said| (said.source as usize) < self.sources.len())
+        };
+        let slots = self.records.len();
+        self.by_key.len() == slots
+            && self.by_key.iter().all(|slot| (*slot as usize) < slots)
+            && pace::each(self.records.iter()).all(is_sound)
     }
 
     /// How many there are.

@@ -1,29 +1,31 @@
 //! Which fact states each field of an item, and by which rule. Written out this would be larger than the item's row, and nearly all items of a source
-//! state the same fields: so a snapshot has each list of paths once, and evidence is named by its place.
+//! state the same fields: so a segment has each list of paths once, and evidence is named by its place.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::evidence::Evidence;
-use super::json::{self, Object};
+use crate::json::{self, Object};
 use super::record::ItemRecord;
 
 /// Dotted paths with the rules by which their values were chosen.
 #[derive(Debug, Serialize, Deserialize)]
 struct Paths {
-    /// Each with a NUL behind it; no path and no rule holds one, they are made of names.
-    joined: Box<str>,
     /// Paths as they stand in JSON, and rules.
     escaped: Box<[(Box<str>, Box<str>)]>,
 }
 
 /// The different lists of paths, by number.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Lists(Vec<Arc<Paths>>);
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Lists(Vec<Paths>);
 
 impl Lists {
+    /// Number of lists.
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Writes the object `field_evidence` of an item.
     pub fn write(&self, item: &ItemRecord<'_>, evidence: &Evidence, out: &mut Vec<u8>) {
         let mut object = Object::open(out);
@@ -54,14 +56,9 @@ pub struct ListsBuilder {
 }
 
 impl ListsBuilder {
-    /// Goes on with the lists of the generation before, whose numbers stay.
-    pub fn after(lists: &Lists) -> Self {
-        let numbers = lists.0.iter().map(|paths| paths.joined.clone()).zip(0..).collect();
-        Self { lists: lists.clone(), numbers }
-    }
-
     /// The number of a list of paths and rules.
     pub fn number<'a>(&mut self, paths: impl Iterator<Item = (&'a str, &'a str)>) -> u32 {
+        // No path and no rule holds a NUL: they are made of names.
         let mut joined = String::new();
         for (path, rule) in paths {
             for text in [path, rule] {
@@ -76,7 +73,7 @@ impl ListsBuilder {
         let mut texts = joined.split_terminator('\0');
         let pair = || Some((escaped(texts.next()?), texts.next()?.into()));
         let escaped = std::iter::from_fn(pair).collect();
-        self.lists.0.push(Arc::new(Paths { joined: joined.as_str().into(), escaped }));
+        self.lists.0.push(Paths { escaped });
         self.numbers.insert(joined.into(), number);
         number
     }

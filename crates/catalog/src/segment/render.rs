@@ -1,4 +1,4 @@
-//! Rows and the parts of hits and details, rendered once per generation; what is read out of a row again.
+//! Rows and the parts of hits and details, rendered once per segment; what is read out of a row again.
 
 use std::borrow::Cow;
 
@@ -6,8 +6,8 @@ use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::evidence::EvidenceRecord;
-use super::json::{self, Object};
 use super::record::Span;
+use crate::json::{self, Object};
 use crate::resolve::{Context, ResolvedItem, versions};
 use refdesk_core::Kind;
 use refdesk_core::clean;
@@ -90,7 +90,7 @@ fn is_stale_offer(offer: &Value) -> bool {
 }
 
 /// A row as it is shown to those who only want what is fresh: a stale field is null, its path still stands in `stale_fields`; stale offers
-/// are left out and counted. The row as it is when it cannot be read, which a snapshot's rows can.
+/// are left out and counted. The row as it is when it cannot be read, which a segment's rows can.
 pub fn fresh_row(row: &[u8]) -> Vec<u8> {
     let Ok(mut shown) = serde_json::from_slice::<serde_json::Map<String, Value>>(row) else { return row.to_vec() };
     let stale: Vec<String> = shown

@@ -1,4 +1,4 @@
-//! Texts that a snapshot keeps outside memory: the beginnings of bodies, of which nothing but snippets is cut.
+//! Texts that a segment keeps outside memory: the beginnings of bodies, of which nothing but snippets is cut.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -28,7 +28,7 @@ pub struct TextPlace {
 pub enum ItemText<'a> {
     /// In memory.
     Here(&'a str),
-    /// Among the snapshot's [`Texts`].
+    /// Among the segment's [`Texts`].
     There(TextPlace),
 }
 

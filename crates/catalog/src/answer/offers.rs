@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use super::super::{Found, Snapshot};
+use crate::segment::Found;
+use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 
 /// The offers of a model and of those that it is linked with as snapshot or undated name, each with the id of its model. The maker's own

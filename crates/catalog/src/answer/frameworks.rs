@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::Snapshot;
-use super::super::json::{self, Object};
-use super::super::render::id_of;
 use super::{SNIPPET_CHARS_MAX, hit_head, matched, rounded, standing, suggestions, url};
+use crate::json::{self, Object};
+use crate::segment::render::id_of;
+use crate::snapshot::Snapshot;
 use refdesk_core::query::{FrameworkSearchQuery, RouteQuery};
 use refdesk_core::{Kind, Stamp};
 use refdesk_route::{Decision, Filter, NEAREST_MAX, RANKED_MAX, Ranked, Router};

@@ -7,10 +7,10 @@ mod offers;
 
 use bytes::Bytes;
 
-use super::json::{self, Object};
-use super::record::ItemRecord;
-use super::render::{self, id_of};
-use super::{EvidenceRecord, Found, Snapshot};
+use crate::json::{self, Object};
+use crate::segment::render::{self, id_of};
+use crate::segment::{EvidenceRecord, Found, ItemRecord};
+use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, SearchQuery};
 use refdesk_search::{
@@ -28,7 +28,7 @@ pub const SNIPPET_CHARS_MAX: usize = 240;
 
 /// A list answer in pieces that need no copy of the rows: head, slices of rows, tail.
 pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[String]) -> Vec<Bytes> {
-    let table = snapshot.table(kind, query.include_candidates);
+    let segment = snapshot.segment(kind);
     let listed = snapshot.listed(kind, query);
     let total = listed.len();
     let end = query.offset.saturating_add(query.limit);
@@ -39,7 +39,7 @@ pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[Stri
     object.count("total", total);
     object.value("next_offset", &(end < total).then_some(end));
     if query.fresh_only {
-        object.count("excluded_stale", table.len() - total);
+        object.count("excluded_stale", segment.listed(query.include_candidates, false).len() - total);
     }
     if !warnings.is_empty() {
         object.value("warnings", warnings);
@@ -47,18 +47,13 @@ pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[Stri
     object.close();
     let mut pieces = vec![Bytes::from(format!("{{\"{}\":[", kind.collection()))];
     if query.fresh_only {
-        pieces.push(fresh_page(snapshot, listed, query.offset, query.limit).into());
+        let rows: Vec<_> = listed.page(query.offset, query.limit).map(|row| segment.fresh_row(row)).collect();
+        pieces.push(rows.join(&b","[..]).into());
     } else {
-        pieces.extend(table.page(query.offset, query.limit));
+        pieces.extend(segment.page(query.include_candidates, query.offset, query.limit));
     }
     pieces.push(tail.into());
     pieces
-}
-
-/// Rows of fresh items, joined with commas.
-fn fresh_page(snapshot: &Snapshot, ordinals: &[u32], offset: usize, limit: usize) -> Vec<u8> {
-    let rows: Vec<_> = ordinals.iter().skip(offset).take(limit).map(|ordinal| snapshot.fresh_row(*ordinal)).collect();
-    rows.join(&b","[..])
 }
 
 /// What a detail shows beyond the row.
@@ -89,9 +84,9 @@ pub const fn body_key(kind: Kind) -> Option<&'static str> {
 
 /// A detail answer.
 pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> Vec<u8> {
-    let kind = snapshot.kind_of(ordinal);
-    let item = snapshot.item(ordinal);
-    let row = if extras.fresh_only { snapshot.fresh_row(ordinal) } else { snapshot.row(ordinal).into() };
+    let (segment, at) = snapshot.locate(ordinal);
+    let (kind, item) = (segment.kind(), segment.item(at));
+    let row = if extras.fresh_only { segment.fresh_row(at) } else { segment.row(at).into() };
     let body_bytes = extras.body.map_or(0, str::len);
     let mut out = Vec::with_capacity(2 * row.len() + item.detail_tail.len() + body_bytes + body_bytes / 8 + 2048);
     let mut object = Object::open(&mut out);
@@ -101,7 +96,7 @@ pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> V
     let buffer = object.name(kind.singular());
     buffer.extend_from_slice(&row[..row.len() - 1]);
     let mut typed = Object::go_on(buffer);
-    snapshot.lists.write(&item, &snapshot.evidence, typed.name("field_evidence"));
+    segment.write_field_evidence(&item, typed.name("field_evidence"));
     typed.members(if item.detail_tail.is_empty() { NO_CONFLICTS } else { item.detail_tail });
     body(&mut typed, kind, &item, extras.body);
     if extras.include_prompt && kind == Kind::Framework {
@@ -111,7 +106,7 @@ pub fn detail(snapshot: &Snapshot, ordinal: u32, extras: &DetailExtras<'_>) -> V
     if extras.all_offers && kind == Kind::Model {
         object.value("all_offers", &offers::all(snapshot, ordinal, extras.fresh_only));
     }
-    snapshot.evidence.get(item.lead).write(object.name("evidence"));
+    segment.evidence_of(at).write(object.name("evidence"));
     object.members(RELATED);
     if !extras.warnings.is_empty() {
         object.value("warnings", extras.warnings);
@@ -253,9 +248,8 @@ struct ShownHit<'a> {
 
 fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit<'_>, base: &str, out: &mut Vec<u8>) {
     let ShownHit { hit, markdown, fresh_only } = *shown;
-    let (item, row) = (snapshot.item(hit.ordinal), snapshot.row(hit.ordinal));
-    let kind = snapshot.kind_of(hit.ordinal);
-    let evidence = snapshot.evidence.get(item.lead);
+    let (segment, at) = snapshot.locate(hit.ordinal);
+    let (kind, item, row, evidence) = (segment.kind(), segment.item(at), segment.row(at), segment.evidence_of(at));
     let mut object = Object::open(out);
     object.text("type", kind.search_type());
     if fresh_only && item.partly_stale && render::is_description_stale(row) {
@@ -264,7 +258,7 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
         object.raw("snippet", "null");
     } else {
         hit_head(&item, row, &mut object);
-        object.optional("snippet", snippets.snippet(&snapshot.passage_of(&item, row), SNIPPET_CHARS_MAX).as_deref());
+        object.optional("snippet", snippets.snippet(&segment.passage_of(&item, row), SNIPPET_CHARS_MAX).as_deref());
     }
     object.value("score", &rounded(hit.score));
     matched(&mut object, hit);

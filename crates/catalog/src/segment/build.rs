@@ -1,0 +1,179 @@
+//! Builds a segment of its kind's facts: every item resolved and rendered once, every text indexed.
+
+use std::hash::{DefaultHasher, Hasher as _};
+use std::sync::Arc;
+
+use super::chunks::ChunksBuilder;
+use super::evidence::{Evidence, Shared};
+use super::item_builder::{BuiltItem, IndexedText, ItemBuilder};
+use super::lookup::LookupBuilder;
+use super::provenance::ListsBuilder;
+use super::rows::Rows;
+use super::texts::Texts;
+use super::{Parts, Segment};
+use crate::resolve::{self, Planned, Withheld};
+use refdesk_core::fact::StoredFact;
+use refdesk_core::{Kind, SourceInfo, Stamp, pace};
+use refdesk_route::Card;
+use refdesk_search::{IndexBuilder, SegmentIndex};
+
+/// Makes a place outside memory for a segment's texts; `None` where there is none.
+pub type NewTexts<'a> = &'a (dyn Fn() -> Option<Box<dyn Texts>> + Sync);
+
+/// What a segment is built from.
+pub struct SegmentInput<'a> {
+    /// The kind.
+    pub kind: Kind,
+    /// Its stored facts, by source and key. Facts of other kinds are passed over.
+    pub facts: &'a [StoredFact],
+    /// All sources that facts may name.
+    pub sources: &'a [SourceInfo],
+    /// The clock.
+    pub now: Stamp,
+    /// The segment of the generation before, whose index is taken over when it would come out the same.
+    pub before: Option<&'a Segment>,
+    /// Where the texts go of which snippets are cut; without it they stay in memory.
+    pub texts: Option<NewTexts<'a>>,
+}
+
+impl Segment {
+    /// Builds a segment.
+    pub fn build(input: &SegmentInput<'_>) -> Self {
+        let SegmentInput { kind, facts, sources, now, before, texts } = *input;
+        let (by_id, shared) = known(sources);
+        let own: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
+        let evidence = Evidence::build(own.iter().map(|at| &facts[*at]), &shared, now);
+        let mut slots = vec![u32::MAX; facts.len()];
+        for (at, slot) in own.iter().zip(0..) {
+            slots[*at] = slot;
+        }
+        let plan = resolve::plan(kind, facts, &by_id);
+        let items = |with_index: bool| {
+            let texts = texts.and_then(|new| new());
+            let lists = ListsBuilder::default();
+            let builder = ItemBuilder { facts, evidence: &evidence, slots: &slots, sources: &by_id, now, lists, texts };
+            build_items(builder, &plan, with_index)
+        };
+        // Facts that say the same nearly always give the same texts: then all the work is done without indexing them, and the index stays.
+        let same = before.filter(|before| before.states(own.iter().map(|at| &facts[*at])));
+        let kept = same.and_then(|before| {
+            let (items, indexed) = items(false);
+            (indexed.digest == before.parts.indexed).then(|| (items, indexed.digest, Arc::clone(&before.parts.index)))
+        });
+        let (items, indexed, index) = kept.unwrap_or_else(|| {
+            let (items, indexed) = items(true);
+            (items, indexed.digest, Arc::new(indexed.index))
+        });
+        let Items { records, rows, lookup, lists, texts, cards, card_rows, mut withheld } = items;
+        withheld.sort_by(|a, b| (&a.source_id, &a.key, &a.path).cmp(&(&b.source_id, &b.key, &b.path)));
+        let (items, rows, lookup) = (records.finish(), Rows::new(rows.finish()), lookup.finish());
+        let lists = lists.finish();
+        let parts =
+            Parts { kind, items, evidence, lists, rows, lookup, index, indexed, cards, card_rows, withheld, texts };
+        Self::new(parts, now)
+    }
+
+    /// Whether some facts say what the facts of this segment do, at whatever times.
+    fn states<'a>(&self, mut facts: impl ExactSizeIterator<Item = &'a StoredFact>) -> bool {
+        let evidence = &self.parts.evidence;
+        facts.len() == evidence.len()
+            && facts.all(|fact| {
+                evidence.slot(fact.evidence_key()).is_some_and(|slot| {
+                    let known = evidence.get(slot);
+                    known.statement == fact.statement && known.standing.removed_at.is_some() == fact.standing.removed_at.is_some()
+                })
+            })
+    }
+}
+
+/// Sources by id, to ask and to share.
+pub fn known(infos: &[SourceInfo]) -> (resolve::Sources, Shared) {
+    let of = |source: &SourceInfo| (Arc::clone(&source.id), source.clone());
+    let share = |source: &SourceInfo| (Arc::clone(&source.id), Arc::new(source.clone()));
+    (infos.iter().map(of).collect(), infos.iter().map(share).collect())
+}
+
+/// What is made of a segment's items one by one, in the order of their ids.
+struct Items {
+    records: ChunksBuilder,
+    rows: ChunksBuilder,
+    lookup: LookupBuilder,
+    lists: ListsBuilder,
+    texts: Option<Arc<dyn Texts>>,
+    cards: Vec<Card>,
+    card_rows: Vec<u32>,
+    withheld: Vec<Withheld>,
+}
+
+/// What the indexing thread makes of them.
+struct Indexed {
+    /// Stands for everything that the index knows of the items.
+    digest: u64,
+    index: SegmentIndex,
+}
+
+/// Items that are handed to the indexing thread at once.
+const INDEX_BATCH: usize = 256;
+/// Batches that may wait for it.
+const INDEX_BATCHES: usize = 32;
+
+/// Builds all planned items, and the index over them on a thread beside; an empty one without `with_index`.
+fn build_items(mut builder: ItemBuilder<'_>, plan: &[Planned], with_index: bool) -> (Items, Indexed) {
+    std::thread::scope(|scope| {
+        let (sender, batches) = std::sync::mpsc::sync_channel::<Vec<IndexedText>>(INDEX_BATCHES);
+        let indexing = scope.spawn(move || {
+            let (mut index, mut digest) = (IndexBuilder::new(), DefaultHasher::new());
+            for text in batches.iter().flatten() {
+                pace::give_way();
+                digest.write_u64(text.digest());
+                if with_index {
+                    index.add(text.document());
+                }
+            }
+            Indexed { digest: digest.finish(), index: index.finish() }
+        });
+        let mut items = Items {
+            records: ChunksBuilder::default(),
+            rows: ChunksBuilder::default(),
+            lookup: LookupBuilder::default(),
+            lists: ListsBuilder::default(),
+            texts: None,
+            cards: Vec::new(),
+            card_rows: Vec::new(),
+            withheld: Vec::new(),
+        };
+        let mut row = 0;
+        for some in plan.chunks(INDEX_BATCH) {
+            let mut batch = Vec::with_capacity(some.len());
+            for planned in some {
+                pace::give_way();
+                let built = builder.build(planned, &mut items.withheld);
+                batch.push(items.add(built, row));
+                row += 1;
+            }
+            // Only refused when the thread has panicked, which the join tells.
+            let _ = sender.send(batch);
+        }
+        drop(sender);
+        items.lists = builder.lists;
+        items.texts = builder.texts.map(Arc::from);
+        match indexing.join() {
+            Ok(indexed) => (items, indexed),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+impl Items {
+    /// Takes the item of a row, and gives back what the search index reads of it.
+    fn add(&mut self, built: BuiltItem, row: u32) -> IndexedText {
+        if let Some(card) = built.card() {
+            self.cards.push(card);
+            self.card_rows.push(row);
+        }
+        self.lookup.add(built.item(), row);
+        self.rows.push(&built.row);
+        self.records.push(&built.record);
+        built.text
+    }
+}

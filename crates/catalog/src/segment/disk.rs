@@ -1,0 +1,144 @@
+//! A segment on disk: its parts in checked frames behind a header with the number of the format, the texts behind all else.
+
+use std::io::{Read, Write};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::record::is_record;
+use super::{Parts, Segment, Texts};
+use crate::resolve::Withheld;
+use refdesk_core::codec::{ImageError, ImageReader, ImageWriter, List};
+use refdesk_core::item::Framework;
+use refdesk_core::{Kind, Stamp, pace};
+use refdesk_route::Card;
+
+/// Number of the form in which segments are written. It counts up with every change of what is written or of what is rendered and
+/// indexed; a test holds the bytes of a small segment against it.
+pub const SEGMENT_FORMAT: u32 = 1;
+
+/// What stands before all else.
+#[derive(Debug, Serialize, Deserialize)]
+struct Header {
+    format: u32,
+    kind: String,
+    indexed: u64,
+    withheld: Vec<Withheld>,
+    cards: Vec<CardOnDisk>,
+    /// Bytes of texts that stand behind all else, as they are.
+    text_bytes: u64,
+}
+
+/// Bytes of texts that are copied at once.
+const COPIED: usize = 1 << 16;
+
+/// A card of the router.
+#[derive(Debug, Serialize, Deserialize)]
+struct CardOnDisk {
+    id: String,
+    name: String,
+    aliases: Vec<String>,
+    published: bool,
+    /// Its fields as JSON: they leave out what is empty, which only a format with names can do.
+    framework: String,
+}
+
+impl Segment {
+    /// Writes the segment so that [`Segment::read`] makes it again. Equal segments give equal bytes.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, out: impl Write) -> Result<(), ImageError> {
+        let parts = &self.parts;
+        let mut image = ImageWriter::new(out);
+        image.put(&Header {
+            format: SEGMENT_FORMAT,
+            kind: parts.kind.path_segment().to_owned(),
+            indexed: parts.indexed,
+            withheld: parts.withheld.clone(),
+            cards: parts.cards.iter().map(CardOnDisk::new).collect::<Result<Vec<_>, _>>()?,
+            text_bytes: parts.texts.as_ref().map_or(0, |texts| texts.bytes()),
+        })?;
+        image.put(&List(parts.card_rows.as_slice()))?;
+        image.put(&parts.items)?;
+        image.put(&parts.evidence)?;
+        image.put(&parts.lists)?;
+        image.put(&parts.lookup)?;
+        image.put(&parts.rows)?;
+        image.put(&*parts.index)?;
+        let mut out = image.finish()?;
+        match &parts.texts {
+            Some(texts) => copy(&**texts, &mut out),
+            None => Ok(()),
+        }
+    }
+
+    /// Reads what [`Segment::write`] wrote at `now`. The texts are left: `texts` is given the input where they begin and their length in
+    /// bytes.
+    ///
+    /// # Errors
+    /// When it cannot be read, is damaged, cut off, of another kind or format.
+    pub fn read<R: Read>(
+        input: R,
+        kind: Kind,
+        now: Stamp,
+        texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
+    ) -> Result<Self, ImageError> {
+        let mut image = ImageReader::new(input);
+        let Header { format, kind: named, indexed, withheld, cards, text_bytes } = image.take()?;
+        if (format, &*named) != (SEGMENT_FORMAT, kind.path_segment()) {
+            return Err(ImageError::Content(format!("format {format} of {named}")));
+        }
+        let List(card_rows) = image.take()?;
+        let (items, evidence, lists) = (image.take()?, image.take()?, image.take()?);
+        let (lookup, rows, index) = (image.take()?, image.take()?, Arc::new(image.take()?));
+        let texts = texts(image.finish()?, text_bytes)?;
+        let cards = cards.into_iter().map(CardOnDisk::card).collect::<Result<Vec<_>, _>>()?;
+        let parts =
+            Parts { kind, items, evidence, lists, rows, lookup, index, indexed, cards, card_rows, withheld, texts };
+        parts.check()?;
+        Ok(Self::new(parts, now))
+    }
+}
+
+impl Parts {
+    /// Refuses parts that do not fit together: a record that cannot be read would show as another item's evidence.
+    fn check(&self) -> Result<(), ImageError> {
+        let rows = self.rows.len();
+        let (slots, lists) = (self.evidence.len(), self.lists.len());
+        let counts = [self.items.len(), self.index.len()];
+        let sound = counts.into_iter().all(|count| count == rows)
+            && self.cards.len() == self.card_rows.len()
+            && self.card_rows.iter().all(|row| (*row as usize) < rows)
+            && self.evidence.is_sound()
+            && pace::each(self.items.iter()).all(|item| is_record(item, slots, lists));
+        if sound { Ok(()) } else { Err(ImageError::Content("parts that do not fit together".to_owned())) }
+    }
+}
+
+/// Copies all texts.
+fn copy(texts: &dyn Texts, out: &mut impl Write) -> Result<(), ImageError> {
+    for at in (0..texts.bytes()).step_by(COPIED) {
+        let wanted = (texts.bytes() - at).min(COPIED as u64) as usize;
+        let bytes =
+            texts.get(at, wanted).ok_or_else(|| std::io::Error::other("the texts of the catalog cannot be read"))?;
+        out.write_all(&bytes)?;
+        pace::give_way();
+    }
+    Ok(())
+}
+
+impl CardOnDisk {
+    fn new(card: &Card) -> Result<Self, ImageError> {
+        let Card { id, name, aliases, framework, published } = card.clone();
+        let framework = serde_json::to_string(&framework).map_err(|error| ImageError::Content(error.to_string()))?;
+        Ok(Self { id, name, aliases, published, framework })
+    }
+
+    fn card(self) -> Result<Card, ImageError> {
+        let Self { id, name, aliases, published, framework } = self;
+        let framework: Framework =
+            serde_json::from_str(&framework).map_err(|error| ImageError::Content(error.to_string()))?;
+        Ok(Card { id, name, aliases, framework, published })
+    }
+}

@@ -1,0 +1,390 @@
+//! A segment: everything of one kind that answers a request, immutable, built whole of that kind's facts.
+//!
+//! Facts have to do with each other only within their kind, so the kind is the unit of build, swap and disk: a sync builds the segments of
+//! the kinds whose facts changed, all others are shared between generations. A segment counts its items by row; what makes one catalog of
+//! seven segments is [`crate::snapshot`]. Read on at [`build`], then [`item_builder`].
+
+mod build;
+mod chunks;
+mod disk;
+mod evidence;
+mod item_builder;
+mod lookup;
+mod provenance;
+mod record;
+pub mod render;
+mod rows;
+mod texts;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use sha2::{Digest as _, Sha256};
+
+use crate::resolve::Withheld;
+use refdesk_core::fact::StaleReason;
+use refdesk_core::{Kind, Stamp, pace};
+use refdesk_route::Card;
+use refdesk_search::{Bitmap, SegmentIndex};
+
+use chunks::Chunks;
+use evidence::Evidence;
+use lookup::Lookup;
+use provenance::Lists;
+use rows::Rows;
+
+pub use build::{NewTexts, SegmentInput};
+pub use disk::SEGMENT_FORMAT;
+pub use evidence::{ContentHash, EvidenceRecord};
+pub use lookup::Found;
+pub use record::{BodyOf, BodyRef, ItemRecord};
+pub use texts::Texts;
+
+pub(crate) use build::known;
+pub(crate) use evidence::Shared;
+
+/// How much of an item's text is kept in memory to take snippets from, in characters.
+pub const PASSAGE_CHARS_MAX: usize = 2_000;
+
+/// What a segment is made of, and what is kept of it on disk.
+#[derive(Debug)]
+struct Parts {
+    kind: Kind,
+    /// Packed [`ItemRecord`]s by row.
+    items: Chunks,
+    evidence: Evidence,
+    /// Which paths facts state.
+    lists: Lists,
+    rows: Rows,
+    lookup: Lookup,
+    index: Arc<SegmentIndex>,
+    /// Stands for everything that the index knows of the items.
+    indexed: u64,
+    /// Frameworks: the router's cards, and the row of each.
+    cards: Vec<Card>,
+    card_rows: Vec<u32>,
+    withheld: Vec<Withheld>,
+    /// What items have outside memory.
+    texts: Option<Arc<dyn Texts>>,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Segment {
+    parts: Parts,
+    /// Hash of everything that is shown of it; equal on every machine with the same facts and clock.
+    digest: [u8; 32],
+    /// The rows that are stale.
+    stale: Bitmap,
+    /// The rows that are not, where some are.
+    fresh: Option<Box<[u32]>>,
+    /// The rows without candidates, where there are some.
+    published: Option<Published>,
+    next_change_at: Option<Stamp>,
+    stats: SegmentStats,
+}
+
+/// The rows of frameworks that are no candidates.
+#[derive(Debug)]
+struct Published {
+    rows: Rows,
+    numbers: Box<[u32]>,
+    fresh: Option<Box<[u32]>>,
+}
+
+/// Figures of a segment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SegmentStats {
+    /// Stale items.
+    pub stale: usize,
+    /// Facts of each source.
+    pub by_source: BTreeMap<Arc<str>, SourceStats>,
+    /// The oldest verification among live facts.
+    pub oldest_verified_at: Option<Stamp>,
+}
+
+/// Figures of one source.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SourceStats {
+    /// Facts of the source.
+    pub facts: usize,
+    /// Stale facts of the source.
+    pub stale: usize,
+    /// Prices that are withheld.
+    pub withheld: usize,
+}
+
+/// Rows of a list, in the order of their ids.
+#[derive(Debug, Clone, Copy)]
+pub enum Listed<'a> {
+    /// So many, all of them.
+    All(u32),
+    /// Some of them.
+    Some(&'a [u32]),
+}
+
+impl<'a> Listed<'a> {
+    /// Number of rows.
+    pub const fn len(self) -> usize {
+        match self {
+            Self::All(rows) => rows as usize,
+            Self::Some(rows) => rows.len(),
+        }
+    }
+
+    /// True when there is no row.
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The row at a position of the list.
+    pub fn row(self, position: usize) -> u32 {
+        match self {
+            Self::All(_) => position as u32,
+            Self::Some(rows) => rows[position],
+        }
+    }
+
+    /// Up to `limit` rows from `offset`; none past the end.
+    pub fn page(self, offset: usize, limit: usize) -> impl ExactSizeIterator<Item = u32> + use<'a> {
+        let first = offset.min(self.len());
+        let end = first.saturating_add(limit).min(self.len());
+        (first..end).map(move |position| self.row(position))
+    }
+}
+
+impl Segment {
+    fn new(parts: Parts, now: Stamp) -> Self {
+        let mut stats = SegmentStats::default();
+        let mut next_change_at: Option<Stamp> = None;
+        let mut is_stale = Vec::with_capacity(parts.evidence.len());
+        for record in pace::each(parts.evidence.iter()) {
+            is_stale.push(stats.count(&record));
+            next_change_at = next_change_at.into_iter().chain(record.next_change_after(now)).min();
+        }
+        for withheld in &parts.withheld {
+            stats.by_source.entry(Arc::clone(&withheld.source_id)).or_default().withheld += 1;
+        }
+        let (mut stale, mut candidates) = (Vec::new(), Vec::new());
+        for (item, row) in pace::each(parts.items.iter()).map(ItemRecord::of).zip(0..) {
+            stale.extend(is_stale[item.lead as usize].then_some(row));
+            candidates.extend(item.candidate.then_some(row));
+        }
+        stats.stale = stale.len();
+        let stale: Bitmap = stale.into_iter().collect();
+        let rows = parts.items.len() as u32;
+        let published = (!candidates.is_empty()).then(|| {
+            let candidates: Bitmap = candidates.into_iter().collect();
+            let numbers: Box<[u32]> = (0..rows).filter(|row| !candidates.contains(*row)).collect();
+            let fresh = only_fresh(numbers.iter().copied(), &stale);
+            Published { rows: parts.rows.only(&numbers), numbers, fresh }
+        });
+        let (digest, fresh) = (digest(&parts), only_fresh(0..rows, &stale));
+        Self { parts, digest, stale, fresh, published, next_change_at, stats }
+    }
+
+    /// An empty segment.
+    pub fn empty(kind: Kind, now: Stamp) -> Self {
+        Self::build(&SegmentInput { kind, facts: &[], sources: &[], now, before: None, texts: None })
+    }
+
+    /// Its kind.
+    pub const fn kind(&self) -> Kind {
+        self.parts.kind
+    }
+
+    /// Number of items; rows are below it.
+    pub fn len(&self) -> u32 {
+        self.parts.items.len() as u32
+    }
+
+    /// True when there is no item.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Hash of everything that is shown of it; equal on every machine with the same facts and clock.
+    pub const fn digest(&self) -> &[u8; 32] {
+        &self.digest
+    }
+
+    /// The next moment at which something in it is other than it says: a fact turns stale, a model reaches the end of its life.
+    pub const fn next_change_at(&self) -> Option<Stamp> {
+        self.next_change_at
+    }
+
+    /// Figures.
+    pub const fn stats(&self) -> &SegmentStats {
+        &self.stats
+    }
+
+    /// Bytes of all rows.
+    pub fn row_bytes(&self) -> usize {
+        self.parts.rows.bytes()
+    }
+
+    /// Prices that are withheld, by source and key.
+    pub fn withheld(&self) -> &[Withheld] {
+        &self.parts.withheld
+    }
+
+    /// The router's cards, with the row of each.
+    pub fn cards(&self) -> impl ExactSizeIterator<Item = (&Card, u32)> {
+        self.parts.cards.iter().zip(self.parts.card_rows.iter().copied())
+    }
+
+    /// The row of a card of the router.
+    pub fn card_row(&self, card: usize) -> u32 {
+        self.parts.card_rows[card]
+    }
+
+    /// The search index over its items.
+    pub const fn index(&self) -> &Arc<SegmentIndex> {
+        &self.parts.index
+    }
+
+    /// The rows that are stale.
+    pub const fn stale(&self) -> &Bitmap {
+        &self.stale
+    }
+
+    /// Its evidence.
+    pub(crate) const fn all_evidence(&self) -> &Evidence {
+        &self.parts.evidence
+    }
+
+    /// The rows of a list; frameworks without candidates unless asked for.
+    pub fn listed(&self, include_candidates: bool, fresh_only: bool) -> Listed<'_> {
+        let all = Listed::All(self.len());
+        match self.published.as_ref().filter(|_| !include_candidates) {
+            None if fresh_only => self.fresh.as_deref().map_or(all, Listed::Some),
+            None => all,
+            Some(published) => {
+                let fresh = published.fresh.as_deref().filter(|_| fresh_only);
+                Listed::Some(fresh.unwrap_or(&published.numbers))
+            }
+        }
+    }
+
+    /// Up to `limit` rendered rows from `offset`, joined with commas, in pieces that are shared, not copied.
+    pub fn page(&self, include_candidates: bool, offset: usize, limit: usize) -> Vec<Bytes> {
+        let published = self.published.as_ref().filter(|_| !include_candidates);
+        published.map_or(&self.parts.rows, |published| &published.rows).page(offset, limit)
+    }
+
+    /// The rendered row of an item.
+    pub fn row(&self, row: u32) -> &[u8] {
+        self.parts.rows.row(row as usize)
+    }
+
+    /// The row of an item for those who only want what is fresh.
+    pub fn fresh_row(&self, row: u32) -> Cow<'_, [u8]> {
+        let rendered = self.row(row);
+        if self.item(row).partly_stale { Cow::Owned(render::fresh_row(rendered)) } else { Cow::Borrowed(rendered) }
+    }
+
+    /// What is kept of an item beside its row.
+    pub fn item(&self, row: u32) -> ItemRecord<'_> {
+        ItemRecord::of(self.parts.items.get(row as usize))
+    }
+
+    /// The id of an item.
+    pub fn id(&self, row: u32) -> &str {
+        render::id_of(self.row(row))
+    }
+
+    /// How many ids of listed items start with a prefix, and these ids in their order.
+    pub fn ids_with_prefix<'a>(&'a self, prefix: &str) -> (usize, impl Iterator<Item = &'a str> + use<'a>) {
+        let listed = self.listed(false, false);
+        let position = |is_before: &dyn Fn(&str) -> bool| {
+            let (mut low, mut high) = (0, listed.len());
+            while low < high {
+                let middle = low.midpoint(high);
+                if is_before(self.id(listed.row(middle))) { low = middle + 1 } else { high = middle }
+            }
+            low
+        };
+        let first = position(&|id| id < prefix);
+        let count = position(&|id| id < prefix || id.starts_with(prefix)) - first;
+        (count, listed.page(first, count).map(|row| self.id(row)))
+    }
+
+    /// The name of an item.
+    pub fn name(&self, row: u32) -> Cow<'_, str> {
+        render::name_of(self.row(row), self.kind())
+    }
+
+    /// A plain text to take snippets from: an item's description, then the beginning of its body.
+    pub fn passage(&self, row: u32) -> Cow<'_, str> {
+        self.passage_of(&self.item(row), self.row(row))
+    }
+
+    pub(crate) fn passage_of<'a>(&'a self, item: &ItemRecord<'a>, row: &'a [u8]) -> Cow<'a, str> {
+        let description = match item.description.of(row) {
+            [] => Cow::Borrowed(""),
+            json => render::text_at(json),
+        };
+        match item.passage.and_then(|text| text.read(self.parts.texts.as_deref())) {
+            Some(passage) => Cow::Owned([description, passage].join("\n")),
+            None => description,
+        }
+    }
+
+    /// Where the body of an item is read, if it has one.
+    pub fn body(&self, row: u32) -> Option<BodyRef> {
+        let BodyOf { slot, key, verbatim } = self.item(row).body?;
+        let source_id = Arc::clone(&self.parts.evidence.get(slot).source.id);
+        Some(BodyRef { source_id, kind: self.kind(), key: key.into(), verbatim })
+    }
+
+    /// The evidence of an item.
+    pub fn evidence_of(&self, row: u32) -> EvidenceRecord<'_> {
+        self.parts.evidence.get(self.item(row).lead)
+    }
+
+    /// Writes the object `field_evidence` of an item.
+    pub(crate) fn write_field_evidence(&self, item: &ItemRecord<'_>, out: &mut Vec<u8>) {
+        self.parts.lists.write(item, &self.parts.evidence, out);
+    }
+
+    /// Finds an item by id or by any upstream spelling.
+    pub fn find(&self, text: &str) -> Found {
+        self.parts.lookup.find(&|row, id| render::has_id(self.row(row), id), text)
+    }
+}
+
+impl SegmentStats {
+    /// Counts a fact, and tells whether it is stale.
+    fn count(&mut self, record: &EvidenceRecord<'_>) -> bool {
+        let source = match self.by_source.get_mut(&record.source.id) {
+            Some(source) => source,
+            None => self.by_source.entry(Arc::clone(&record.source.id)).or_default(),
+        };
+        source.facts += 1;
+        source.stale += usize::from(record.stale_reason.is_some());
+        if record.stale_reason != Some(StaleReason::Removed) {
+            let verified = record.known().last_verified_at;
+            self.oldest_verified_at = self.oldest_verified_at.into_iter().chain(verified).min();
+        }
+        record.stale_reason.is_some()
+    }
+}
+
+/// Those of some rows that are not stale; `None` when all are fresh.
+fn only_fresh(rows: impl ExactSizeIterator<Item = u32>, stale: &Bitmap) -> Option<Box<[u32]>> {
+    let all = rows.len();
+    let fresh: Box<[u32]> = rows.filter(|row| !stale.contains(*row)).collect();
+    (fresh.len() < all).then_some(fresh)
+}
+
+/// Hash over everything that answers are written of, so that it can stand for them in entity tags: rows, what details add to them,
+/// and all evidence with its times.
+fn digest(parts: &Parts) -> [u8; 32] {
+    let mut hasher = Sha256::new();
+    pace::each(parts.items.iter()).for_each(|item| hasher.update(record::digest_of(item)));
+    hasher.update([0]);
+    pace::each(parts.evidence.digests()).for_each(|digest| hasher.update(digest));
+    hasher.finalize().into()
+}
