@@ -28,8 +28,6 @@ ELSEWHERE = {
 }
 # Names that end as a limit does and bound nothing that anybody can make large; why.
 NO_LIMITS = {
-    "catalog/src/snapshot/merge.rs REINDEXED_MAX": "when a snapshot is built anew instead of updated, with the same result",
-    "catalog/src/snapshot/update.rs TOUCHED_PERCENT_MAX": "when a snapshot is built anew instead of updated, with the same result",
     "ingest/src/connectors/cards/explain.rs NEAREST_EDITS_MAX": "which word an error suggests",
     "ingest/src/connectors/repository/literal_secret.rs FORM_CHARS_MIN": "form of a secret",
     "ingest/src/connectors/repository/literal_secret.rs CORE_CHARS_MIN": "form of a secret",
@@ -42,7 +40,6 @@ NO_LIMITS = {
     "ingest/src/schedule.rs TICK_MAX": "pacing: how often is looked",
     "ingest/src/schedule.rs TICK_MIN": "pacing: how often is looked",
     "ingest/src/schedule.rs JITTER_MAX": "pacing: how far starts are spread",
-    "ingest/src/store/sqlite/read.rs ROWS_ASKED_MAX": "pacing: a longer list is asked for in several statements",
     "ingest/src/store/sqlite/read.rs PARSE_TASKS_MAX": "pacing: the reader parses no further ahead",
     "refdesk/src/background/publisher.rs LOOK_MIN": "pacing: how often is looked",
     "serve/src/desk.rs RETIRE_LOOKS_MAX": "pacing: how long a retired generation waits for its last reader before another thread frees it",
@@ -104,10 +101,10 @@ BEYOND = {
     "catalog/src/resolve/urls.rs REJECTED_URLS_MAX": ("the others are left out", "rejected_addresses_are_cut_and_their_list_ends"),
     "catalog/src/resolve/urls.rs REJECTED_URL_CHARS_MAX": ("it is cut", "rejected_addresses_are_cut_and_their_list_ends"),
     "core/src/slug.rs ID_CHARS_MAX": ("an id that is made is cut; a longer text is no id", "an_id_is_never_longer_than_the_limit"),
-    "catalog/src/snapshot/answer/mod.rs SUGGESTIONS_MAX": ("the others are left out", "no_more_names_are_suggested_than_the_limit"),
-    "catalog/src/snapshot/answer/mod.rs SNIPPET_CHARS_MAX": ("it is cut", "texts_of_a_hit_are_cut_and_show_that_they_are"),
-    "catalog/src/snapshot/mod.rs PASSAGE_CHARS_MAX": ("the rest is found, and shows no snippet", "snippets_come_from_the_beginning_of_a_long_text"),
-    "catalog/src/snapshot/render.rs HIT_SUMMARY_CHARS_MAX": ("it is cut", "texts_of_a_hit_are_cut_and_show_that_they_are"),
+    "catalog/src/answer/mod.rs SUGGESTIONS_MAX": ("the others are left out", "no_more_names_are_suggested_than_the_limit"),
+    "catalog/src/answer/mod.rs SNIPPET_CHARS_MAX": ("it is cut", "texts_of_a_hit_are_cut_and_show_that_they_are"),
+    "catalog/src/segment/mod.rs PASSAGE_CHARS_MAX": ("the rest is found, and shows no snippet", "snippets_come_from_the_beginning_of_a_long_text"),
+    "catalog/src/segment/render.rs HIT_SUMMARY_CHARS_MAX": ("it is cut", "texts_of_a_hit_are_cut_and_show_that_they_are"),
     "core/src/text/mod.rs HEADING_BYTES_MAX": ("the line is left as it is", "attributes_of_a_line_that_is_longer_than_any_heading_are_left_in_it"),
     "core/src/time.rs CLOCK_AHEAD_SECS_MAX": ("the time is treated as absent and the fact is stale", "a_clock_that_was_ten_years_ahead_for_a_while_leaves_nothing_behind"),
     "core/src/text/within.rs PARSED_BYTES_MAX": ("the page is the text in `<pre>` with a note; headings and search take what lies within", "a_text_beyond_the_caps_is_shown_as_it_was_written_with_a_note"),
@@ -195,7 +192,7 @@ BEYOND = {
     "refdesk/src/background/publisher.rs SLOWER_MAX": ("`/health` tells, and the task is started again", "a_task_that_asked_for_more_time_has_it_and_no_more"),
     "refdesk/src/background/store_watch.rs LOOK_MAX": ("`/health` is degraded: the store does not answer", "a_look_that_does_not_come_back_is_a_fault"),
     "refdesk/src/background/watchdog.rs SILENT_MAX": ("`/health` tells, and the task is started again", "a_task_that_hangs_is_told_and_started_again"),
-    "refdesk/src/image.rs LABEL_BYTES_MAX": ("the image is passed over; the snapshot is built from the store", "a_first_line_that_is_too_long_is_no_label"),
+    "ingest/src/generation/disk.rs MANIFEST_BYTES_MAX": ("the catalog on disk is passed over; it is built from the store", "a_manifest_that_is_too_long_is_refused"),
     "refdesk/src/view.rs ENTRIES_MAX": ("the number of the others is shown", "of_a_long_list_the_first_entries_are_shown_and_the_rest_is_counted"),
     # HTTP and MCP.
     "serve/src/guard.rs REQUEST_ID_CHARS_MAX": ("the request gets an id of ours", "the_request_id_is_the_client_s_when_it_is_plain_and_ours_otherwise"),

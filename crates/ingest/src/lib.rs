@@ -1,7 +1,7 @@
-//! The writing side of refdesk: connectors, fetcher, sync engine, store, schedule, rebuild.
+//! The writing side of refdesk: connectors, fetcher, sync engine, store, schedule, generations.
 //!
 //! Facts flow one way: bytes → [`connectors`] → facts → [`store`] → `refdesk_catalog::snapshot`. [`sync`] drives it, [`fetch`] owns
-//! HTTP, [`schedule`] says when, [`rebuild`] hands the facts to the snapshot. Start reading at [`sync::Engine`].
+//! HTTP, [`schedule`] says when, [`generation`] builds the catalog of the stored facts. Start reading at [`sync::Engine`].
 
 pub mod archive;
 pub mod bundled;
@@ -11,9 +11,9 @@ pub mod config;
 pub mod connectors;
 mod duration;
 pub mod fetch;
+pub mod generation;
 pub mod keys;
 pub mod lint;
-pub mod rebuild;
 pub mod room;
 pub mod schedule;
 pub mod store;

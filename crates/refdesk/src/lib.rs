@@ -8,11 +8,9 @@ pub mod cli;
 pub mod commands;
 pub mod config;
 pub mod exit;
-mod image;
 pub mod output;
 mod reference;
 mod semantic;
-mod texts;
 mod view;
 
 use std::process::ExitCode;

@@ -32,7 +32,7 @@ use refdesk_ingest::connectors::formats::tree;
 use refdesk_ingest::connectors::repository::license::{Licences, NAME_CHARS_MAX};
 use refdesk_ingest::connectors::{Answer, Connector, REGISTRY, Target};
 use refdesk_ingest::sync::{Engine, EngineOptions};
-use refdesk_ingest::{Store, rebuild};
+use refdesk_ingest::{Store, generation};
 use refdesk_serve::desk::{BodyError, RecordRead};
 use refdesk_serve::{BodyReader, Desk, Settings};
 use tower::ServiceExt as _;
@@ -198,7 +198,7 @@ async fn desk(bodies: Arc<Bodies>) -> Arc<Desk> {
         default_sources().unwrap().into_iter().filter(|source| source.id == BUNDLED_SOURCE_ID).collect();
     let engine = Engine::new(store.clone(), sources.clone(), EngineOptions::default()).unwrap();
     engine.sync_source(BUNDLED_SOURCE_ID, true).await.unwrap();
-    let rebuild::Catalog { facts, sources } = rebuild::load(&store, &sources, Stamp(1_790_000_000)).await.unwrap();
+    let generation::Loaded { facts, sources } = generation::load(&store, &sources, Stamp(1_790_000_000)).await.unwrap();
     let now = Stamp(1_790_000_000);
     let snapshot = Snapshot::build(&Input { facts: &facts, sources, now, generation: 1, before: None, texts: None });
     let settings = Settings { anon_per_minute: 0, key_per_minute: 0, ..Settings::default() };

@@ -80,7 +80,8 @@ impl Segment {
             && facts.all(|fact| {
                 evidence.slot(fact.evidence_key()).is_some_and(|slot| {
                     let known = evidence.get(slot);
-                    known.statement == fact.statement && known.standing.removed_at.is_some() == fact.standing.removed_at.is_some()
+                    known.statement == fact.statement
+                        && known.standing.removed_at.is_some() == fact.standing.removed_at.is_some()
                 })
             })
     }

@@ -1,8 +1,8 @@
 //! Byte strings in chunks: rows and packed records by the million, without an allocation for each, and slices of them without a copy.
 
-use std::ops::Range;
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 use refdesk_core::codec::packed;
 

@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use serde_json::Value;
 
 use super::evidence::{Evidence, EvidenceRecord};
-use super::record::{BodyOf, ItemRecord, Span};
 use super::provenance::ListsBuilder;
+use super::record::{BodyOf, ItemRecord, Span};
 use super::texts::{ItemText, Texts};
 use super::{PASSAGE_CHARS_MAX, render};
 use crate::resolve::FieldEvidence;
@@ -146,12 +146,7 @@ impl IndexedText {
             texts(name, value, &mut fields, &mut passages);
         }
         fields.extend(self.body_texts.iter().filter(|text| !text.is_empty()).map(|text| (Field::Body, text.as_str())));
-        DocInput {
-            demotion: demotion(item),
-            names,
-            fields,
-            passages,
-        }
+        DocInput { demotion: demotion(item), names, fields, passages }
     }
 
     /// Stands for everything that the index knows of the item.

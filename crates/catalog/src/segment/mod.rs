@@ -18,7 +18,7 @@ mod texts;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
@@ -82,8 +82,11 @@ pub struct Segment {
     fresh: Option<Box<[u32]>>,
     /// The rows without candidates, where there are some.
     published: Option<Published>,
+    built_at: Stamp,
     next_change_at: Option<Stamp>,
     stats: SegmentStats,
+    /// Name of the file that has it, once there is one.
+    file: OnceLock<Box<str>>,
 }
 
 /// The rows of frameworks that are no candidates.
@@ -182,7 +185,7 @@ impl Segment {
             Published { rows: parts.rows.only(&numbers), numbers, fresh }
         });
         let (digest, fresh) = (digest(&parts), only_fresh(0..rows, &stale));
-        Self { parts, digest, stale, fresh, published, next_change_at, stats }
+        Self { parts, digest, stale, fresh, published, built_at: now, next_change_at, stats, file: OnceLock::new() }
     }
 
     /// An empty segment.
@@ -213,6 +216,21 @@ impl Segment {
     /// The next moment at which something in it is other than it says: a fact turns stale, a model reaches the end of its life.
     pub const fn next_change_at(&self) -> Option<Stamp> {
         self.next_change_at
+    }
+
+    /// The `now` it was built with.
+    pub const fn built_at(&self) -> Stamp {
+        self.built_at
+    }
+
+    /// Name of the file that has it, once there is one.
+    pub fn file(&self) -> Option<&str> {
+        self.file.get().map(|name| &**name)
+    }
+
+    /// Notes which file has it; only the first is kept, for what a segment is never changes.
+    pub fn set_file(&self, name: &str) {
+        let _ = self.file.set(name.into());
     }
 
     /// Figures.

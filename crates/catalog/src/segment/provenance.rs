@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::evidence::Evidence;
-use crate::json::{self, Object};
 use super::record::ItemRecord;
+use crate::json::{self, Object};
 
 /// Dotted paths with the rules by which their values were chosen.
 #[derive(Debug, Serialize, Deserialize)]

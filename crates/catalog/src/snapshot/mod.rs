@@ -77,8 +77,7 @@ impl Snapshot {
         }
         let indexes = segments.iter().map(|segment| (Arc::clone(segment.index()), segment.stale().clone()));
         let index = SearchIndex::new(indexes, before.map(|before| &before.index));
-        let cards: Vec<Card> =
-            segments[Kind::Framework.index()].cards().map(|(card, _)| card.clone()).collect();
+        let cards: Vec<Card> = segments[Kind::Framework.index()].cards().map(|(card, _)| card.clone()).collect();
         let router = match before {
             Some(before) if before.router.cards() == cards => Arc::clone(&before.router),
             _ => Arc::new(Router::build(cards)),

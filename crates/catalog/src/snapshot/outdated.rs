@@ -10,7 +10,13 @@ use refdesk_core::{Kind, SourceInfo, Stamp, pace};
 impl Snapshot {
     /// The kinds whose segments are to be built anew, when `of_sources` are all facts of the sources `synced` since (their texts are not
     /// looked at) and `sources` are all that speak.
-    pub fn outdated(&self, of_sources: &[StoredFact], synced: &[&str], sources: &[SourceInfo], now: Stamp) -> Vec<Kind> {
+    pub fn outdated(
+        &self,
+        of_sources: &[StoredFact],
+        synced: &[&str],
+        sources: &[SourceInfo],
+        now: Stamp,
+    ) -> Vec<Kind> {
         let (_, sources) = crate::segment::known(sources);
         let is_outdated = |kind: &Kind| {
             let segment = self.segment(*kind);
@@ -26,12 +32,7 @@ fn names_another_source(segment: &Segment, sources: &Shared) -> bool {
     segment.all_evidence().sources().iter().any(|known| sources.get(&known.id) != Some(known))
 }
 
-fn differs<'a>(
-    segment: &Segment,
-    facts: impl Iterator<Item = &'a StoredFact>,
-    synced: &[&str],
-    now: Stamp,
-) -> bool {
+fn differs<'a>(segment: &Segment, facts: impl Iterator<Item = &'a StoredFact>, synced: &[&str], now: Stamp) -> bool {
     let evidence = segment.all_evidence();
     let mut stated = HashSet::new();
     for fact in facts {

@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod common;
+mod generations;
 mod model_identity;
 mod resolution;
 mod server_identity;
 mod snapshot;
-mod generations;
 mod spellings;

@@ -1,8 +1,8 @@
 //! The rule book of resolution through answers: what a reader is told is what a live source says now, and what is not is marked.
 
 use crate::common::stored;
-use refdesk_catalog::resolve::model::bare_name;
 use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::resolve::model::bare_name;
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{Identity, PendingPrice, SourceInfo, Standing, StoredFact, Verdict};
 use refdesk_core::item::{Head, Status, TrustTier};

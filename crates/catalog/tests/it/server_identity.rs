@@ -116,7 +116,11 @@ fn one_sources_second_entry_of_a_server_joins_and_entries_that_run_something_els
     ];
     assert_eq!(items(&twice).len(), 1);
     let sources = sources(&["registry"]).into_iter().map(|s| (s.id.clone(), s)).collect();
-    assert_eq!(twice[plan(Kind::McpServer, &twice, &sources)[0].facts[0]].key, "io.github.acme/mcp", "the owner's entry speaks first");
+    assert_eq!(
+        twice[plan(Kind::McpServer, &twice, &sources)[0].facts[0]].key,
+        "io.github.acme/mcp",
+        "the owner's entry speaks first"
+    );
     let two = [
         server("registry", "io.github.acme/a", "acme/mcp", &["npm:acme-a"], &[]),
         server("registry", "io.github.acme/b", "acme/mcp", &["npm:acme-b"], &[]),

@@ -98,8 +98,7 @@ fn colliding_slugs_stay_two_items() {
     let snapshot = build(&facts, NOW);
     let listed = snapshot.segment(Kind::McpServer).listed(false, false);
     assert_eq!(listed.len(), 2);
-    let ids: Vec<&str> =
-        listed.page(0, 9).map(|row| snapshot.segment(Kind::McpServer).id(row)).collect();
+    let ids: Vec<&str> = listed.page(0, 9).map(|row| snapshot.segment(Kind::McpServer).id(row)).collect();
     assert_eq!(ids, ["a-b", "first-a-b"]);
 }
 

@@ -1,7 +1,5 @@
-//! How a snapshot is kept on disk, so that a start need not make it again: `MessagePack` of its parts in checked [`frames`], long
-//! lists of numbers packed ([`packed`]).
-//!
-//! An image is only ever read by the program that wrote it, so its form has no versions; who keeps it sees to that.
+//! How derived data is kept on disk, so that a start need not make it again: `MessagePack` of its parts in checked [`frames`], long lists
+//! of numbers packed ([`packed`]). Whoever writes an image puts the number of its format into it.
 
 mod frames;
 pub mod packed;

@@ -23,6 +23,8 @@ pub use operations::{Decision, MissingFact, RecordAt};
 pub use prepare::{LastState, prepare, statement_hash};
 pub use sqlite::{Patience, SqliteStore, check_readable};
 pub use state::{Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
+use types::Facts;
+
 pub use types::{
     BodyState, Effect, FactContents, FactFigures, FactRow, KeyRecord, PreparedFact, SourceRow, StoredRecord,
     SyncCommit, SyncNote, UnreadableRow, Validator, Validators,
@@ -177,19 +179,14 @@ impl Store {
 
     // ---- the catalog ----
 
-    /// All facts, by source, kind and key.
-    pub async fn facts(&self) -> Result<Vec<StoredFact>> {
-        engine!(self, facts(None))
+    /// The facts of some kinds with their texts, by source, kind and key.
+    pub async fn facts(&self, kinds: &[Kind]) -> Result<Vec<StoredFact>> {
+        engine!(self, facts(Facts::OfKinds(kinds)))
     }
 
     /// The facts of a source, by kind and key, without their texts.
     pub async fn source_facts(&self, source_id: &str) -> Result<Vec<StoredFact>> {
-        engine!(self, facts(Some(source_id)))
-    }
-
-    /// The facts with these numbers ([`StoredFact::row`]) that are still there, with their texts, by source, kind and key.
-    pub async fn facts_at(&self, rows: &[i64]) -> Result<Vec<StoredFact>> {
-        engine!(self, facts_at(rows))
+        engine!(self, facts(Facts::OfSource(source_id)))
     }
 
     /// The full Markdown of a fact; `None` when it has none.

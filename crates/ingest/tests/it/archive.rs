@@ -76,7 +76,7 @@ async fn every_single_bit_that_is_turned_is_refused_and_leaves_the_store_as_it_w
         let cut = import(&other, std::io::Cursor::new(archive[..length].to_vec())).await;
         assert!(matches!(cut, Err(ArchiveError::Damaged(_))), "{length} bytes: {cut:?}");
     }
-    assert_eq!(other.facts().await.unwrap(), []);
+    assert_eq!(other.facts(&Kind::ALL).await.unwrap(), []);
     assert_eq!(import(&other, std::io::Cursor::new(archive)).await.unwrap().facts, 3);
 }
 
@@ -123,8 +123,8 @@ async fn an_import_has_every_fact_record_body_reject_run_and_state_of_the_export
     let summary = import(&other, std::io::Cursor::new(archive)).await.unwrap();
     assert_eq!(summary.facts, 603);
 
-    let facts = store.facts().await.unwrap();
-    assert_eq!(facts, other.facts().await.unwrap());
+    let facts = store.facts(&Kind::ALL).await.unwrap();
+    assert_eq!(facts, other.facts(&Kind::ALL).await.unwrap());
     for fact in &facts {
         let record = async |store: &Store| store.record(&fact.source_id, fact.kind, &fact.key).await.unwrap().unwrap();
         assert_eq!(record(&store).await, record(&other).await);
@@ -147,9 +147,9 @@ async fn importing_twice_is_importing_once_and_other_sources_stay() {
     other.commit_sync(&commit("own", Stamp(1), vec![model("mine", "1")])).await.unwrap();
     other.commit_sync(&commit("s", Stamp(1), vec![model("older", "1")])).await.unwrap();
     import(&other, std::io::Cursor::new(archive.clone())).await.unwrap();
-    let once = other.facts().await.unwrap();
+    let once = other.facts(&Kind::ALL).await.unwrap();
     import(&other, std::io::Cursor::new(archive)).await.unwrap();
-    assert_eq!(other.facts().await.unwrap(), once);
+    assert_eq!(other.facts(&Kind::ALL).await.unwrap(), once);
     assert_eq!(once.len(), 604);
     assert!(once.iter().any(|fact| fact.key == "mine") && !once.iter().any(|fact| fact.key == "older"));
 }
@@ -161,10 +161,10 @@ async fn an_imported_source_that_is_not_configured_here_is_shown_with_its_licenc
     let archive = exported(&filled().await, &[config.info()]).await;
     let other = Store::open_in_memory().await.unwrap();
     import(&other, std::io::Cursor::new(archive)).await.unwrap();
-    let catalog = refdesk_ingest::rebuild::load(&other, &[], Stamp(1_790_000_000)).await.unwrap();
+    let catalog = refdesk_ingest::generation::load(&other, &[], Stamp(1_790_000_000)).await.unwrap();
     assert_eq!(catalog.sources, [config.info()]);
     assert_eq!(catalog.facts.len(), 3, "the two other sources came without a description and are not shown");
-    let catalog = refdesk_ingest::rebuild::load(&filled().await, &[], Stamp(1_790_000_000)).await.unwrap();
+    let catalog = refdesk_ingest::generation::load(&filled().await, &[], Stamp(1_790_000_000)).await.unwrap();
     assert!(catalog.facts.is_empty(), "what was synced here and is no longer configured is not shown");
 }
 
@@ -191,11 +191,11 @@ async fn a_damaged_a_cut_off_and_a_newer_archive_change_nothing() {
     for (position, bytes) in bad.into_iter().enumerate() {
         let other = Store::open_in_memory().await.unwrap();
         other.commit_sync(&commit("s", Stamp(1), vec![model("older", "1")])).await.unwrap();
-        let before = other.facts().await.unwrap();
+        let before = other.facts(&Kind::ALL).await.unwrap();
         let error = import(&other, std::io::Cursor::new(bytes)).await.unwrap_err();
         assert_eq!(matches!(error, ArchiveError::Newer { found: 9 }), position == 5, "{position}: {error}");
         assert!(error.to_string().contains("nothing was imported"), "{error}");
-        assert_eq!(other.facts().await.unwrap(), before);
+        assert_eq!(other.facts(&Kind::ALL).await.unwrap(), before);
     }
 }
 
@@ -299,8 +299,8 @@ async fn what_may_not_be_given_out_stays_out_of_an_archive_unless_it_is_asked_fo
 
         let other = Store::open_in_memory().await.unwrap();
         assert_eq!(import(&other, std::io::Cursor::new(archive)).await.unwrap(), summary);
-        let facts = other.facts().await.unwrap();
-        assert_eq!(facts, store.facts().await.unwrap(), "hash and provenance came along");
+        let facts = other.facts(&Kind::ALL).await.unwrap();
+        assert_eq!(facts, store.facts(&Kind::ALL).await.unwrap(), "hash and provenance came along");
         assert_eq!(facts[1].provenance.record_withheld, Some(RecordWithheld::Licence));
         let told = verify(&other, &Readers::default(), Scope::All).await.unwrap();
         assert_eq!((told.checked, told.withheld, told.differences.len()), (2 - left_out, left_out, 0));
@@ -311,7 +311,7 @@ async fn what_may_not_be_given_out_stays_out_of_an_archive_unless_it_is_asked_fo
 async fn what_may_not_be_given_out_has_no_text_and_a_sync_brings_a_record_that_an_archive_left_out() {
     let store = Store::open_in_memory().await.unwrap();
     store.commit_sync(&commit("s", Stamp(1), vec![withheld_page()])).await.unwrap();
-    let fact = store.facts().await.unwrap().remove(0);
+    let fact = store.facts(&Kind::ALL).await.unwrap().remove(0);
     assert!(!fact.has_body && fact.body_text.read().is_empty());
     assert_eq!(fact.body_missing.as_deref(), Some("licence"));
     assert_eq!(store.body("s", Kind::Document, "secret.md").await.unwrap(), None);
@@ -324,7 +324,7 @@ async fn what_may_not_be_given_out_has_no_text_and_a_sync_brings_a_record_that_a
     let archive = file.0.lock().unwrap().clone();
     let other = Store::open_in_memory().await.unwrap();
     import(&other, std::io::Cursor::new(archive)).await.unwrap();
-    let row = other.facts().await.unwrap()[0].row;
+    let row = other.facts(&Kind::ALL).await.unwrap()[0].row;
     assert_eq!(other.record_at(row).await.unwrap().unwrap().record, None);
     let counts = other.commit_sync(&commit("s", Stamp(3), vec![withheld_page()])).await.unwrap();
     assert_eq!(counts.unchanged, 1);

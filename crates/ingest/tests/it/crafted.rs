@@ -1,6 +1,7 @@
 //! Upstreams that are crafted to do harm: what each may cost, and that no fact of a good day goes for it. `scripts/hostile_upstream.py`
 //! attacks every connector of the built binary and measures its memory; here are the rules, one by one.
 
+use refdesk_core::Kind;
 use std::io::Write as _;
 use std::time::Duration;
 
@@ -67,7 +68,7 @@ impl Desk {
     }
 
     async fn keys(&self) -> Vec<String> {
-        let facts = self.engine.store().facts().await.unwrap();
+        let facts = self.engine.store().facts(&Kind::ALL).await.unwrap();
         facts.into_iter().filter(|fact| fact.standing.removed_at.is_none()).map(|fact| fact.key).collect()
     }
 

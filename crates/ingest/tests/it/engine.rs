@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use crate::support::{HandClock, find_toy, page};
-use refdesk_core::StaleReason;
+use refdesk_core::{Kind, StaleReason};
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
-use refdesk_ingest::rebuild;
+use refdesk_ingest::generation;
 use refdesk_ingest::store::{Effect, HeldState, Run, RunOutcome, SourceState, Store, SyncNote};
 use refdesk_ingest::sync::quarantine::{REMOVALS_NORMAL_SPAN, allowed_percent};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress, StatusWord, SyncEvent, SyncReport, SyncResult};
@@ -107,7 +107,7 @@ impl Desk {
 
     /// `key=standing` of each fact, in order.
     async fn standings(&self) -> Vec<String> {
-        let facts = self.engine.store().facts().await.unwrap();
+        let facts = self.engine.store().facts(&Kind::ALL).await.unwrap();
         let word = |reason: Option<StaleReason>| reason.map_or("fresh", StaleReason::as_str);
         facts
             .iter()
@@ -142,11 +142,11 @@ async fn a_first_sync_takes_the_facts_and_a_second_one_transfers_nothing_new() {
     desk.server.reset().await;
     let unchanged = ResponseTemplate::new(304);
     Mock::given(header_exists("if-none-match")).respond_with(unchanged).mount(&desk.server).await;
-    let before = desk.engine.store().facts().await.unwrap();
+    let before = desk.engine.store().facts(&Kind::ALL).await.unwrap();
     let report = desk.sync().await;
     assert_eq!(report.result, SyncResult::Confirmed);
     assert_eq!((report.bytes, report.requests, report.not_modified), (0, 1, 1));
-    let after = desk.engine.store().facts().await.unwrap();
+    let after = desk.engine.store().facts(&Kind::ALL).await.unwrap();
     for (before, after) in before.iter().zip(&after) {
         assert_eq!(
             (&before.head, &before.fields, before.standing.last_synced_at),
@@ -167,7 +167,7 @@ async fn equal_bytes_without_validators_confirm_and_count_as_taken() {
     desk.sync().await;
     let report = desk.sync().await;
     assert_eq!((report.result, report.not_modified), (SyncResult::Confirmed, 1));
-    let standing = desk.engine.store().facts().await.unwrap()[0].standing;
+    let standing = desk.engine.store().facts(&Kind::ALL).await.unwrap()[0].standing;
     assert_eq!(standing.last_synced_at, desk.clock.now());
     assert_eq!(standing.first_seen_at, standing.last_synced_at.plus_secs(-HOUR));
 }
@@ -237,7 +237,7 @@ async fn a_first_sync_that_fails_leaves_an_empty_catalog_and_says_why() {
     desk.upstream(ResponseTemplate::new(200).set_body_string("<html>")).await;
     desk.sync().await;
     assert_eq!(desk.status().await, (StatusWord::Failed, Some("parse_failed".into()), 1));
-    assert!(desk.engine.store().facts().await.unwrap().is_empty());
+    assert!(desk.engine.store().facts(&Kind::ALL).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -449,7 +449,7 @@ async fn what_is_removed_while_it_is_synced_does_not_come_back() {
     let run = Run::by_operator("toys", desk.clock.now(), RunOutcome::Removed, "removed");
     assert_eq!(store.remove_source("toys", &run).await.unwrap(), 2);
     assert!(matches!(syncing.await.unwrap().unwrap().result, SyncResult::Skipped { .. }));
-    assert!(store.facts().await.unwrap().is_empty() && store.source_states().await.unwrap().is_empty());
+    assert!(store.facts(&Kind::ALL).await.unwrap().is_empty() && store.source_states().await.unwrap().is_empty());
     let outcomes: Vec<RunOutcome> = store.runs("toys", 9).await.unwrap().iter().map(|run| run.outcome).collect();
     assert_eq!(outcomes, [RunOutcome::Removed, RunOutcome::Updated], "its history stays");
 }
@@ -461,7 +461,7 @@ async fn facts_of_a_source_that_is_switched_off_are_not_in_the_catalog_until_it_
     desk.sync().await;
     let mut sources = desk.engine.sources().to_vec();
     let shown = async |sources: &[SourceConfig]| {
-        rebuild::load(desk.engine.store(), sources, desk.clock.now()).await.unwrap().facts.len()
+        generation::load(desk.engine.store(), sources, desk.clock.now()).await.unwrap().facts.len()
     };
     assert_eq!(shown(&sources).await, 1);
     sources[0].enabled = false;
@@ -517,14 +517,14 @@ async fn a_price_far_off_its_last_value_is_kept_as_stated_and_pending_until_it_i
     desk.lists(&json!({"models": [{"id": "a", "price": 3000}, {"id": "b", "price": 4}]})).await;
     let report = desk.sync().await;
     assert_eq!((report.result, report.counts.pending), (SyncResult::Updated, 1));
-    let facts = desk.engine.store().facts().await.unwrap();
+    let facts = desk.engine.store().facts(&Kind::ALL).await.unwrap();
     let price = |at: usize| facts[at].fields.read()["pricing"]["input"].to_string();
     assert_eq!((price(0), price(1)), ("3000".into(), "4".into()), "the store has what the source states");
     let pending = &facts[0].pending[0];
     assert_eq!((pending.path.as_str(), &pending.before, pending.since), ("pricing.input", &json!(3), desk.clock.now()));
     desk.lists(&json!({"models": [{"id": "a", "price": 3000}, {"id": "b", "price": 5}]})).await;
     assert_eq!(desk.sync().await.counts.pending, 0);
-    assert_eq!(desk.engine.store().facts().await.unwrap()[0].pending, []);
+    assert_eq!(desk.engine.store().facts(&Kind::ALL).await.unwrap()[0].pending, []);
 }
 
 #[tokio::test]
@@ -537,7 +537,7 @@ async fn duplicate_keys_and_bad_records_become_rejects_and_the_sums_hold() {
     let rejects = desk.engine.store().rejects("toys").await.unwrap();
     assert_eq!(rejects.iter().map(|reject| reject.key.as_str()).collect::<Vec<_>>(), ["b", "a"]);
     assert_eq!(
-        desk.engine.store().facts().await.unwrap()[0].fields.read()["pricing"]["input"],
+        desk.engine.store().facts(&Kind::ALL).await.unwrap()[0].fields.read()["pricing"]["input"],
         json!(1),
         "the first entry is taken"
     );

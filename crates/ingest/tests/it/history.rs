@@ -19,7 +19,7 @@ use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::Usd;
 use refdesk_ingest::config::{SourceConfig, Span};
-use refdesk_ingest::rebuild::{self, Catalog};
+use refdesk_ingest::generation::{self, Loaded};
 use refdesk_ingest::store::Store;
 use refdesk_ingest::sync::{Engine, EngineOptions, SyncResult};
 use serde_json::{Map, Value, json};
@@ -187,7 +187,8 @@ impl Desk {
 
     async fn snapshot(&self) -> Snapshot {
         let now = self.clock.now();
-        let Catalog { facts, sources } = rebuild::load(self.engine.store(), &self.engine.sources(), now).await.unwrap();
+        let Loaded { facts, sources } =
+            generation::load(self.engine.store(), &self.engine.sources(), now).await.unwrap();
         Snapshot::build(&Input { facts: &facts, sources, now, generation: 1, before: None, texts: None })
     }
 
@@ -214,7 +215,6 @@ impl Desk {
         }
         let now: BTreeSet<_> = snapshot
             .withheld()
-            .iter()
             .map(|withheld| (withheld.source_id.to_string(), withheld.key.clone(), withheld.value.clone()))
             .collect();
         for (source, key, value) in &now {

@@ -4,7 +4,7 @@ use std::io::{Cursor, Write};
 use std::time::{Duration, Instant};
 
 use crate::support::{commit, document, tool};
-use refdesk_core::{Body, Stamp};
+use refdesk_core::{Body, Kind, Stamp};
 use refdesk_ingest::archive::{ArchiveError, Bounds, ExportOptions, export, import, import_within};
 use refdesk_ingest::keys::{self, KeyError, NAME_CHARS_MAX};
 use refdesk_ingest::store::pack::{CONTENT_BYTES_MAX, unpack};
@@ -35,7 +35,7 @@ async fn an_archive_that_holds_more_than_is_read_changes_nothing() {
         let store = Store::open_in_memory().await.unwrap();
         let refused = import_within(&store, Cursor::new(archive.clone()), bounds).await;
         assert!(matches!(&refused, Err(ArchiveError::Damaged(reason)) if reason == told), "{told}: {refused:?}");
-        assert_eq!(store.facts().await.unwrap(), []);
+        assert_eq!(store.facts(&Kind::ALL).await.unwrap(), []);
         assert_eq!(import_within(&store, Cursor::new(archive.clone()), whole).await.unwrap().facts, 2);
     }
 }
@@ -113,7 +113,7 @@ async fn readers_beyond_their_number_wait_and_all_are_answered() {
     let store = Store::open(&folder.path().join("s.sqlite3")).await.unwrap();
     let facts = (0..200).map(|n| tool(&format!("t{n}"), Body::None)).collect();
     store.commit_sync(&commit("s", Stamp(100), facts)).await.unwrap();
-    let reads = (0..32).map(|_| async { store.facts().await.map(|facts| facts.len()) });
+    let reads = (0..32).map(|_| async { store.facts(&Kind::ALL).await.map(|facts| facts.len()) });
     for read in futures::future::join_all(reads).await {
         assert_eq!(read.unwrap(), 200);
     }

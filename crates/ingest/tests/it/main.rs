@@ -4,6 +4,7 @@
 
 mod archive;
 mod catalog;
+mod catalog_folder;
 mod census;
 mod connectors_cards;
 mod connectors_documents;

@@ -9,6 +9,7 @@
     reason = "a failing unwrap is a failing test; --nocapture shows the table"
 )]
 
+use refdesk_core::Kind;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -16,7 +17,7 @@ use refdesk_ingest::config::{SourceConfig, default_sources};
 use refdesk_ingest::store::Store;
 use refdesk_ingest::sync::{Engine, EngineOptions, SyncReport, SyncResult};
 use refdesk_ingest::verify::{Readers, Scope, verify};
-use refdesk_ingest::{archive, rebuild};
+use refdesk_ingest::{archive, generation};
 
 /// Recordings whose name is not that of the source.
 const NAMES: [(&str, &str); 4] = [
@@ -74,7 +75,7 @@ async fn every_recording_syncs_nothing_is_lost_and_a_second_sync_transfers_nothi
         // The recording of skills-wellknown has the index only; its pages are rejects.
         assert!(counts.facts + counts.rejects > 0, "{}", report.source_id);
     }
-    let before = store.facts().await.unwrap();
+    let before = store.facts(&Kind::ALL).await.unwrap();
 
     let begun = Instant::now();
     let second = engine.sync_all(None, &[]).await.unwrap();
@@ -84,7 +85,7 @@ async fn every_recording_syncs_nothing_is_lost_and_a_second_sync_transfers_nothi
         // Only the short texts of pages that are missing come again: a 404 has no validator.
         assert!(report.bytes < 200, "{} transferred {} bytes", report.source_id, report.bytes);
     }
-    let after = store.facts().await.unwrap();
+    let after = store.facts(&Kind::ALL).await.unwrap();
     assert_eq!(before.len(), after.len());
     for (before, after) in before.iter().zip(after) {
         assert_eq!((&before.key, &before.head, &before.fields), (&after.key, &after.head, &after.fields));
@@ -113,6 +114,6 @@ async fn every_recording_syncs_nothing_is_lost_and_a_second_sync_transfers_nothi
     let begun = Instant::now();
     archive::import(&other, std::fs::File::open(&path).unwrap()).await.unwrap();
     eprintln!("imported in {:?}", begun.elapsed());
-    assert_eq!(store.facts().await.unwrap(), other.facts().await.unwrap());
-    assert_eq!(rebuild::load(&other, &[], engine.now()).await.unwrap().facts.len(), before.len());
+    assert_eq!(store.facts(&Kind::ALL).await.unwrap(), other.facts(&Kind::ALL).await.unwrap());
+    assert_eq!(generation::load(&other, &[], engine.now()).await.unwrap().facts.len(), before.len());
 }

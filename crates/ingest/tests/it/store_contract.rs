@@ -30,7 +30,7 @@ async fn a_committed_fact_comes_back_as_it_was_with_its_record_and_body() {
         let counts = store.commit_sync(&commit("s", T0, facts.clone())).await.unwrap();
         assert_eq!((counts.added, counts.changed, counts.unchanged, counts.removed), (4, 0, 0, 0));
 
-        let stored = store.facts().await.unwrap();
+        let stored = store.facts(&Kind::ALL).await.unwrap();
         assert_eq!(
             stored.iter().map(|fact| fact.key.as_str()).collect::<Vec<_>>(),
             ["a/b.md", "vendor/m-1", "none", "t"]
@@ -76,7 +76,7 @@ async fn a_second_sync_tells_added_changed_unchanged_and_removed_facts() {
         let counts = store.commit_sync(&commit("s", T1, second)).await.unwrap();
         assert_eq!((counts.added, counts.changed, counts.unchanged, counts.removed), (1, 1, 1, 1));
 
-        let stored = store.facts().await.unwrap();
+        let stored = store.facts(&Kind::ALL).await.unwrap();
         let standing = |source: &str, key: &str| {
             let fact = stored.iter().find(|fact| &*fact.source_id == source && fact.key == key).unwrap();
             (
@@ -149,7 +149,7 @@ async fn a_card_keeps_the_date_on_which_it_was_checked() {
         store.commit_sync(&commit("s", T0, vec![card.clone()])).await.unwrap();
         store.commit_sync(&commit("s", T1, vec![card])).await.unwrap();
         store.note_sync(&note("s", T2, Effect::Confirm { at: T2, synced: true, validators: None })).await.unwrap();
-        let standing = store.facts().await.unwrap()[0].standing;
+        let standing = store.facts(&Kind::ALL).await.unwrap()[0].standing;
         assert_eq!((standing.last_synced_at, standing.last_verified_at), (Stamp(500_000), Some(Stamp(500_000))));
         assert_eq!(standing.first_seen_at, T0);
     }
@@ -159,16 +159,16 @@ async fn a_card_keeps_the_date_on_which_it_was_checked() {
 async fn holding_back_and_confirming_change_standings_but_no_statement() {
     for store in engines().await {
         store.commit_sync(&commit("s", T0, vec![model("a", "1"), model("b", "1")])).await.unwrap();
-        let before = store.facts().await.unwrap();
+        let before = store.facts(&Kind::ALL).await.unwrap();
         store.note_sync(&note("s", T1, Effect::HoldBack(StaleReason::Quarantined))).await.unwrap();
-        let held = store.facts().await.unwrap();
+        let held = store.facts(&Kind::ALL).await.unwrap();
         assert!(held.iter().all(|fact| fact.standing.held_back == Some(StaleReason::Quarantined)));
         assert!(held.iter().zip(&before).all(|(held, before)| held.fields == before.fields));
         assert_eq!(store.figures().await.unwrap()[0].1.quarantined, 2);
         let validators = Validators { fingerprint: "fp".into(), requests: Vec::new() };
         let confirm = Effect::Confirm { at: T2, synced: true, validators: Some(validators.clone()) };
         store.note_sync(&note("s", T2, confirm)).await.unwrap();
-        let after = store.facts().await.unwrap();
+        let after = store.facts(&Kind::ALL).await.unwrap();
         assert!(after.iter().all(|fact| fact.standing.held_back.is_none() && fact.standing.last_synced_at == T2));
         assert_eq!(store.validators("s").await.unwrap(), validators);
         let figures = store.figures().await.unwrap()[0].1;
@@ -236,11 +236,11 @@ async fn named_values_and_embeddings_are_replaced_by_name() {
 async fn a_sync_that_breaks_off_leaves_nothing_behind() {
     for store in engines().await {
         store.commit_sync(&commit("s", T0, vec![model("a", "1")])).await.unwrap();
-        let before = store.facts().await.unwrap();
+        let before = store.facts(&Kind::ALL).await.unwrap();
         let mut broken = commit("s", T1, vec![model("a", "2"), model("b", "1"), model("c", "1")]);
         broken.facts[2].key = broken.facts[1].key.clone();
         assert!(store.commit_sync(&broken).await.is_err(), "two facts of one key cannot be written");
-        assert_eq!(store.facts().await.unwrap(), before);
+        assert_eq!(store.facts(&Kind::ALL).await.unwrap(), before);
         assert_eq!(store.runs("s", 10).await.unwrap().len(), 1);
     }
 }
@@ -251,10 +251,10 @@ async fn a_store_opened_again_has_what_was_committed() {
     let path = folder.path().join("deep/er/catalog.sqlite3");
     let store = Store::open(&path).await.unwrap();
     store.commit_sync(&commit("s", T0, vec![model("a", "1")])).await.unwrap();
-    let before = store.facts().await.unwrap();
+    let before = store.facts(&Kind::ALL).await.unwrap();
     store.close().await;
     let again = Store::open(&path).await.unwrap();
-    assert_eq!(again.facts().await.unwrap(), before);
+    assert_eq!(again.facts(&Kind::ALL).await.unwrap(), before);
     again.check_integrity().await.unwrap();
 }
 
@@ -306,7 +306,7 @@ async fn a_new_commit_in_the_address_changes_no_statement() {
     assert_eq!((counts.changed, counts.unchanged), (0, 1));
     let counts = store.commit_sync(&commit("s", Stamp(3), vec![at("c", "# Two\n")])).await.unwrap();
     assert_eq!((counts.changed, counts.unchanged), (1, 0));
-    let stored = store.facts().await.unwrap();
+    let stored = store.facts(&Kind::ALL).await.unwrap();
     assert_eq!(stored[0].source_url, format!("https://github.com/lamp/works/blob/{}/docs/a.md", "c".repeat(40)));
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::support::{commit, model, run};
-use refdesk_core::Stamp;
+use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::store::{KeyRecord, RunOutcome, SourceState, Store, StoreError, Validators};
 use refdesk_ingest::verify::{Readers, Scope, verify};
 use sqlx::{ConnectOptions as _, Connection as _};
@@ -70,7 +70,7 @@ async fn a_fact_that_cannot_be_read_is_passed_over_told_and_written_anew_by_the_
         meddle(&path, damage).await;
         let keys =
             |facts: Vec<refdesk_core::fact::StoredFact>| facts.into_iter().map(|fact| fact.key).collect::<Vec<_>>();
-        assert_eq!(keys(store.facts().await.unwrap()), ["good"], "{damage}");
+        assert_eq!(keys(store.facts(&Kind::ALL).await.unwrap()), ["good"], "{damage}");
         assert_eq!(
             store.unreadable().iter().map(|row| (row.what, row.source_id.as_str())).collect::<Vec<_>>(),
             [("fact", "s")]
@@ -78,7 +78,7 @@ async fn a_fact_that_cannot_be_read_is_passed_over_told_and_written_anew_by_the_
         assert!(!verify(&store, &Readers::default(), Scope::All).await.unwrap().differences.is_empty(), "{damage}");
         let counts = store.commit_sync(&commit("s", T1, facts())).await.unwrap();
         assert_eq!((counts.changed, counts.unchanged), (1, 1), "{damage}");
-        assert_eq!(keys(store.facts().await.unwrap()), ["bad", "good"], "{damage}");
+        assert_eq!(keys(store.facts(&Kind::ALL).await.unwrap()), ["bad", "good"], "{damage}");
         assert_eq!(store.unreadable(), [], "{damage}");
     }
 }
@@ -146,7 +146,7 @@ async fn a_write_that_failed_is_told_until_one_goes_well() {
     meddle(&path, "CREATE TRIGGER full BEFORE INSERT ON runs BEGIN SELECT raise(ABORT, 'no more'); END").await;
     store.commit_sync(&commit("s", T1, vec![model("m", "2")])).await.unwrap_err();
     assert_eq!(store.write_fault().unwrap().code, "store_failed");
-    assert_eq!(store.facts().await.unwrap()[0].standing.last_synced_at, T0, "nothing of it stands");
+    assert_eq!(store.facts(&Kind::ALL).await.unwrap()[0].standing.last_synced_at, T0, "nothing of it stands");
     meddle(&path, "DROP TRIGGER full").await;
     store.probe(true).await.unwrap();
     assert_eq!(store.write_fault(), None);

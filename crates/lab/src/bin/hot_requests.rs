@@ -57,7 +57,7 @@ fn timed<T>(sum: &mut Duration, work: impl FnOnce() -> T) -> T {
 
 async fn snapshot(store: &Path) -> Result<Snapshot, Failure> {
     let begun = Instant::now();
-    let facts = Store::open(store).await?.facts().await?;
+    let facts = Store::open(store).await?.facts(&Kind::ALL).await?;
     eprintln!("read {} facts in {:.2?}", facts.len(), begun.elapsed());
     let ids: std::collections::BTreeSet<Arc<str>> = facts.iter().map(|fact| Arc::clone(&fact.source_id)).collect();
     let source = |id: Arc<str>| SourceInfo {

@@ -6,10 +6,11 @@
 
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
-use refdesk_search::{DocInput, Field, IndexBuilder, NameKind, SearchIndex, SearchRequest};
+use refdesk_search::{Bitmap, DocInput, Field, IndexBuilder, NameKind, SearchIndex, SearchRequest};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Instant;
 
 type Failure = Box<dyn std::error::Error>;
@@ -120,10 +121,15 @@ fn load_items(directory: &Path) -> Result<(Vec<String>, SearchIndex), Failure> {
             names.push((NameKind::Id, id));
         }
         let fields = vec![(Field::Title, title), (Field::Description, text)];
-        builder.add(DocInput { group: 0, stale: false, demotion: 0, names, fields, passages: Vec::new() });
+        builder.add(DocInput { demotion: 0, names, fields, passages: Vec::new() });
         ids.push(id.to_owned());
     }
-    Ok((ids, builder.finish()))
+    Ok((ids, one_segment(builder)))
+}
+
+/// An index of one segment in which all is fresh.
+fn one_segment(builder: IndexBuilder) -> SearchIndex {
+    SearchIndex::new([(Arc::new(builder.finish()), Bitmap::default())], None)
 }
 
 fn load_queries(directory: &Path) -> Result<Vec<Query>, Failure> {
@@ -150,7 +156,7 @@ fn load_queries(directory: &Path) -> Result<Vec<Query>, Failure> {
 
 /// Generated items and queries.
 mod speed {
-    use super::{DocInput, Field, IndexBuilder, Instant, NameKind, SearchIndex, SearchRequest};
+    use super::{Arc, Bitmap, DocInput, Field, IndexBuilder, Instant, NameKind, SearchIndex, SearchRequest};
 
     /// Different words of the generated language.
     const VOCABULARY: usize = 60_000;
@@ -202,7 +208,7 @@ mod speed {
 
     fn build(size: usize, words: &[String]) -> SearchIndex {
         let mut random = Random(7);
-        let mut builder = IndexBuilder::new();
+        let mut builders: [IndexBuilder; 6] = Default::default();
         for at in 0..size {
             let count = 2 + random.below(3);
             let name = format!("{} {at}", text(&mut random, words, count));
@@ -215,16 +221,15 @@ mod speed {
             } else {
                 String::new()
             };
-            builder.add(DocInput {
-                group: if at % 10 == 0 { 5 } else { (at % 5) as u8 },
-                stale: at % 17 == 0,
+            builders[if at % 10 == 0 { 5 } else { at % 5 }].add(DocInput {
                 demotion: 0,
                 names: vec![(NameKind::Id, &id), (NameKind::Name, &name)],
                 fields: vec![(Field::Title, &name), (Field::Description, &description), (Field::Body, &body)],
                 passages: Vec::new(),
             });
         }
-        builder.finish()
+        let segments = builders.map(|builder| (Arc::new(builder.finish()), Bitmap::default()));
+        SearchIndex::new(segments, None)
     }
 
     fn report(index: &SearchIndex, kind: &str, queries: &[String]) {

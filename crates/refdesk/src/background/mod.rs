@@ -18,13 +18,12 @@ use refdesk_serve::Desk;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::image::Mark;
 use crate::semantic;
 use publisher::Publisher;
 use switches::Watch;
 use watchdog::{PATIENCE, Pulse, Task};
 
-pub use publisher::keep_image;
+pub use publisher::Published;
 pub use source_states::{source_status, tell_sources};
 pub use store_watch::look_once;
 
@@ -39,15 +38,13 @@ pub struct Background {
     pub desk: Arc<Desk>,
     /// What syncs.
     pub engine: Engine,
-    /// The states of the sources that the first generation was made of.
-    pub mark: Mark,
-    /// The clock at that time.
-    pub clock: Stamp,
+    /// What the first generation was made of.
+    pub published: Published,
 }
 
 /// Starts the tasks; they end with the handle that is aborted.
 pub fn start(background: Background, shutdown: &CancellationToken) -> tokio::task::JoinHandle<()> {
-    let Background { app, desk, engine, mark, clock } = background;
+    let Background { app, desk, engine, published } = background;
     let mut tasks = Vec::new();
     if app.config.flag("sync") {
         let (engine, token) = (engine.clone(), shutdown.clone());
@@ -72,7 +69,7 @@ pub fn start(background: Background, shutdown: &CancellationToken) -> tokio::tas
     if desk.semantic().is_some() {
         tokio::spawn(semantic::keep_up(app.store.clone(), Arc::clone(&desk)));
     }
-    let mut first = Some((mark, clock));
+    let mut first = Some(published);
     let watched = Arc::clone(&desk);
     tasks.push(Task::new("publisher", move |pulse| {
         let watch = Watch::new(&app.config);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use refdesk_core::Stamp;
+use refdesk_ingest::generation::{SourceStates, synced_since};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::Desk;
 
@@ -12,11 +13,12 @@ use super::switches::Watch;
 use super::tell_sources;
 use super::watchdog::{Pulse, SILENT_MAX};
 use crate::app::{self, App};
-use crate::image::{self, Mark};
 use crate::semantic;
 
-/// A generation that was updated is built anew when nothing came for so long: then searches weigh words as on every other node.
-const SETTLED: Duration = Duration::from_mins(5);
+/// A generation is kept on disk when nothing came for so long …
+const QUIET: Duration = Duration::from_mins(5);
+/// … or when the one on disk is so old.
+const KEPT_EVERY: Duration = Duration::from_hours(1);
 /// How often is looked whether another process synced.
 const LOOK: Duration = Duration::from_millis(500);
 /// Shortest sleep between two looks.
@@ -37,14 +39,26 @@ pub struct Publisher {
     engine: Engine,
     /// Looks for sources that are switched in the configuration file.
     watch: Watch,
-    /// The states of the sources when they were looked at last.
-    seen: Mark,
-    /// What the clock said at that time.
-    clock: Stamp,
+    /// What the published generation was made of.
+    published: Published,
+    /// When it was published, and when one was last kept on disk.
+    published_at: Instant,
+    kept_at: Option<Instant>,
+    keeping: Option<tokio::task::JoinHandle<()>>,
     /// What is to be done, until it is.
     wanted: Wanted,
     /// How long the longest generation took to make.
     longest: Duration,
+}
+
+/// What a generation that is published was made of.
+pub struct Published {
+    /// The states of the sources when they were looked at last.
+    pub states: SourceStates,
+    /// What the clock said at that time.
+    pub clock: Stamp,
+    /// Whether it is on disk as it is.
+    pub kept: bool,
 }
 
 /// Why a generation is to be made though no source was synced. Each stays until it is.
@@ -62,16 +76,18 @@ struct Wanted {
 
 impl Publisher {
     /// `first` is what the generation that is published was made of; without it everything is looked at again.
-    pub fn new(app: Arc<App>, desk: Arc<Desk>, engine: Engine, watch: Watch, first: Option<(Mark, Stamp)>) -> Self {
+    pub fn new(app: Arc<App>, desk: Arc<Desk>, engine: Engine, watch: Watch, first: Option<Published>) -> Self {
         let wanted = Wanted { again: first.is_none(), ..Wanted::default() };
-        let (seen, clock) = first.unwrap_or_else(|| (Mark::new(), app::now()));
-        Self { app, desk, engine, watch, seen, clock, wanted, longest: Duration::ZERO }
+        let unknown = || Published { states: SourceStates::new(), clock: app::now(), kept: true };
+        let published = first.unwrap_or_else(unknown);
+        let published_at = Instant::now();
+        let longest = Duration::ZERO;
+        Self { app, desk, engine, watch, published, published_at, kept_at: None, keeping: None, wanted, longest }
     }
 
     /// Looks, and publishes, until it is dropped.
     pub async fn run(mut self, pulse: Pulse) {
         let mut changes = self.engine.changes();
-        let mut published = Instant::now();
         loop {
             pulse.beat();
             let stale_in = self.desk.snapshot().next_change_at().map(|at| at.secs_since(app::now()));
@@ -87,33 +103,71 @@ impl Publisher {
                 continue;
             }
             // Whole states, not times alone: those have whole seconds, and two syncs may fall into one.
-            let Ok(mark) = self.app.store.source_states().await else { continue };
-            let snapshot = self.desk.snapshot();
-            let turned = snapshot.next_change_at().is_some_and(|at| at <= app::now());
-            let settled = published.elapsed() >= SETTLED && snapshot.index().as_whole().is_none();
+            let Ok(states) = self.app.store.source_states().await else { continue };
+            let turned = self.desk.snapshot().next_change_at().is_some_and(|at| at <= app::now());
             let Wanted { again, switched, set_back, .. } = self.wanted;
-            if self.seen == mark && !(turned || settled || again || switched || set_back) {
-                continue;
+            if self.published.states != states || turned || again || switched || set_back {
+                pulse.work_for(SILENT_MAX.max(self.longest * SLOWER_MAX));
+                self.publish(states).await;
             }
-            let synced = if again || settled || switched { None } else { image::synced_since(&self.seen, &mark) };
-            pulse.work_for(SILENT_MAX.max(self.longest * SLOWER_MAX));
-            let begun = Instant::now();
-            match self.publish(synced, &mark).await {
-                Ok(()) => {
-                    (self.wanted, published) = (Wanted::default(), Instant::now());
-                    self.longest = self.longest.max(begun.elapsed());
-                    self.desk.set_fault(PART, None);
+            self.keep_when_due();
+        }
+    }
+
+    /// Makes the next generation, and publishes it if anything of it is new.
+    async fn publish(&mut self, states: SourceStates) {
+        let begun = Instant::now();
+        let Wanted { again, switched, .. } = self.wanted;
+        let synced = if again || switched { None } else { synced_since(&self.published.states, &states) };
+        match self.try_publish(synced).await {
+            Ok(is_new) => {
+                self.wanted = Wanted::default();
+                self.published.kept &= !is_new;
+                if is_new {
+                    self.published_at = Instant::now();
                 }
-                Err(error) => self.tell_failure(&error),
+                self.longest = self.longest.max(begun.elapsed());
+                self.desk.set_fault(PART, None);
             }
-            self.seen = mark;
+            Err(error) => self.tell_failure(&error),
+        }
+        self.published.states = states;
+    }
+
+    async fn try_publish(&self, synced: Option<Vec<String>>) -> anyhow::Result<bool> {
+        let begun = Instant::now();
+        let Some(next) = self.app.generations().next(self.desk.snapshot(), synced).await? else { return Ok(false) };
+        let snapshot = semantic::before_publishing(&self.app.store, &self.desk, next).await?;
+        tracing::info!(
+            generation = snapshot.generation(),
+            revision = snapshot.revision(),
+            items = snapshot.stats().total(),
+            seconds = begun.elapsed().as_secs_f64(),
+            "published"
+        );
+        self.desk.publish(snapshot);
+        Ok(true)
+    }
+
+    /// Keeps the generation on disk, beside all else: at once after a start, then once it is quiet.
+    fn keep_when_due(&mut self) {
+        let is_keeping = self.keeping.as_ref().is_some_and(|task| !task.is_finished());
+        if self.published.kept || self.wanted.again || is_keeping {
+            return;
+        }
+        let is_old = self.kept_at.is_none_or(|at| at.elapsed() >= KEPT_EVERY);
+        if is_old || self.published_at.elapsed() >= QUIET {
+            let (generations, states) = (self.app.generations(), self.published.states.clone());
+            let snapshot = self.desk.snapshot();
+            self.keeping = Some(tokio::spawn(async move { generations.keep(snapshot, states).await }));
+            (self.published.kept, self.kept_at) = (true, Some(Instant::now()));
         }
     }
 
     fn look_at_clock(&mut self) {
         let now = app::now();
-        self.wanted.set_back |= self.clock.secs_since(now) > CLOCK_BACK_SECS;
-        self.clock = now;
+        self.wanted.set_back |= self.published.clock.secs_since(now) > CLOCK_BACK_SECS;
+        self.published.clock = now;
     }
 
     fn tell_failure(&mut self, error: &anyhow::Error) {
@@ -135,28 +189,4 @@ impl Publisher {
         tell_sources(&self.desk, &self.engine).await;
         true
     }
-
-    async fn publish(&self, synced: Option<Vec<String>>, mark: &Mark) -> anyhow::Result<()> {
-        let begun = Instant::now();
-        let Some(next) = self.app.next_generation(self.desk.snapshot(), synced).await? else { return Ok(()) };
-        let snapshot = semantic::before_publishing(&self.app.store, &self.desk, next.snapshot).await?;
-        tracing::info!(
-            generation = snapshot.generation(),
-            revision = snapshot.revision(),
-            items = snapshot.stats().total(),
-            seconds = begun.elapsed().as_secs_f64(),
-            "published"
-        );
-        self.desk.publish(snapshot);
-        if next.built {
-            keep_image(&self.app, &self.desk, mark);
-        }
-        Ok(())
-    }
-}
-
-/// Keeps the desk's generation on disk, beside all else.
-pub fn keep_image(app: &Arc<App>, desk: &Desk, mark: &Mark) {
-    let (app, snapshot, mark) = (Arc::clone(app), desk.snapshot(), mark.clone());
-    tokio::spawn(async move { app.keep_image(snapshot, mark).await });
 }

@@ -213,7 +213,7 @@ pub(super) mod tests {
 
     use super::*;
     use refdesk_catalog::segment::BodyRef;
-use refdesk_catalog::snapshot::Snapshot;
+    use refdesk_catalog::snapshot::Snapshot;
     use refdesk_core::Stamp;
     use refdesk_core::fact::EvidenceKey;
     use refdesk_serve::desk::{BodyError, RecordRead};

@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
+use refdesk_catalog::answer::{self, DetailExtras, Resolved};
 use refdesk_catalog::semantic::{card_likenesses, nearest_items};
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_catalog::answer::{self, DetailExtras, Resolved};
 use refdesk_core::Kind;
 use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::Domain;

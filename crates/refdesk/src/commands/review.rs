@@ -100,7 +100,7 @@ impl Entry {
 
 /// The withheld values of a catalog.
 fn withheld(snapshot: &Snapshot) -> Vec<Entry> {
-    snapshot.withheld().iter().map(Entry::of_withheld).collect()
+    snapshot.withheld().map(Entry::of_withheld).collect()
 }
 
 /// Everything that waits, quarantined sources first.

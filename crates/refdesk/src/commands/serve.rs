@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::open_files;
 use crate::app::{self, App};
-use crate::background::{self, Background};
+use crate::background::{self, Background, Published};
 use crate::cli;
 use crate::config::{Config, Given};
 use crate::exit::Exit;
@@ -58,16 +58,14 @@ pub async fn run(config: Config) -> anyhow::Result<Exit> {
     }
     // The first generation is of this moment or a later one.
     let begun = app::now();
-    let first = app.first_generation().await?;
+    let first = app.generations().first().await?;
     let desk = open_desk(&app, first.snapshot, address.ip().is_loopback()).await?;
     let engine = app.engine(Arc::new(Silent))?;
     background::look_once(&desk, &app.store, app.config.count("disk_free_bytes_min") as u64).await;
     background::tell_sources(&desk, &engine).await;
     let shutdown = CancellationToken::new();
-    if first.built {
-        background::keep_image(&app, &desk, &first.mark);
-    }
-    let work = Background { app: Arc::clone(&app), desk: Arc::clone(&desk), engine, mark: first.mark, clock: begun };
+    let published = Published { states: first.states, clock: begun, kept: !first.built };
+    let work = Background { app: Arc::clone(&app), desk: Arc::clone(&desk), engine, published };
     let tasks = background::start(work, &shutdown);
     let limits = limits(&app.config);
     // Before anybody can know that it runs: a signal from then on ends it in order.

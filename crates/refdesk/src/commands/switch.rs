@@ -27,7 +27,7 @@ pub async fn switch(mut app: App, id: &str, enabled: bool, json: bool) -> anyhow
         app.config = write_switch(&app.config, id, enabled)?;
         let outcome = if enabled { RunOutcome::Enabled } else { RunOutcome::Disabled };
         app.store.note_run(&Run::by_operator(id, now(), outcome, format!("switched {word}"))).await?;
-        app.drop_image()?;
+        app.drop_catalog()?;
     }
     if json {
         output::json(&json!({"source": id, "enabled": enabled, "changed": changed, "file": file}));
@@ -106,7 +106,7 @@ pub async fn remove(mut app: App, id: &str, yes: bool, json: bool) -> anyhow::Re
     }
     let note = format!("removed {facts} facts with their records, rejects and state");
     let removed = app.store.remove_source(id, &Run::by_operator(id, now(), RunOutcome::Removed, note)).await?;
-    app.drop_image()?;
+    app.drop_catalog()?;
     if json {
         let file = switched_off.then_some(file);
         output::json(&json!({"source": id, "removed_facts": removed, "switched_off_in": file}));

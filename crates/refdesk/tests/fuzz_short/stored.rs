@@ -1,21 +1,21 @@
-//! Fuzz targets for what is read back from a disk: the catalog's image, an archive, and the records behind evidence.
+//! Fuzz targets for what is read back from a disk: the catalog's segments, an archive, and the records behind evidence.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
 
-use refdesk_catalog::snapshot::{Input, Snapshot, Texts};
+use refdesk_catalog::segment::{Segment, SegmentInput, Texts};
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::archive::{self, ExportOptions};
 use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::connectors::{REGISTRY, StoredKey, Target};
 use refdesk_ingest::sync::{Engine, EngineOptions};
-use refdesk_ingest::{Store, rebuild};
+use refdesk_ingest::{Store, generation};
 
 use super::{files, fuzz, runtime};
 
 const NOW: Stamp = Stamp(1_790_000_000);
 
-/// A store with a few facts: an image and an archive of it are within the longest input.
+/// A store with a few facts: a segment and an archive of it are within the longest input.
 async fn filled() -> (Store, Vec<SourceConfig>) {
     let folder = tempfile::tempdir().unwrap().keep();
     for (name, text) in [
@@ -38,23 +38,23 @@ async fn filled() -> (Store, Vec<SourceConfig>) {
 }
 
 #[test]
-fn catalog_images() {
+fn segments() {
     let seed = runtime().block_on(async {
         let (store, sources) = filled().await;
-        let rebuild::Catalog { facts, sources } = rebuild::load(&store, &sources, NOW).await.unwrap();
-        let snapshot =
-            Snapshot::build(&Input { facts: &facts, sources, now: NOW, generation: 1, before: None, texts: None });
-        let mut image = Vec::new();
-        snapshot.write_image(&mut image).unwrap();
-        image
+        let generation::Loaded { facts, sources } = generation::load(&store, &sources, NOW).await.unwrap();
+        let (kind, facts, sources) = (Kind::Tool, &facts[..], &sources[..]);
+        let segment = Segment::build(&SegmentInput { kind, facts, sources, now: NOW, before: None, texts: None });
+        let mut bytes = Vec::new();
+        segment.write(&mut bytes).unwrap();
+        bytes
     });
     let whole = seed.clone();
-    let findings = fuzz("catalog-image", &[seed], |input, _| {
-        let read = Snapshot::read_image(Cursor::new(input), 1, |_, _| Ok(None::<std::sync::Arc<dyn Texts>>));
-        // Nothing of a damaged image is ever taken for content: what is read is what was written.
-        if let Ok(snapshot) = read {
+    let findings = fuzz("segment", &[seed], |input, _| {
+        let read = Segment::read(Cursor::new(input), Kind::Tool, NOW, |_, _| Ok(None::<std::sync::Arc<dyn Texts>>));
+        // Nothing of a damaged segment is ever taken for content: what is read is what was written.
+        if let Ok(segment) = read {
             assert!(input.starts_with(&whole[..whole.len().min(input.len())]));
-            assert!(snapshot.item_count() > 0);
+            assert!(!segment.is_empty());
         }
     });
     assert_eq!(findings, 0);

@@ -1,6 +1,7 @@
 //! A running server: start and end, keys, syncs by another process, and the store taken away under it.
 
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::time::{Duration, SystemTime};
 
 use crate::common::{Answer, Desk, Server, done, tool};
 
@@ -88,40 +89,58 @@ fn a_sync_by_another_process_is_published() {
     assert_eq!(server.stop().0, 0);
 }
 
-/// What a search finds, by id: which of two equal hits stands first is no matter of the image.
+/// What a search finds, by id: which of two equal hits stands first is no matter of this.
 fn found(server: &Server) -> Vec<serde_json::Value> {
     let mut hits = server.get("/v1/search?q=light").json()["results"].as_array().unwrap().clone();
     hits.sort_by_key(|hit| hit["id"].to_string());
     hits
 }
 
-/// An image that was read is left as it is; one that was not is written again.
+/// The files of the catalog on disk, each with the time at which it was written.
+fn catalog_files(desk: &Desk) -> BTreeMap<String, SystemTime> {
+    let Ok(files) = std::fs::read_dir(desk.path("data/catalog")) else { return BTreeMap::new() };
+    let file = |file: std::fs::DirEntry| {
+        (file.file_name().into_string().unwrap(), file.metadata().unwrap().modified().unwrap())
+    };
+    files.map(|entry| file(entry.unwrap())).filter(|(name, _)| !name.ends_with(".new")).collect()
+}
+
+/// The segment of a kind among them.
+fn segment(files: &BTreeMap<String, SystemTime>, kind: &str) -> Option<(String, SystemTime)> {
+    files.iter().find(|(name, _)| name.starts_with(kind)).map(|(name, at)| (name.clone(), *at))
+}
+
+/// A segment that is still true is left as it is; the others are written again.
 #[test]
-fn a_start_reads_the_image_and_what_came_since_and_passes_over_a_damaged_one() {
+fn a_start_reads_the_catalog_and_builds_only_what_changed_since() {
     let desk = cards();
-    let image = desk.folder.path().join("data/catalog.image");
-    let written = || std::fs::metadata(&image).and_then(|file| file.modified()).ok();
     let server = desk.serve(&["--offline"]);
-    server.until("the image is there", |_| written().is_some());
+    server.until("the catalog is on disk", |_| catalog_files(&desk).contains_key("manifest.json"));
     let before = found(&server);
     assert_eq!(server.stop().0, 0);
-    let first = written();
+    let first = catalog_files(&desk);
+    assert_eq!(first.len(), 8, "a manifest and a segment for each kind: {first:?}");
 
     desk.write("cards/wick.yaml", &tool("wick", "Burns."));
     desk.run(&["sync", "mine"]).expect(0);
     desk.run(&["get", "tool", "wick"]).expect(0);
     let server = desk.serve(&["--offline"]);
-    assert_eq!(server.get("/v1/tools/wick").status, 200, "synced since the image was written");
+    assert_eq!(server.get("/v1/tools/wick").status, 200, "synced since the catalog was written");
     assert_eq!(found(&server), before);
     assert_eq!(server.stop().0, 0);
-    assert_eq!(written(), first, "the image was read, and nothing was built");
+    let second = catalog_files(&desk);
+    assert_eq!(second.len(), 8, "{second:?}");
+    // Documents and frameworks show when the bundled ones were confirmed, at each start.
+    assert_eq!(segment(&second, "models"), segment(&first, "models"), "models did not change");
+    assert_ne!(segment(&second, "tools"), segment(&first, "tools"), "tools did");
 
-    let bytes = std::fs::read(&image).unwrap();
-    std::fs::write(&image, &bytes[..bytes.len() / 2]).unwrap();
-    let damaged = written();
+    let (models, _) = segment(&second, "models").unwrap();
+    let file = desk.path("data/catalog").join(&models);
+    let bytes = std::fs::read(&file).unwrap();
+    std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
     let server = desk.serve(&["--offline"]);
     assert_eq!(server.get("/v1/tools/wick").status, 200);
-    server.until("the image is made again", |_| written() > damaged);
+    server.until("the damaged segment is written again", |_| std::fs::read(&file).is_ok_and(|now| now == bytes));
     assert_eq!(server.stop().0, 0);
 
     for file in ["refdesk.sqlite3", "refdesk.sqlite3-wal", "refdesk.sqlite3-shm"] {
@@ -129,27 +148,26 @@ fn a_start_reads_the_image_and_what_came_since_and_passes_over_a_damaged_one() {
         let _ = std::fs::remove_file(desk.path("data").join(file));
     }
     let server = desk.serve(&["--offline", "--set", "sync=false"]);
-    assert_eq!(server.get("/v1/tools/wick").status, 404, "what the store no longer has is not shown of the image");
+    assert_eq!(server.get("/v1/tools/wick").status, 404, "what the store no longer has is not shown from disk");
     assert!(server.get("/v1/models/list?limit=1").json()["total"].as_u64().unwrap() >= 60);
     assert_eq!(server.stop().0, 0);
     desk.run(&["sync", "mine"]).expect(0);
 
-    std::fs::remove_file(&image).unwrap();
+    std::fs::remove_dir_all(desk.path("data/catalog")).unwrap();
     let server = desk.serve(&["--offline", "--set", "catalog_image=false"]);
     assert_eq!(server.get("/v1/tools/wick").status, 200);
     assert_eq!(server.stop().0, 0);
-    assert_eq!(written(), None, "none is wanted");
+    assert!(catalog_files(&desk).is_empty(), "none is wanted");
 }
 
 #[test]
-fn a_command_with_other_sources_leaves_the_image_of_a_server_alone() {
+fn a_command_with_other_sources_leaves_the_catalog_of_a_server_alone() {
     let desk = cards();
     desk.write("other.toml", "");
     let other = ["get", "tool", "lamp", "--config", "other.toml"];
-    let image = desk.path("data/catalog.image");
-    let written = || std::fs::metadata(&image).and_then(|file| file.modified()).ok();
+    let written = || catalog_files(&desk).get("manifest.json").copied();
     let server = desk.serve(&["--offline"]);
-    server.until("the image is there", |_| written().is_some());
+    server.until("the catalog is on disk", |_| written().is_some());
     assert_eq!(server.stop().0, 0);
     let first = written();
     desk.run(&other).expect(1);
@@ -158,7 +176,7 @@ fn a_command_with_other_sources_leaves_the_image_of_a_server_alone() {
     assert_eq!(server.stop().0, 0);
     assert_eq!(written(), first, "neither the command nor the second start wrote it");
 
-    std::fs::remove_file(&image).unwrap();
+    std::fs::remove_dir_all(desk.path("data/catalog")).unwrap();
     desk.run(&other).expect(1);
     let of_other = written();
     assert!(of_other.is_some(), "where there is none, a command keeps what it built");
@@ -166,7 +184,7 @@ fn a_command_with_other_sources_leaves_the_image_of_a_server_alone() {
     assert_eq!(written(), of_other, "and the next one leaves it alone");
     let server = desk.serve(&["--offline"]);
     assert_eq!(server.get("/v1/tools/lamp").status, 200);
-    server.until("the server's image is there", |_| written() > of_other);
+    server.until("the server's catalog is there", |_| written() > of_other);
     assert_eq!(server.stop().0, 0);
 }
 

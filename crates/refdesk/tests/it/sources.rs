@@ -145,8 +145,9 @@ async fn a_removed_source_leaves_nothing_but_its_history_and_does_not_come_back(
         assert_eq!(rows, 0, "{table}");
     }
     sqlx::Connection::close(store).await.unwrap();
-    for entry in std::fs::read_dir(desk.path("data")).unwrap() {
-        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+    let files = |folder: &str| std::fs::read_dir(desk.path(folder)).unwrap().map(|entry| entry.unwrap().path());
+    for file in files("data").chain(files("data/catalog")).filter(|path| path.is_file()) {
+        let bytes = std::fs::read(file).unwrap();
         assert!(!bytes.windows(12).any(|bytes| bytes == b"Gives light."), "its text lies in no file");
     }
     desk.run(&["sources", "enable", "mine"]).expect(0);

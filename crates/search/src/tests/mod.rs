@@ -471,9 +471,7 @@ fn a_split_into_segments_changes_neither_scores_nor_order() {
         let rows = rows.iter().zip(segments).zip(0..);
         index(&rows.map(|((row, segment), at)| Row(row, segment, at == stale)).collect::<Vec<_>>())
     };
-    for text in
-        ["boats", "vessels by night", "pier", "ships", "vesels", "boats and ships", "old pier", "qua", "quai"]
-    {
+    for text in ["boats", "vessels by night", "pier", "ships", "vesels", "boats and ships", "old pier", "qua", "quai"] {
         for semantic in [None, Some(&near)] {
             for fresh_only in [false, true] {
                 let request = SearchRequest { semantic, fresh_only, ..SearchRequest::new(text, 10) };

@@ -4,8 +4,8 @@
 
 use std::borrow::Cow;
 
-use refdesk_catalog::snapshot::Snapshot;
 use refdesk_catalog::json::{self, Object};
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::clean;
 
 use super::dispatch::Call;

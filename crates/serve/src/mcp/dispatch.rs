@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use refdesk_catalog::snapshot::Snapshot;
 use refdesk_catalog::json::Object;
+use refdesk_catalog::snapshot::Snapshot;
 use serde_json::{Map, Value, json};
 
 use super::era::{Era, LEGACY_VERSIONS, SUPPORTED_VERSIONS};

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use refdesk_catalog::snapshot::Snapshot;
 use refdesk_catalog::answer::{self, Resolved};
 use refdesk_catalog::json::{self, Object};
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::item::{Framework, Prompt};
 use refdesk_route::Card;

@@ -1,9 +1,9 @@
 //! Resources: every item as `refdesk://{kind}/{id}`; documents, skills and tutorials as Markdown, everything else as JSON.
 
 use http::StatusCode;
-use refdesk_catalog::snapshot::Snapshot;
 use refdesk_catalog::answer::{self, DetailExtras, Resolved};
 use refdesk_catalog::json::{self, Object};
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use serde::Deserialize;
 use serde_json::json;

@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde_json::Value;
 
 use super::cluster::{Entry, Spelt, cluster_of};
+use super::identify;
 use super::makers::Channel;
 use super::references::{Models, follow_references};
 use super::words::{Tuned, Words};
-use super::identify;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::pace;
 

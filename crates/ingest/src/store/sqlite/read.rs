@@ -15,6 +15,7 @@ use super::row::{FACT_COLUMNS, basis_of, body_state_of, fact_columns, fact_row, 
 use super::unreadable::{FACT, Unreadable};
 use crate::store::error::StoreError;
 use crate::store::pack::{unpack, unpack_text};
+use crate::store::types::Facts;
 use crate::store::{
     BodyState, FactContents, FactFigures, FactRow, Result, Run, SourceRow, SourceState, StoredRecord, Validators,
 };
@@ -22,39 +23,39 @@ use crate::store::{
 const DOING: &str = "reading the catalog";
 /// Rows that are turned into facts by one task while the next are read.
 const PARSE_CHUNK_ROWS: usize = 4_096;
-/// Facts that one statement asks for by their numbers.
-const ROWS_ASKED_MAX: usize = 500;
 /// Chunks being parsed at once.
 const PARSE_TASKS_MAX: usize = 4;
 
 type ParseTask = JoinHandle<Vec<StoredFact>>;
 
 impl SqliteStore {
-    /// All facts with their texts, or those of one source without.
-    pub(in crate::store) async fn facts(&self, source_id: Option<&str>) -> Result<Vec<StoredFact>> {
+    /// Facts by source, kind and key.
+    pub(in crate::store) async fn facts(&self, wanted: Facts<'_>) -> Result<Vec<StoredFact>> {
         let at = StoreError::at(DOING);
         let mut tx = self.reader.begin().await.map_err(&at)?;
         let mut texts: HashMap<i64, Vec<u8>> = HashMap::new();
-        if source_id.is_none() {
-            let mut rows = sqlx::query("SELECT fact_id, content FROM texts").fetch(&mut *tx);
+        let (condition, value) = match wanted {
+            // Kinds are named by constants, and no value has a comma.
+            Facts::OfKinds(kinds) => {
+                let kinds: Vec<&str> = kinds.iter().map(|kind| kind.singular()).collect();
+                ("instr(',' || $1 || ',', ',' || f.kind || ',') > 0", kinds.join(","))
+            }
+            Facts::OfSource(source_id) => ("f.source_id = $1", source_id.to_owned()),
+        };
+        if matches!(wanted, Facts::OfKinds(_)) {
+            let query =
+                format!("SELECT t.fact_id, t.content FROM texts t JOIN facts f ON f.id = t.fact_id WHERE {condition}");
+            let mut rows = sqlx::query(sqlx::AssertSqlSafe(query)).bind(value.clone()).fetch(&mut *tx);
             while let Some(row) = rows.try_next().await.map_err(&at)? {
                 pace::give_way();
                 texts.insert(row.try_get(0).map_err(&at)?, row.try_get(1).map_err(&at)?);
             }
         }
-        let query = match source_id {
-            None => sqlx::query(concat!(
-                "SELECT ",
-                fact_columns!(),
-                " FROM facts f JOIN standings s ON s.fact_id = f.id ORDER BY f.source_id, f.kind, f.key"
-            )),
-            Some(source_id) => sqlx::query(concat!(
-                "SELECT ",
-                fact_columns!(),
-                " FROM facts f JOIN standings s ON s.fact_id = f.id WHERE f.source_id = $1 ORDER BY f.source_id, f.kind, f.key"
-            ))
-            .bind(source_id.to_owned()),
-        };
+        let query = format!(
+            "SELECT {} FROM facts f JOIN standings s ON s.fact_id = f.id WHERE {condition} ORDER BY f.source_id, f.kind, f.key",
+            fact_columns!()
+        );
+        let query = sqlx::query(sqlx::AssertSqlSafe(query)).bind(value);
         let mut facts = Vec::new();
         let mut tasks: std::collections::VecDeque<ParseTask> = std::collections::VecDeque::new();
         let mut chunk: Vec<(FactRow, Option<Vec<u8>>)> = Vec::new();
@@ -79,35 +80,6 @@ impl SqliteStore {
         for task in tasks {
             facts.extend(joined(task).await?);
         }
-        Ok(facts)
-    }
-
-    pub(in crate::store) async fn facts_at(&self, rows: &[i64]) -> Result<Vec<StoredFact>> {
-        let at = StoreError::at(DOING);
-        let mut tx = self.reader.begin().await.map_err(&at)?;
-        let mut facts = Vec::with_capacity(rows.len());
-        for some in rows.chunks(ROWS_ASKED_MAX) {
-            let mut query = sqlx::QueryBuilder::new(concat!(
-                "SELECT ",
-                fact_columns!(),
-                ", t.content FROM facts f JOIN standings s ON s.fact_id = f.id LEFT JOIN texts t ON t.fact_id = f.id WHERE f.id IN ("
-            ));
-            let mut numbers = query.separated(", ");
-            for row in some {
-                numbers.push_bind(row);
-            }
-            query.push(")");
-            let rows = query.build().fetch_all(&mut *tx).await.map_err(&at)?;
-            let mut chunk = Vec::with_capacity(rows.len());
-            for row in &rows {
-                if let Some(fact) = self.fact_row(row) {
-                    chunk.push((fact, row.try_get(FACT_COLUMNS).map_err(&at)?));
-                }
-            }
-            facts.extend(joined(self.parse(chunk)).await?);
-        }
-        // The order of `facts`, which resolution goes by.
-        facts.sort_by(|a, b| (&a.source_id, a.kind.singular(), &a.key).cmp(&(&b.source_id, b.kind.singular(), &b.key)));
         Ok(facts)
     }
 

@@ -1,12 +1,11 @@
-//! What a snapshot is built or updated from: the stored facts and the sources that may speak. Making it is `refdesk_catalog::snapshot`'s
-//! job.
+//! What a generation is built of: the stored facts, and the sources that may speak.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::{SourceInfo, Stamp};
+use refdesk_core::{Kind, SourceInfo, Stamp};
 
 use crate::config::SourceConfig;
 use crate::connectors;
@@ -14,48 +13,55 @@ use crate::store::{SourceState, Store, StoreError};
 
 /// Facts and sources, ready for `refdesk_catalog::snapshot::Input`.
 #[derive(Debug)]
-pub struct Catalog {
+pub struct Loaded {
     /// All facts of the sources below, by source, kind and key.
     pub facts: Vec<StoredFact>,
     /// The configured sources that are on, and imported ones that are not configured here.
     pub sources: Vec<SourceInfo>,
 }
 
-/// The facts that changed since a snapshot was made, and those that they are linked with; [`Snapshot::update`] takes them.
-///
-/// `synced` are the sources whose states changed since. `None` when the snapshot is better built anew.
+/// Reads the facts of all kinds. Facts of sources that are off, and of those that are neither configured nor imported, stay in the store
+/// and are not shown.
 ///
 /// # Errors
 /// When the store cannot be read.
-pub async fn changes(
+pub async fn load(store: &Store, configured: &[SourceConfig], now: Stamp) -> Result<Loaded, StoreError> {
+    load_kinds(store, configured, &Kind::ALL, now).await
+}
+
+/// The same for some kinds.
+pub(super) async fn load_kinds(
+    store: &Store,
+    configured: &[SourceConfig],
+    kinds: &[Kind],
+    now: Stamp,
+) -> Result<Loaded, StoreError> {
+    let sources = speaking(store, configured, now).await?;
+    let shown: BTreeSet<Arc<str>> = sources.iter().map(|source| Arc::clone(&source.id)).collect();
+    let mut facts = store.facts(kinds).await?;
+    facts.retain(|fact| shown.contains(&fact.source_id));
+    Ok(Loaded { facts, sources })
+}
+
+/// The kinds whose segments of `before` no longer say what the store does, when `synced` are the sources whose states changed since.
+pub(super) async fn outdated(
     store: &Store,
     configured: &[SourceConfig],
     before: &Arc<Snapshot>,
     synced: &[String],
     now: Stamp,
-) -> Result<Option<Catalog>, StoreError> {
+) -> Result<Vec<Kind>, StoreError> {
     let sources = speaking(store, configured, now).await?;
     let mut of_sources = Vec::new();
     for source in sources.iter().filter(|source| synced.iter().any(|id| **id == *source.id)) {
         of_sources.extend(store.source_facts(&source.id).await?);
     }
-    let (asked, before) = (sources.clone(), Arc::clone(before));
-    let touched = tokio::task::spawn_blocking(move || before.touched(&of_sources, &asked, now)).await;
-    let Some(rows) = touched.map_err(|error| StoreError::value("catalog", &error))? else { return Ok(None) };
-    Ok(Some(Catalog { facts: store.facts_at(&rows).await?, sources }))
-}
-
-/// Reads the catalog. Facts of sources that are off, and of those that are neither configured nor imported, stay in the store and are
-/// not shown.
-///
-/// # Errors
-/// When the store cannot be read.
-pub async fn load(store: &Store, configured: &[SourceConfig], now: Stamp) -> Result<Catalog, StoreError> {
-    let sources = speaking(store, configured, now).await?;
-    let shown: BTreeSet<Arc<str>> = sources.iter().map(|source| Arc::clone(&source.id)).collect();
-    let mut facts = store.facts().await?;
-    facts.retain(|fact| shown.contains(&fact.source_id));
-    Ok(Catalog { facts, sources })
+    let (before, synced) = (Arc::clone(before), synced.to_vec());
+    let outdated = tokio::task::spawn_blocking(move || {
+        let synced: Vec<&str> = synced.iter().map(String::as_str).collect();
+        before.outdated(&of_sources, &synced, &sources, now)
+    });
+    outdated.await.map_err(|error| StoreError::value("catalog", &error))
 }
 
 /// The configured sources that are on, and the imported ones that are not configured here.

@@ -1,18 +1,17 @@
-//! The texts of which snippets are cut, in a file: behind the catalog's image, or in one without a name while the image is not yet
-//! written.
+//! The texts of which snippets are cut, in a file: behind their segment, or in one without a name while that is not yet written.
 
 use std::fs::File;
 use std::io;
 use std::path::Path;
 
-use refdesk_catalog::snapshot::Texts;
+use refdesk_catalog::segment::Texts;
 
 /// Bytes that are written at once; the last ones stay in memory.
 const BUFFER_BYTES: usize = 1 << 20;
 
 /// Texts in a part of a file.
 #[derive(Debug)]
-pub struct FileTexts {
+pub struct PassageFile {
     file: File,
     /// Where they begin.
     start: u64,
@@ -22,7 +21,7 @@ pub struct FileTexts {
     rest: Vec<u8>,
 }
 
-impl FileTexts {
+impl PassageFile {
     /// A place for texts in a directory, which vanishes with this.
     ///
     /// # Errors
@@ -43,7 +42,7 @@ impl FileTexts {
     }
 }
 
-impl Texts for FileTexts {
+impl Texts for PassageFile {
     fn put(&mut self, bytes: &[u8]) -> Option<u64> {
         if self.rest.len() + bytes.len() > BUFFER_BYTES {
             write_all_at(&self.file, &self.rest, self.start + self.written).ok()?;
@@ -105,12 +104,12 @@ fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BUFFER_BYTES, FileTexts, Texts as _};
+    use super::{BUFFER_BYTES, PassageFile, Texts as _};
 
     #[test]
     fn texts_are_found_again_written_or_not() {
         let dir = tempfile::tempdir().unwrap_or_else(|error| panic!("{error}"));
-        let mut texts = FileTexts::new_in(dir.path()).unwrap_or_else(|error| panic!("{error}"));
+        let mut texts = PassageFile::new_in(dir.path()).unwrap_or_else(|error| panic!("{error}"));
         let long = vec![b'x'; BUFFER_BYTES - 2];
         assert_eq!(texts.put(b"first"), Some(0));
         assert_eq!(texts.put(&long), Some(5));

@@ -1,0 +1,259 @@
+//! The catalog on disk: a folder beside the store with a file for each segment, named by its content, and a manifest that says which make
+//! up the catalog. A start reads it instead of building everything; it is a cache, and may be deleted at any time.
+//!
+//! The manifest names the format of the segments, the sources that the catalog is of, since two configurations may share a store, and the
+//! states of all sources at that time. From these follows which segments are still true; the others are built of the store.
+
+use std::fs::{File, TryLockError};
+use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use refdesk_catalog::segment::{SEGMENT_FORMAT, Segment, Texts};
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::codec::ImageError;
+use refdesk_core::{Kind, Stamp, hash};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::passage_file::PassageFile;
+use super::{GenerationError, SourceStates};
+
+/// Name of the folder in the data directory.
+const FOLDER: &str = "catalog";
+const MANIFEST_FILE: &str = "manifest.json";
+/// What the names of segments end with.
+const SEGMENT_SUFFIX: &str = ".segment";
+/// What the names of files end with that are being written.
+const UNFINISHED_SUFFIX: &str = ".new";
+/// Mode of the files: their owner's alone, as the store is.
+#[cfg(unix)]
+const FILE_MODE: u32 = 0o600;
+/// Longest manifest that is read, in bytes: room for the states of thousands of sources.
+const MANIFEST_BYTES_MAX: u64 = 64 << 20;
+/// Buffer between a file and a segment.
+const BUFFER_BYTES: usize = 1 << 16;
+/// Hexadecimal digits of a content hash in the name of a file.
+const NAME_HASH_CHARS: usize = 32;
+
+/// Which segments make up the catalog.
+#[derive(Debug, Serialize, Deserialize)]
+struct Manifest {
+    /// [`SEGMENT_FORMAT`].
+    format: u32,
+    /// Stands for what the configuration says of its sources.
+    sources: String,
+    states: SourceStates,
+    segments: Vec<SegmentEntry>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct SegmentEntry {
+    kind: Kind,
+    file: String,
+    /// The clock that it was built with.
+    built_at: Stamp,
+}
+
+/// The catalog in a data directory, of the sources of one configuration.
+#[derive(Debug, Clone)]
+pub struct CatalogFolder {
+    path: PathBuf,
+    sources: String,
+}
+
+impl CatalogFolder {
+    /// The folder in a data directory; `sources` stands for what the configuration says of its sources.
+    pub fn new(data_dir: &Path, sources: String) -> Self {
+        Self { path: data_dir.join(FOLDER), sources }
+    }
+
+    /// Deletes the folder in a data directory: it has what a source said that is shown no more. A server writes its own again.
+    ///
+    /// # Errors
+    /// When there is one that cannot be deleted.
+    pub fn delete(data_dir: &Path) -> std::io::Result<()> {
+        match std::fs::remove_dir_all(data_dir.join(FOLDER)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the catalog there is of other sources. A command leaves it alone: a server may start with it.
+    pub fn is_of_others(&self) -> bool {
+        matches!(self.manifest(), Ok(Some(manifest)) if manifest.sources != self.sources)
+    }
+
+    /// A place for the texts of a segment that is being built; `None` when no file can be made there, which is told.
+    pub fn new_passages(&self) -> Option<Box<dyn Texts>> {
+        let made = self.make().and_then(|()| PassageFile::new_in(&self.path));
+        match made {
+            Ok(texts) => Some(Box::new(texts)),
+            Err(error) => {
+                tracing::warn!(%error, "no file for the texts of the catalog; they stay in memory");
+                None
+            }
+        }
+    }
+
+    /// The catalog and the states of the sources that it was built at; `None` when there is none of this format and these sources.
+    ///
+    /// # Errors
+    /// When there is one and it cannot be read.
+    pub fn read(&self) -> Result<Option<(Snapshot, SourceStates)>, GenerationError> {
+        let Some(manifest) = self.manifest()? else { return Ok(None) };
+        if manifest.format != SEGMENT_FORMAT || manifest.sources != self.sources {
+            return Ok(None);
+        }
+        let mut now = Stamp::default();
+        let mut segments = Vec::with_capacity(Kind::ALL.len());
+        for kind in Kind::ALL {
+            let of_kind = manifest.segments.iter().find(|entry| entry.kind == kind);
+            let entry = of_kind.ok_or_else(|| content(format!("its manifest names no {}", kind.path_segment())))?;
+            now = now.max(entry.built_at);
+            segments.push(Arc::new(self.segment(entry)?));
+        }
+        let segments = segments.try_into().map_err(|_| content("its manifest names a kind twice".to_owned()))?;
+        Ok(Some((Snapshot::new(segments, now, 1, None), manifest.states)))
+    }
+
+    fn manifest(&self) -> Result<Option<Manifest>, GenerationError> {
+        let file = match File::open(self.path.join(MANIFEST_FILE)) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            opened => opened?,
+        };
+        let mut text = String::new();
+        file.take(MANIFEST_BYTES_MAX).read_to_string(&mut text)?;
+        serde_json::from_str(&text).map(Some).map_err(|error| content(format!("{MANIFEST_FILE}: {error}")))
+    }
+
+    fn segment(&self, entry: &SegmentEntry) -> Result<Segment, GenerationError> {
+        let is_name = entry.file.ends_with(SEGMENT_SUFFIX) && !entry.file.contains(['/', '\\']);
+        if !is_name {
+            return Err(content(format!("{}: no name of a segment", entry.file)));
+        }
+        let input = BufReader::with_capacity(BUFFER_BYTES, File::open(self.path.join(&entry.file))?);
+        let segment = Segment::read(input, entry.kind, entry.built_at, |mut rest, bytes| {
+            let start = rest.stream_position()?;
+            Ok(Some(Arc::new(PassageFile::open(rest.into_inner(), start, bytes)?) as Arc<dyn Texts>))
+        });
+        let segment = segment.map_err(|error| content(format!("{}: {error}", entry.file)))?;
+        segment.set_file(&entry.file);
+        Ok(segment)
+    }
+
+    /// Writes a catalog that was built of the store as `states` tells: the segments that are not there yet, then the manifest, and deletes
+    /// what it does not name. Until then the catalog before stays. Does nothing while another process writes one.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(&self, snapshot: &Snapshot, states: &SourceStates) -> Result<(), GenerationError> {
+        self.make()?;
+        let lock = self.create(&format!("{MANIFEST_FILE}{UNFINISHED_SUFFIX}"))?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => return Ok(()),
+            locked => locked.map_err(std::io::Error::from)?,
+        }
+        let mut segments = Vec::with_capacity(Kind::ALL.len());
+        for segment in snapshot.segments() {
+            let (kind, built_at) = (segment.kind(), segment.built_at());
+            segments.push(SegmentEntry { kind, file: self.write_segment(segment)?, built_at });
+        }
+        let manifest =
+            Manifest { format: SEGMENT_FORMAT, sources: self.sources.clone(), states: states.clone(), segments };
+        let text = serde_json::to_string_pretty(&manifest).map_err(|error| content(error.to_string()))?;
+        lock.set_len(0)?;
+        (&lock).write_all(text.as_bytes())?;
+        lock.sync_all()?;
+        let unfinished = self.path.join(format!("{MANIFEST_FILE}{UNFINISHED_SUFFIX}"));
+        std::fs::rename(unfinished, self.path.join(MANIFEST_FILE))?;
+        self.sweep(&manifest);
+        Ok(())
+    }
+
+    /// Writes a segment under the hash of its bytes, unless it is there; gives the name.
+    fn write_segment(&self, segment: &Segment) -> Result<String, GenerationError> {
+        if let Some(name) = segment.file().filter(|name| self.path.join(name).exists()) {
+            return Ok(name.to_owned());
+        }
+        let kind = segment.kind().path_segment();
+        let unfinished = format!("{kind}{UNFINISHED_SUFFIX}");
+        let file = self.create(&unfinished)?;
+        file.set_len(0)?;
+        let written = write_hashed(segment, &file);
+        let name = written.and_then(|digest| {
+            let name = format!("{kind}-{}{SEGMENT_SUFFIX}", &hash::hex(&digest)[..NAME_HASH_CHARS]);
+            std::fs::rename(self.path.join(&unfinished), self.path.join(&name))?;
+            Ok(name)
+        });
+        match name {
+            Ok(name) => {
+                segment.set_file(&name);
+                Ok(name)
+            }
+            Err(error) => {
+                // A half-written one would only take up space; that it may not be there is no matter.
+                let _ = std::fs::remove_file(self.path.join(&unfinished));
+                Err(error)
+            }
+        }
+    }
+
+    /// Makes the folder in a data directory that is there: one that was taken away is not made again.
+    fn make(&self) -> std::io::Result<()> {
+        match std::fs::create_dir(&self.path) {
+            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn create(&self, name: &str) -> std::io::Result<File> {
+        let mut options = File::options();
+        options.write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
+        options.open(self.path.join(name))
+    }
+
+    /// Deletes segments that a manifest does not name. One that cannot be deleted only takes up space, and the next time tries again.
+    fn sweep(&self, manifest: &Manifest) {
+        let Ok(files) = std::fs::read_dir(&self.path) else { return };
+        for file in files.flatten() {
+            let name = file.file_name();
+            let is_named = manifest.segments.iter().any(|entry| *entry.file == *name);
+            if name.to_str().is_some_and(|name| name.ends_with(SEGMENT_SUFFIX)) && !is_named {
+                let _ = std::fs::remove_file(file.path());
+            }
+        }
+    }
+}
+
+fn content(what: String) -> GenerationError {
+    GenerationError::Disk(ImageError::Content(what))
+}
+
+fn write_hashed(segment: &Segment, file: &File) -> Result<[u8; 32], GenerationError> {
+    let mut out = BufWriter::with_capacity(BUFFER_BYTES, Hashed { out: file, hasher: Sha256::new() });
+    segment.write(&mut out)?;
+    let Hashed { out, hasher } = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
+    out.sync_all()?;
+    Ok(hasher.finalize().into())
+}
+
+/// Hashes what is written.
+struct Hashed<'a> {
+    out: &'a File,
+    hasher: Sha256,
+}
+
+impl Write for Hashed<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.hasher.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}

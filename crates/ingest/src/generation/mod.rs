@@ -1,0 +1,188 @@
+//! The life of a generation: which segments are outdated, building them of the store, keeping them on disk and reading them again.
+//!
+//! Resolving, rendering and indexing is the work of `refdesk_catalog::segment`; publishing is that of whoever serves.
+
+mod background;
+mod disk;
+mod load;
+mod passage_file;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use refdesk_catalog::segment::{NewTexts, Segment, SegmentInput};
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::codec::ImageError;
+use refdesk_core::{Kind, SourceInfo};
+
+use crate::clock;
+use crate::config::SourceConfig;
+use crate::store::{SourceState, Store, StoreError};
+
+pub use disk::CatalogFolder;
+pub use load::{Loaded, load};
+pub use passage_file::PassageFile;
+
+/// Every source and how its last sync went: what is the same as before has brought nothing new.
+pub type SourceStates = Vec<(String, SourceState)>;
+
+/// Why a generation could not be built or kept.
+#[derive(Debug, thiserror::Error)]
+pub enum GenerationError {
+    /// The store could not be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A file of the catalog on disk could not be read or written.
+    #[error(transparent)]
+    Disk(#[from] ImageError),
+    /// A file or thread could not be had.
+    #[error(transparent)]
+    Io(#[from] std::io::Error),
+    /// The thread that built it broke off.
+    #[error("building the catalog broke off")]
+    BrokeOff,
+}
+
+/// Makes generations of a store and the sources of a configuration.
+#[derive(Debug, Clone)]
+pub struct Generations {
+    store: Store,
+    sources: Vec<SourceConfig>,
+    folder: Option<CatalogFolder>,
+}
+
+/// The generation that a server begins with.
+#[derive(Debug)]
+pub struct First {
+    /// The catalog.
+    pub snapshot: Arc<Snapshot>,
+    /// The states of the sources when it was read from the store.
+    pub states: SourceStates,
+    /// Whether any of it was built, so that it is to be kept on disk.
+    pub built: bool,
+}
+
+impl Generations {
+    /// Generations of a store; with a data directory they are kept on disk there.
+    pub fn new(store: Store, sources: Vec<SourceConfig>, data_dir: Option<&Path>) -> Self {
+        let folder = data_dir.map(|dir| CatalogFolder::new(dir, sources_hash(&sources)));
+        Self { store, sources, folder }
+    }
+
+    /// The first generation: read from disk, with the segments built anew that are outdated.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn first(&self) -> Result<First, GenerationError> {
+        // Before anything is read: what is synced meanwhile is looked at again.
+        let states = self.store.source_states().await?;
+        let Some((known, states_then)) = self.from_disk().await else {
+            let snapshot = self.build(Kind::ALL.to_vec(), None).await?;
+            return Ok(First { snapshot: Arc::new(snapshot), states, built: true });
+        };
+        let known = Arc::new(known);
+        let synced = synced_since(&states_then, &states);
+        let next = self.after(Arc::clone(&known), synced.as_deref()).await?;
+        let built = next.is_some();
+        Ok(First { snapshot: next.map_or(known, Arc::new), states, built })
+    }
+
+    /// The generation after `before`, when `synced` are the sources whose states changed since (`None`: not known). `None` when nothing
+    /// that is shown changed. Reading the store for it and all the work give way to requests.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn next(
+        &self,
+        before: Arc<Snapshot>,
+        synced: Option<Vec<String>>,
+    ) -> Result<Option<Snapshot>, GenerationError> {
+        let behind = Self { store: self.store.for_reading(), ..self.clone() };
+        background::behind_requests(async move { behind.after(before, synced.as_deref()).await }).await?
+    }
+
+    /// Keeps a catalog on disk that was built of the store as `states` tells. Failing costs the next start time, and nothing else.
+    pub async fn keep(&self, snapshot: Arc<Snapshot>, states: SourceStates) {
+        let Some(folder) = self.folder.clone() else { return };
+        let kept = background::behind_requests(async move { folder.write(&snapshot, &states) }).await;
+        if let Err(error) = kept.and_then(|kept| kept) {
+            tracing::warn!(%error, "the catalog cannot be kept on disk; the next start builds it");
+        }
+    }
+
+    /// Whether the catalog on disk is of other sources.
+    pub fn is_of_others(&self) -> bool {
+        self.folder.as_ref().is_some_and(CatalogFolder::is_of_others)
+    }
+
+    /// The catalog on disk. One that cannot be read is told of and passed over.
+    async fn from_disk(&self) -> Option<(Snapshot, SourceStates)> {
+        let folder = self.folder.clone()?;
+        let read = background::on_a_thread(async move { folder.read() }).await.and_then(|read| read);
+        read.unwrap_or_else(|error| {
+            tracing::warn!(%error, "the catalog on disk cannot be read; it is built from the store");
+            None
+        })
+    }
+
+    async fn after(
+        &self,
+        before: Arc<Snapshot>,
+        synced: Option<&[String]>,
+    ) -> Result<Option<Snapshot>, GenerationError> {
+        let kinds = match synced {
+            Some(synced) => load::outdated(&self.store, &self.sources, &before, synced, clock::now()).await?,
+            None => Kind::ALL.to_vec(),
+        };
+        if kinds.is_empty() {
+            return Ok(None);
+        }
+        self.build(kinds, Some(before)).await.map(Some)
+    }
+
+    /// Builds the segments of some kinds, and shares the others with `before`.
+    async fn build(&self, kinds: Vec<Kind>, before: Option<Arc<Snapshot>>) -> Result<Snapshot, GenerationError> {
+        let loaded = load::load_kinds(&self.store, &self.sources, &kinds, clock::now()).await?;
+        let folder = self.folder.clone();
+        background::on_a_thread(async move {
+            let passages = || folder.as_ref().and_then(CatalogFolder::new_passages);
+            build(loaded, &kinds, before.as_deref(), Some(&passages))
+        })
+        .await
+    }
+}
+
+fn build(loaded: Loaded, kinds: &[Kind], before: Option<&Snapshot>, texts: Option<NewTexts<'_>>) -> Snapshot {
+    let Loaded { facts, sources } = loaded;
+    let now = clock::now();
+    let mut by_kind: [Vec<_>; 7] = Default::default();
+    facts.into_iter().for_each(|fact| by_kind[fact.kind.index()].push(fact));
+    let segments = Kind::ALL.map(|kind| {
+        let known = before.map(|before| &before.segments()[kind.index()]);
+        match known.filter(|_| !kinds.contains(&kind)) {
+            Some(known) => Arc::clone(known),
+            None => {
+                // Taken, so that each kind's facts are freed when its segment is there.
+                let facts = std::mem::take(&mut by_kind[kind.index()]);
+                let (facts, sources, before): (_, &[SourceInfo], _) =
+                    (&facts[..], &sources, known.map(|known| &**known));
+                Arc::new(Segment::build(&SegmentInput { kind, facts, sources, now, before, texts }))
+            }
+        }
+    });
+    let generation = before.map_or(1, |before| before.generation() + 1);
+    Snapshot::new(segments, now, generation, before)
+}
+
+/// Ids of the sources whose states differ; `None` when one is gone, as after a store was replaced.
+pub fn synced_since(before: &SourceStates, now: &SourceStates) -> Option<Vec<String>> {
+    let still_there = |(id, _): &(String, SourceState)| now.iter().any(|(other, _)| other == id);
+    let changed = now.iter().filter(|state| !before.contains(state)).map(|(id, _)| id.clone());
+    before.iter().all(still_there).then(|| changed.collect())
+}
+
+/// Stands for what a configuration says of its sources.
+fn sources_hash(sources: &[SourceConfig]) -> String {
+    let said: Vec<(SourceInfo, bool)> = sources.iter().map(|source| (source.info(), source.enabled)).collect();
+    refdesk_core::hash::content_hash(format!("{said:?}").as_bytes())
+}

@@ -1,0 +1,174 @@
+//! The catalog on disk: a file a segment, and nothing that is damaged, foreign or of another format is taken for it.
+
+use std::path::Path;
+
+use refdesk_catalog::snapshot::{Input, Snapshot};
+use refdesk_core::{Kind, Stamp};
+use refdesk_ingest::config::SourceConfig;
+use refdesk_ingest::generation::{self, CatalogFolder, Generations, SourceStates};
+use refdesk_ingest::store::{STORE_FILE, Store};
+use refdesk_ingest::sync::{Engine, EngineOptions};
+use serde_json::{Value, json};
+
+const NOW: Stamp = Stamp(1_790_000_000);
+
+fn card(kind: &str, id: &str) -> String {
+    format!(
+        "kind: {kind}\nid: {id}\ndisplay_name: {id}\nsource_url: https://lamp.example/{id}\ncategory: test\ndescription: Gives light.\n"
+    )
+}
+
+/// A store with a tool and a skill, and the folder of their cards.
+struct Bench {
+    folder: tempfile::TempDir,
+    store: Store,
+    sources: Vec<SourceConfig>,
+}
+
+impl Bench {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let cards = folder.path().join("cards");
+        std::fs::create_dir(&cards).unwrap();
+        std::fs::write(cards.join("lamp.yaml"), card("tool", "lamp")).unwrap();
+        let sources = vec![SourceConfig::new("mine", "cards", cards.display().to_string())];
+        let store = Store::open(&folder.path().join(STORE_FILE)).await.unwrap();
+        let bench = Self { store, sources, folder };
+        bench.sync().await;
+        bench
+    }
+
+    async fn sync(&self) {
+        let engine = Engine::new(self.store.clone(), self.sources.clone(), EngineOptions::default()).unwrap();
+        engine.sync_source("mine", true).await.unwrap();
+    }
+
+    fn data(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn generations(&self) -> Generations {
+        Generations::new(self.store.clone(), self.sources.clone(), Some(self.data()))
+    }
+
+    async fn built(&self) -> Snapshot {
+        let loaded = generation::load(&self.store, &self.sources, NOW).await.unwrap();
+        let (facts, sources) = (&loaded.facts[..], loaded.sources);
+        Snapshot::build(&Input { facts, sources, now: NOW, generation: 1, before: None, texts: None })
+    }
+
+    fn files(&self) -> Vec<String> {
+        let names = std::fs::read_dir(self.data().join("catalog")).unwrap().map(|file| file.unwrap().file_name());
+        let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
+        names.retain(|name| !name.ends_with(".new"));
+        names.sort();
+        names
+    }
+
+    /// Changes the manifest.
+    fn with_manifest(&self, change: impl FnOnce(&mut Value)) {
+        let path = self.data().join("catalog/manifest.json");
+        let mut manifest: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        change(&mut manifest);
+        std::fs::write(&path, manifest.to_string()).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn only_segments_that_changed_are_written_and_what_is_not_named_is_deleted() {
+    let bench = Bench::new().await;
+    let folder = CatalogFolder::new(bench.data(), "these".into());
+    assert!(folder.read().unwrap().is_none(), "nothing is there yet");
+    let first = bench.built().await;
+    folder.write(&first, &SourceStates::new()).unwrap();
+    let before = bench.files();
+    assert_eq!(before.len(), 8, "{before:?}");
+    let (read, states) = folder.read().unwrap().unwrap();
+    assert_eq!((read.revision(), read.item_count(), states), (first.revision(), 1, SourceStates::new()));
+
+    std::fs::write(bench.data().join("cards/wick.yaml"), card("tool", "wick")).unwrap();
+    bench.sync().await;
+    let second = bench.built().await;
+    folder.write(&second, &SourceStates::new()).unwrap();
+    let after = bench.files();
+    let gone: Vec<&String> = before.iter().filter(|name| !after.contains(name)).collect();
+    assert!(matches!(gone[..], [name] if name.starts_with("tools-")), "{gone:?}");
+    assert_eq!(after.len(), 8, "the tools of before are deleted: {after:?}");
+    assert_eq!(folder.read().unwrap().unwrap().0.revision(), second.revision());
+    CatalogFolder::delete(bench.data()).unwrap();
+    CatalogFolder::delete(bench.data()).unwrap();
+    assert!(folder.read().unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_catalog_of_others_and_of_another_format_is_left_alone() {
+    let bench = Bench::new().await;
+    let folder = CatalogFolder::new(bench.data(), "these".into());
+    folder.write(&bench.built().await, &SourceStates::new()).unwrap();
+    let others = CatalogFolder::new(bench.data(), "others".into());
+    assert!(others.read().unwrap().is_none() && others.is_of_others() && !folder.is_of_others());
+    bench.with_manifest(|manifest| manifest["format"] = json!(manifest["format"].as_u64().unwrap() + 1));
+    assert!(folder.read().unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_manifest_that_names_what_is_not_there_is_refused() {
+    let bench = Bench::new().await;
+    let folder = CatalogFolder::new(bench.data(), "these".into());
+    let refused = |change: &dyn Fn(&mut Value)| {
+        folder.write(&bench_snapshot(&folder), &SourceStates::new()).unwrap();
+        bench.with_manifest(change);
+        folder.read().unwrap_err().to_string()
+    };
+    folder.write(&bench.built().await, &SourceStates::new()).unwrap();
+    assert!(
+        refused(&|manifest| drop(manifest["segments"].as_array_mut().unwrap().pop())).contains("names no frameworks")
+    );
+    assert!(
+        refused(&|manifest| manifest["segments"][0]["file"] = json!("../models.segment"))
+            .contains("no name of a segment")
+    );
+    assert!(refused(&|manifest| manifest["segments"][0]["file"] = json!("models-0.segment")).contains("No such file"));
+    let other_kind = |manifest: &mut Value| manifest["segments"][0]["file"] = manifest["segments"][1]["file"].clone();
+    assert!(refused(&other_kind).contains("format"), "the file of another kind");
+}
+
+/// What the folder has, to be written again.
+fn bench_snapshot(folder: &CatalogFolder) -> Snapshot {
+    match folder.read() {
+        Ok(Some((snapshot, _))) => snapshot,
+        _ => Snapshot::empty(NOW),
+    }
+}
+
+#[tokio::test]
+async fn a_manifest_that_is_too_long_is_refused() {
+    let bench = Bench::new().await;
+    let folder = CatalogFolder::new(bench.data(), "these".into());
+    folder.write(&bench.built().await, &SourceStates::new()).unwrap();
+    let path = bench.data().join("catalog/manifest.json");
+    let text = [" ".repeat(64 << 20).into_bytes(), std::fs::read(&path).unwrap()].concat();
+    std::fs::write(&path, text).unwrap();
+    assert!(folder.read().unwrap_err().to_string().contains("manifest.json"));
+}
+
+#[tokio::test]
+async fn a_first_generation_is_read_and_takes_in_what_was_synced_since() {
+    let bench = Bench::new().await;
+    let first = bench.generations().first().await.unwrap();
+    assert!(first.built);
+    bench.generations().keep(first.snapshot.clone(), first.states).await;
+    let again = bench.generations().first().await.unwrap();
+    assert!(!again.built, "all of it is from disk");
+    assert_eq!(again.snapshot.revision(), first.snapshot.revision());
+
+    std::fs::write(bench.data().join("cards/wick.yaml"), card("tool", "wick")).unwrap();
+    bench.sync().await;
+    let next = bench.generations().first().await.unwrap();
+    assert!(next.built);
+    assert_eq!(next.snapshot.segment(Kind::Tool).len(), 2);
+    let before = bench.generations().next(next.snapshot.clone(), Some(vec!["mine".into()])).await.unwrap();
+    assert!(before.is_none(), "nothing changed since");
+    let all = bench.generations().next(next.snapshot.clone(), None).await.unwrap().unwrap();
+    assert_eq!((all.revision(), all.generation()), (next.snapshot.revision(), next.snapshot.generation() + 1));
+}
