@@ -76,7 +76,7 @@ impl Generations {
     pub async fn first(&self) -> Result<First, GenerationError> {
         // Before anything is read: what is synced meanwhile is looked at again.
         let states = self.store.source_states().await?;
-        let Some((known, states_then)) = self.from_disk().await else {
+        let Some((known, states_then)) = self.read_disk().await else {
             let snapshot = self.build(Kind::ALL.to_vec(), None).await?;
             return Ok(First { snapshot: Arc::new(snapshot), states, built: true });
         };
@@ -116,7 +116,7 @@ impl Generations {
     }
 
     /// The catalog on disk. One that cannot be read is told of and passed over.
-    async fn from_disk(&self) -> Option<(Snapshot, SourceStates)> {
+    async fn read_disk(&self) -> Option<(Snapshot, SourceStates)> {
         let folder = self.folder.clone()?;
         let read = background::on_a_thread(async move { folder.read() }).await.and_then(|read| read);
         read.unwrap_or_else(|error| {
@@ -159,16 +159,13 @@ fn build(loaded: Loaded, kinds: &[Kind], before: Option<&Snapshot>, texts: Optio
     facts.into_iter().for_each(|fact| by_kind[fact.kind.index()].push(fact));
     let segments = Kind::ALL.map(|kind| {
         let known = before.map(|before| &before.segments()[kind.index()]);
-        match known.filter(|_| !kinds.contains(&kind)) {
-            Some(known) => Arc::clone(known),
-            None => {
-                // Taken, so that each kind's facts are freed when its segment is there.
-                let facts = std::mem::take(&mut by_kind[kind.index()]);
-                let (facts, sources, before): (_, &[SourceInfo], _) =
-                    (&facts[..], &sources, known.map(|known| &**known));
-                Arc::new(Segment::build(&SegmentInput { kind, facts, sources, now, before, texts }))
-            }
+        if let Some(known) = known.filter(|_| !kinds.contains(&kind)) {
+            return Arc::clone(known);
         }
+        // Taken, so that each kind's facts are freed when its segment is there.
+        let facts = std::mem::take(&mut by_kind[kind.index()]);
+        let (facts, sources, before): (_, &[SourceInfo], _) = (&facts[..], &sources, known.map(|known| &**known));
+        Arc::new(Segment::build(&SegmentInput { kind, facts, sources, now, before, texts }))
     });
     let generation = before.map_or(1, |before| before.generation() + 1);
     Snapshot::new(segments, now, generation, before)

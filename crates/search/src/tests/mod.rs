@@ -474,7 +474,7 @@ fn a_split_into_segments_changes_neither_scores_nor_order() {
     for text in ["boats", "vessels by night", "pier", "ships", "vesels", "boats and ships", "old pier", "qua", "quai"] {
         for semantic in [None, Some(&near)] {
             for fresh_only in [false, true] {
-                let request = SearchRequest { semantic, fresh_only, ..SearchRequest::new(text, 10) };
+                let request = SearchRequest { fresh_only, semantic, ..SearchRequest::new(text, 10) };
                 let whole = placed([0; 6], 1).search(&request);
                 for split in [[0, 0, 0, 1, 1, 1], [0, 1, 2, 3, 4, 5], [2, 2, 5, 5, 5, 6]] {
                     assert_eq!(placed(split, 1).search(&request), whole, "{text:?} {split:?}");
