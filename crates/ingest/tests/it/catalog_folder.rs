@@ -33,7 +33,7 @@ impl Bench {
         std::fs::write(cards.join("lamp.yaml"), card("tool", "lamp")).unwrap();
         let sources = vec![SourceConfig::new("mine", "cards", cards.display().to_string())];
         let store = Store::open(&folder.path().join(STORE_FILE)).await.unwrap();
-        let bench = Self { store, sources, folder };
+        let bench = Self { folder, store, sources };
         bench.sync().await;
         bench
     }
@@ -60,7 +60,7 @@ impl Bench {
     fn files(&self) -> Vec<String> {
         let names = std::fs::read_dir(self.data().join("catalog")).unwrap().map(|file| file.unwrap().file_name());
         let mut names: Vec<String> = names.map(|name| name.into_string().unwrap()).collect();
-        names.retain(|name| !name.ends_with(".new"));
+        names.retain(|name| !name.contains(".new"));
         names.sort();
         names
     }

@@ -102,7 +102,7 @@ fn catalog_files(desk: &Desk) -> BTreeMap<String, SystemTime> {
     let file = |file: std::fs::DirEntry| {
         (file.file_name().into_string().unwrap(), file.metadata().unwrap().modified().unwrap())
     };
-    files.map(|entry| file(entry.unwrap())).filter(|(name, _)| !name.ends_with(".new")).collect()
+    files.map(|entry| file(entry.unwrap())).filter(|(name, _)| !name.contains(".new")).collect()
 }
 
 /// The segment of a kind among them.
