@@ -10,9 +10,9 @@ use refdesk_core::item::{Framework, Prompt};
 use refdesk_route::Card;
 use serde_json::{Map, Value, json};
 
-use super::cursor;
-use super::dispatch::Call;
-use super::rpc::RpcError;
+use super::protocol::cursor;
+use super::protocol::request::McpRequest;
+use super::protocol::rpc::RpcError;
 
 const LIST: &str = "prompts/list";
 /// Longest description of a prompt, in characters.
@@ -43,12 +43,12 @@ fn unknown(snapshot: &Snapshot, name: &str) -> RpcError {
 }
 
 /// `prompts/list`.
-pub(crate) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
-    let offset = cursor::read(LIST, call.params)?;
-    let cards: Vec<&Card> = call.snapshot.router().cards().iter().filter(|card| offered(card).is_some()).collect();
-    let size = call.desk.settings.mcp_page_size;
+pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let offset = cursor::decode(LIST, request.params)?;
+    let cards: Vec<&Card> = request.snapshot.router().cards().iter().filter(|card| offered(card).is_some()).collect();
+    let size = request.state.settings.mcp_page_size;
     let page = cards.iter().skip(offset).take(size);
-    let mut object = call.open(out);
+    let mut object = request.open_result(out);
     json::array(object.name("prompts"), page, |out, card| {
         let mut entry = Object::open(out);
         entry.text("name", &card.id);
@@ -67,16 +67,16 @@ pub(crate) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
     if next < cards.len() {
         object.text("nextCursor", &cursor::encode(LIST, next));
     }
-    call.cached(&mut object, call.catalog_ttl_ms());
+    request.write_caching(&mut object, request.catalog_ttl_ms());
     object.close();
     Ok(())
 }
 
 /// `prompts/get`.
-pub(crate) fn get(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
-    let name = call.text("name")?;
-    let Some((card, prompt)) = find(&call.snapshot, name) else { return Err(unknown(&call.snapshot, name)) };
-    let given = arguments(call.params)?;
+pub(crate) fn get(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let name = request.string_param("name")?;
+    let Some((card, prompt)) = find(&request.snapshot, name) else { return Err(unknown(&request.snapshot, name)) };
+    let given = arguments(request.params)?;
     let missing: Vec<&str> = card
         .framework
         .inputs
@@ -97,7 +97,7 @@ pub(crate) fn get(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
         }
     }
     let text = refdesk_core::clean::visible(&text).0.into_owned();
-    let mut object = call.open(out);
+    let mut object = request.open_result(out);
     object.text("description", &description(&card.framework));
     object.value("messages", &json!([{"role": "user", "content": {"type": "text", "text": text}}]));
     object.close();

@@ -8,12 +8,13 @@ use refdesk_core::Kind;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::answer::visible_json;
-use super::dispatch::Call;
-use super::era::Era;
-use super::rpc::{INVALID_PARAMS, RpcError};
-use super::{DATA_NOTICE, STATIC_TTL_MS, cursor};
-use crate::rest::documents;
+use super::protocol::cursor;
+use super::protocol::era::Era;
+use super::protocol::request::{McpRequest, log_cause};
+use super::protocol::rpc::{INVALID_PARAMS, RpcError};
+use super::visible_text::visible_json;
+use super::{DATA_NOTICE, STATIC_TTL_MS};
+use crate::api::full_texts;
 
 /// Scheme of the resources.
 pub(crate) const SCHEME: &str = "refdesk://";
@@ -69,9 +70,9 @@ pub(crate) fn write_link(snapshot: &Snapshot, ordinal: u32, out: &mut Vec<u8>) {
 
 /// `resources/list`: the first of everything. Client libraries read such lists whole and give up after some dozens of pages, so it
 /// ends at the setting `mcp_resources_max`; the templates and the search reach what is beyond.
-pub(crate) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
-    let offset = cursor::read(LIST, call.params)?;
-    let (snapshot, settings) = (&*call.snapshot, &call.desk.settings);
+pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let offset = cursor::decode(LIST, request.params)?;
+    let (snapshot, settings) = (&*request.snapshot, &request.state.settings);
     let wanted = settings.mcp_page_size.min(settings.mcp_resources_max.saturating_sub(offset));
     let (mut page, mut before) = (Vec::with_capacity(wanted), 0);
     for kind in ORDER {
@@ -81,12 +82,12 @@ pub(crate) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
         before += table.len();
     }
     let next = offset.saturating_add(wanted);
-    let mut object = call.open(out);
+    let mut object = request.open_result(out);
     json::array(object.name("resources"), &page, |out, ordinal| entry(snapshot, *ordinal, out));
     if next < before.min(settings.mcp_resources_max) {
         object.text("nextCursor", &cursor::encode(LIST, next));
     }
-    call.cached(&mut object, call.catalog_ttl_ms());
+    request.write_caching(&mut object, request.catalog_ttl_ms());
     object.close();
     Ok(())
 }
@@ -117,8 +118,8 @@ fn size(snapshot: &Snapshot, ordinal: u32) -> Option<u64> {
 }
 
 /// `resources/templates/list`.
-pub(crate) fn list_templates(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
-    cursor::none("resources/templates/list", call.params)?;
+pub(crate) fn list_templates(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    cursor::refuse_any("resources/templates/list", request.params)?;
     let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.singular()).collect();
     let templates = json!([
         {
@@ -138,17 +139,17 @@ pub(crate) fn list_templates(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), R
             )
         }
     ]);
-    let mut object = call.open(out);
+    let mut object = request.open_result(out);
     object.value("resourceTemplates", &templates);
-    call.cached(&mut object, STATIC_TTL_MS);
+    request.write_caching(&mut object, STATIC_TTL_MS);
     object.close();
     Ok(())
 }
 
 /// `resources/read`.
-pub(crate) async fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
-    let asked = call.text("uri")?;
-    let snapshot = &*call.snapshot;
+pub(crate) async fn read(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let asked = request.string_param("uri")?;
+    let snapshot = &*request.snapshot;
     let named = parse(asked);
     let resolved = named.as_ref().map(|(kind, id)| answer::resolve(snapshot, *kind, id));
     let ordinal = match resolved {
@@ -156,12 +157,12 @@ pub(crate) async fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcEr
         Some(Resolved::Unknown(suggestions)) => {
             let kind = named.as_ref().map_or(Kind::Document, |(kind, _)| *kind);
             let near: Vec<String> = suggestions.iter().map(|id| uri(kind, id)).collect();
-            return Err(not_found(call, asked, &near));
+            return Err(not_found(request, asked, &near));
         }
-        None => return Err(not_found(call, asked, &[])),
+        None => return Err(not_found(request, asked, &[])),
     };
-    let body = documents::markdown(call.desk, snapshot, ordinal).await.map_err(|problem| {
-        super::tools::log_cause(&problem);
+    let body = full_texts::markdown(request.state, snapshot, ordinal).await.map_err(|problem| {
+        log_cause(&problem);
         RpcError::internal()
     })?;
     let (media, text) = if let Some(body) = body {
@@ -171,7 +172,7 @@ pub(crate) async fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcEr
         ("application/json", String::from_utf8_lossy(&visible_json(&detail)).into_owned())
     };
     let evidence = snapshot.evidence_of(ordinal);
-    let mut object = call.open(out);
+    let mut object = request.open_result(out);
     let mut contents = Object::open({
         let buffer = object.name("contents");
         buffer.push(b'[');
@@ -188,13 +189,13 @@ pub(crate) async fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcEr
     meta.close();
     contents.close();
     object.buffer().push(b']');
-    call.cached(&mut object, call.catalog_ttl_ms());
+    request.write_caching(&mut object, request.catalog_ttl_ms());
     object.close();
     Ok(())
 }
 
-fn not_found(call: &Call<'_>, uri: &str, suggestions: &[String]) -> RpcError {
-    let code = if call.era == Era::Modern { INVALID_PARAMS } else { LEGACY_NOT_FOUND };
+fn not_found(request: &McpRequest<'_>, uri: &str, suggestions: &[String]) -> RpcError {
+    let code = if request.era == Era::Modern { INVALID_PARAMS } else { LEGACY_NOT_FOUND };
     let shown = refdesk_core::clean::excerpt(uri, 200);
     RpcError::new(StatusCode::OK, code, format!("Resource not found: {shown}. Addresses are {ITEM_TEMPLATE}."))
         .with(json!({"uri": shown, "suggestions": suggestions}))

@@ -7,9 +7,9 @@ use axum::body::Body;
 use http::{HeaderValue, Method, Request, StatusCode};
 use refdesk_core::fact::RecordWithheld;
 use refdesk_serve::Settings;
-use refdesk_serve::desk::RecordRead;
-use refdesk_serve::keys::KeyRecord;
-use refdesk_serve::problem::Code;
+use refdesk_serve::http::problem::Code;
+use refdesk_serve::state::RecordRead;
+use refdesk_serve::state::keys::KeyRecord;
 
 /// What the page of errors says of a code of REST: status, and its row.
 fn rows_of_the_page() -> Vec<(u16, String, String)> {
