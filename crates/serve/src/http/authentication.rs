@@ -112,6 +112,7 @@ fn unauthorized(code: Code, error: &str, detail: &str, hint: &str, challenge: &s
     let problem = Problem::new(StatusCode::UNAUTHORIZED, code, error, detail).hint(hint);
     match HeaderValue::from_str(challenge) {
         Ok(challenge) => problem.header(header::WWW_AUTHENTICATE, challenge),
+        // The challenges are constant and ASCII; without one the 401 still says what is wrong.
         Err(_) => problem,
     }
 }

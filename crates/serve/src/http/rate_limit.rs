@@ -41,9 +41,8 @@ fn rate_headers(scope: RateScope, per_minute: NonZeroU32, decision: RateDecision
     let policy = format!("\"{name}\";q={per_minute};w={RATE_WINDOW_SECS}");
     let state = format!("\"{name}\";r={};t={}", decision.remaining, whole_seconds_up(decision.wait));
     for (header, text) in [(RATE_LIMIT_POLICY, policy), (RATE_LIMIT, state)] {
-        if let Ok(value) = HeaderValue::from_str(&text) {
-            headers.insert(header, value);
-        }
+        // Both texts are ASCII, so both are header values.
+        headers.extend(HeaderValue::from_str(&text).map(|value| (header, value)));
     }
     headers
 }

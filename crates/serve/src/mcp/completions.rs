@@ -56,7 +56,7 @@ fn of_prompt(snapshot: &Snapshot, name: &str, argument: &str, value: &str) -> Re
     if let Some(kind) = Kind::parse(argument.trim_end_matches("_name").trim_end_matches("_id")) {
         return Ok(ids(snapshot, kind, value));
     }
-    let first_required = inputs.iter().position(|input| input.required).unwrap_or_default();
+    let first_required = inputs.iter().position(|input| input.required).unwrap_or(0);
     let lower = value.to_lowercase();
     let fitting = card.framework.example_questions.iter().filter(|question| question.to_lowercase().contains(&lower));
     let values: Vec<String> =

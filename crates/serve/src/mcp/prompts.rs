@@ -1,7 +1,5 @@
 //! Prompts: every published framework that has one, with the card's inputs as arguments.
 
-use std::fmt::Write as _;
-
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_catalog::snapshot::answer::{self, Resolved};
 use refdesk_catalog::snapshot::json::{self, Object};
@@ -93,7 +91,7 @@ pub(crate) fn get(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), Rpc
         if let Some(value) = given.get(input.name.as_str())
             && !prompt.variables.contains(&input.name)
         {
-            let _ = write!(text, "\n\n{}: {value}", input.name);
+            text.extend(["\n\n", &input.name, ": ", value]);
         }
     }
     let text = refdesk_core::clean::visible(&text).0.into_owned();

@@ -15,6 +15,7 @@ use super::protocol::rpc::{INVALID_PARAMS, RpcError};
 use super::visible_text::visible_json;
 use super::{DATA_NOTICE, STATIC_TTL_MS};
 use crate::api::full_texts;
+use crate::http::problem::Problem;
 
 /// Scheme of the resources.
 pub(crate) const SCHEME: &str = "refdesk://";
@@ -82,8 +83,12 @@ pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), Rp
         before += table.len();
     }
     let next = offset.saturating_add(wanted);
+    let entries = page.into_iter().map(|ordinal| Ok((ordinal, size(snapshot, ordinal)?)));
+    let entries: Vec<(u32, Option<u64>)> = entries.collect::<Result<_, _>>().map_err(|problem| internal(&problem))?;
     let mut object = request.open_result(out);
-    json::array(object.name("resources"), &page, |out, ordinal| entry(snapshot, *ordinal, out));
+    json::array(object.name("resources"), &entries, |out, (ordinal, bytes)| {
+        write_entry(snapshot, *ordinal, *bytes, out)
+    });
     if next < before.min(settings.mcp_resources_max) {
         object.text("nextCursor", &cursor::encode(LIST, next));
     }
@@ -92,29 +97,39 @@ pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), Rp
     Ok(())
 }
 
-fn entry(snapshot: &Snapshot, ordinal: u32, out: &mut Vec<u8>) {
+fn write_entry(snapshot: &Snapshot, ordinal: u32, bytes: Option<u64>, out: &mut Vec<u8>) {
     let mut object = Object::open(out);
     describe(snapshot, ordinal, &mut object);
     object.text(
         "description",
         &format!("{} · {}", snapshot.kind_of(ordinal).label(), snapshot.evidence_of(ordinal).source_url),
     );
-    if let Some(bytes) = size(snapshot, ordinal) {
+    if let Some(bytes) = bytes {
         object.value("size", &bytes);
     }
     object.close();
 }
 
-/// Size of the text in bytes, where it is known without reading it.
-fn size(snapshot: &Snapshot, ordinal: u32) -> Option<u64> {
+/// Size of the resource in bytes, where it is known without reading a full text.
+///
+/// # Errors
+/// 500 when the row of an item is not JSON.
+fn size(snapshot: &Snapshot, ordinal: u32) -> Result<Option<u64>, Problem> {
     #[derive(Deserialize)]
     struct Row {
         bytes: Option<u64>,
     }
     if snapshot.item(ordinal).body.is_some() {
-        return serde_json::from_slice::<Row>(snapshot.row(ordinal)).ok()?.bytes;
+        let row = serde_json::from_slice::<Row>(snapshot.row(ordinal));
+        return row.map(|row| row.bytes).map_err(|error| Problem::internal().because(format!("a row: {error}")));
     }
-    Some(visible_json(&answer::detail(snapshot, ordinal, &DetailExtras::default())).len() as u64)
+    Ok(Some(visible_json(&answer::detail(snapshot, ordinal, &DetailExtras::default())).len() as u64))
+}
+
+/// The error of a request that the service failed to answer.
+fn internal(problem: &Problem) -> RpcError {
+    log_cause(problem);
+    RpcError::internal()
 }
 
 /// `resources/templates/list`.
@@ -161,15 +176,15 @@ pub(crate) async fn read(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
         }
         None => return Err(not_found(request, asked, &[])),
     };
-    let body = full_texts::markdown(request.state, snapshot, ordinal).await.map_err(|problem| {
-        log_cause(&problem);
-        RpcError::internal()
-    })?;
+    let body = full_texts::markdown(request.state, snapshot, ordinal).await;
+    let body = body.map_err(|problem| internal(&problem))?;
     let (media, text) = if let Some(body) = body {
         ("text/markdown", refdesk_core::clean::visible(&body).0.into_owned())
     } else {
         let detail = answer::detail(snapshot, ordinal, &DetailExtras::default());
-        ("application/json", String::from_utf8_lossy(&visible_json(&detail)).into_owned())
+        let text = String::from_utf8(visible_json(&detail).into_owned());
+        let text = text.map_err(|error| internal(&Problem::internal().because(format!("a detail: {error}"))))?;
+        ("application/json", text)
     };
     let evidence = snapshot.evidence_of(ordinal);
     let mut object = request.open_result(out);

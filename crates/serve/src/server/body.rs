@@ -56,7 +56,7 @@ pub(super) struct RequestBody {
 
 impl RequestBody {
     /// The body of a request whose headers arrived. Most requests have none, and boxing one costs an allocation.
-    pub(super) fn new(body: Incoming, connection: &Arc<Connection>) -> axum::body::Body {
+    pub(super) fn wrap(body: Incoming, connection: &Arc<Connection>) -> axum::body::Body {
         if http_body::Body::is_end_stream(&body) {
             connection.request_arrived();
             return axum::body::Body::empty();

@@ -33,7 +33,7 @@ pub(super) fn pipeline_service(
         let settings = &pipeline.state().settings;
         let by_proxy = is_trusted_proxy(settings, peer.ip());
         connection.headers_arrived(by_proxy.then(|| client_address(settings, peer.ip(), request.headers())));
-        let request = request.map(|body| RequestBody::new(body, &connection));
+        let request = request.map(|body| RequestBody::wrap(body, &connection));
         let connection = Arc::clone(&connection);
         pipeline.answer(Some(peer.ip()), request).map(move |response| Ok(ResponseBody::wrap(response, &connection)))
     })
@@ -52,7 +52,7 @@ pub(super) fn router_service(
         request.extensions_mut().insert(ConnectInfo(peer));
         connection.headers_arrived(None);
         let (router, connection) = (router.clone(), Arc::clone(&connection));
-        let request = request.map(|body| RequestBody::new(body, &connection));
+        let request = request.map(|body| RequestBody::wrap(body, &connection));
         async move { router.oneshot(request).await.map(|response| ResponseBody::wrap(response, &connection)) }
     }))
 }

@@ -96,7 +96,7 @@ pub(crate) fn document(settings: &Settings) -> serde_json::Result<Value> {
 /// This document.
 #[utoipa::path(get, path = "/openapi.json", tag = "about", responses((status = 200, description = "OpenAPI 3.1.", body = Value), super::schema::CommonErrors))]
 pub async fn openapi_json(request: ApiRequest) -> Result<Response, Problem> {
-    let json = rendered(&request, &request.state.caches.openapi_json, |document| document.to_string())?;
+    let json = rendered(&request, &request.state.caches.openapi_json, ToString::to_string)?;
     request.respond().data(JSON, || vec![json])
 }
 

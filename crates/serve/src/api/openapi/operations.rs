@@ -50,6 +50,7 @@ fn correct_parameter(parameter: &mut Value) {
             return;
         }
     };
+    // A test asserts that every parameter has a description.
     let described = parameter["description"].as_str().unwrap_or_default().to_owned();
     if !described.contains('`') {
         parameter["description"] = format!("{described} One of `{}`.", words.join("`, `")).into();

@@ -36,7 +36,7 @@ pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments)
         .then(|| "get_framework gives one card in full; narrow the question or set domain".to_owned());
     let items = ids.iter().map(|id| id.ordinal(request)).collect::<Result<_, _>>()?;
     let answer = ToolAnswer { json, items, citations: Citations::Each("frameworks"), how_to_continue };
-    Ok(answer.bounded("get_framework gives one card in full"))
+    answer.bounded("get_framework gives one card in full")
 }
 
 pub(super) async fn route_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {

@@ -74,7 +74,7 @@ async fn detail(
         }
     }
     let answer = ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue };
-    Ok(answer.bounded("the REST path of the item gives it in full"))
+    answer.bounded("the REST path of the item gives it in full")
 }
 
 pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
@@ -101,5 +101,5 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
     };
     let items = listed.iter().skip(query.offset).take(query.limit).copied().collect();
     let answer = ToolAnswer { json, items, citations: Citations::Each(kind.collection()), how_to_continue };
-    Ok(answer.bounded("get_item gives one row in full"))
+    answer.bounded("get_item gives one row in full")
 }

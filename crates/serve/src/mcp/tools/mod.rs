@@ -70,8 +70,8 @@ pub(crate) async fn call(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
         Ok(arguments) => run(request, name, &arguments).await,
         Err(problem) => Err(problem),
     };
-    match answered {
-        Ok(answer) => answer.write(request, out),
+    match answered.and_then(|answer| answer.into_result(&request.snapshot)) {
+        Ok(result) => result.write(request, out),
         Err(problem) => {
             log_cause(&problem);
             answer::write_error(request, &problem, out);
@@ -89,11 +89,11 @@ async fn run(request: &McpRequest<'_>, tool: &str, arguments: &Arguments) -> Res
         "search_frameworks" => frameworks::search_frameworks(request, arguments),
         "route_framework" => frameworks::route_framework(request, arguments).await,
         "get_framework" => items::get_framework(request, arguments).await,
-        _ => Ok(source_status(request)),
+        _ => source_status(request),
     }
 }
 
-fn source_status(request: &McpRequest<'_>) -> ToolAnswer {
+fn source_status(request: &McpRequest<'_>) -> Result<ToolAnswer, Problem> {
     let mut json = Vec::new();
     refdesk_catalog::snapshot::json::write(&mut json, &sources::answer(request.state));
     let answer = ToolAnswer { json, items: Vec::new(), citations: Citations::Nothing, how_to_continue: None };

@@ -68,5 +68,5 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let items = outcome.hits.iter().map(|hit| hit.ordinal).collect();
     let how_to_continue = (!continuations.is_empty()).then(|| continuations.join("; "));
     let answer = ToolAnswer { json, items, citations: Citations::Each("results"), how_to_continue };
-    Ok(answer.bounded("get_item gives one of them in full"))
+    answer.bounded("get_item gives one of them in full")
 }
