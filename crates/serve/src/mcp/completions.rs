@@ -10,7 +10,7 @@ use super::protocol::rpc::RpcError;
 use super::resources::{DOCUMENT_TEMPLATE, ITEM_TEMPLATE};
 use super::{COMPLETIONS_MAX, prompts};
 
-/// What fits, best first, and how many there are.
+/// The matching values, best first, and how many there are in total.
 struct Completion {
     values: Vec<String>,
     total: usize,
@@ -43,7 +43,7 @@ pub(crate) fn complete(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<()
 }
 
 fn of_prompt(snapshot: &Snapshot, name: &str, argument: &str, value: &str) -> Result<Completion, RpcError> {
-    // A prompt may be gone since it was listed. A person is typing: nothing to offer is kinder than an error, and the official
+    // A prompt may have vanished since it was listed. A person is typing, so an empty completion is kinder than an error, and the official
     // conformance suite expects it.
     let Some((card, _)) = prompts::find(snapshot, name) else { return Ok(bounded(Vec::new())) };
     let inputs = &card.framework.inputs;

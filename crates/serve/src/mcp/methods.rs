@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::protocol::cursor;
 use super::protocol::era::{Era, LEGACY_VERSIONS, SUPPORTED_VERSIONS};
-use super::protocol::request::McpRequest;
+use super::protocol::request::{McpRequest, internal_error};
 use super::protocol::rpc::RpcError;
 use super::{STATIC_TTL_MS, completions, prompts, resources, tools};
 
@@ -60,7 +60,7 @@ fn discover(request: &McpRequest<'_>, out: &mut Vec<u8>) {
 fn list_tools(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
     cursor::refuse_any("tools/list", request.params)?;
     let mut object = request.open_result(out);
-    object.raw("tools", tools::definitions());
+    object.raw("tools", tools::definitions().map_err(|problem| internal_error(&problem))?);
     request.write_caching(&mut object, STATIC_TTL_MS);
     object.close();
     Ok(())

@@ -12,7 +12,7 @@ use super::protocol::cursor;
 use super::protocol::request::McpRequest;
 use super::protocol::rpc::RpcError;
 
-const LIST: &str = "prompts/list";
+const LIST_METHOD: &str = "prompts/list";
 /// Longest description of a prompt, in characters.
 const DESCRIPTION_CHARS_MAX: usize = 400;
 /// Stands where an optional input was left out.
@@ -42,7 +42,7 @@ fn unknown(snapshot: &Snapshot, name: &str) -> RpcError {
 
 /// `prompts/list`.
 pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
-    let offset = cursor::decode(LIST, request.params)?;
+    let offset = cursor::decode(LIST_METHOD, request.params)?;
     let cards: Vec<&Card> = request.snapshot.router().cards().iter().filter(|card| offered(card).is_some()).collect();
     let size = request.state.settings.mcp_page_size;
     let page = cards.iter().skip(offset).take(size);
@@ -63,7 +63,7 @@ pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), Rp
     });
     let next = offset.saturating_add(size);
     if next < cards.len() {
-        object.text("nextCursor", &cursor::encode(LIST, next));
+        object.text("nextCursor", &cursor::encode(LIST_METHOD, next));
     }
     request.write_caching(&mut object, request.catalog_ttl_ms());
     object.close();

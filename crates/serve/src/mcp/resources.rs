@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::protocol::cursor;
 use super::protocol::era::Era;
-use super::protocol::request::{McpRequest, log_cause};
+use super::protocol::request::{McpRequest, internal_error};
 use super::protocol::rpc::{INVALID_PARAMS, RpcError};
 use super::visible_text::visible_json;
 use super::{DATA_NOTICE, STATIC_TTL_MS};
@@ -23,9 +23,9 @@ pub(crate) const SCHEME: &str = "refdesk://";
 pub(crate) const DOCUMENT_TEMPLATE: &str = "refdesk://document/{id}";
 /// Template of everything.
 pub(crate) const ITEM_TEMPLATE: &str = "refdesk://{kind}/{id}";
-const LIST: &str = "resources/list";
+const LIST_METHOD: &str = "resources/list";
 /// The order of the list: what has a full text first.
-const ORDER: [Kind; 7] =
+const KIND_ORDER: [Kind; 7] =
     [Kind::Document, Kind::Skill, Kind::Tutorial, Kind::Framework, Kind::Model, Kind::Tool, Kind::McpServer];
 /// Resource not found, before 2026-07-28.
 const LEGACY_NOT_FOUND: i32 = -32002;
@@ -46,7 +46,7 @@ fn media_type(snapshot: &Snapshot, ordinal: u32) -> &'static str {
     if snapshot.item(ordinal).body.is_some() { "text/markdown" } else { "application/json" }
 }
 
-/// What a link and a list entry say of an item, into an open object.
+/// Writes what links and list entries say about an item into an open object.
 fn describe(snapshot: &Snapshot, ordinal: u32, object: &mut Object<'_>) {
     let id = snapshot.id(ordinal);
     object.text("uri", &uri(snapshot.kind_of(ordinal), id));
@@ -69,14 +69,14 @@ pub(crate) fn write_link(snapshot: &Snapshot, ordinal: u32, out: &mut Vec<u8>) {
     object.close();
 }
 
-/// `resources/list`: the first of everything. Client libraries read such lists whole and give up after some dozens of pages, so it
-/// ends at the setting `mcp_resources_max`; the templates and the search reach what is beyond.
+/// `resources/list`. Client libraries fetch such lists in full and give up after some dozens of pages, so the list ends at the setting
+/// `mcp_resources_max`; templates and search reach the other items.
 pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
-    let offset = cursor::decode(LIST, request.params)?;
+    let offset = cursor::decode(LIST_METHOD, request.params)?;
     let (snapshot, settings) = (&*request.snapshot, &request.state.settings);
     let wanted = settings.mcp_page_size.min(settings.mcp_resources_max.saturating_sub(offset));
     let (mut page, mut before) = (Vec::with_capacity(wanted), 0);
-    for kind in ORDER {
+    for kind in KIND_ORDER {
         let table = snapshot.table(kind, false);
         let from = offset.saturating_sub(before);
         page.extend_from_slice(table.ordinals(from, wanted - page.len()));
@@ -84,13 +84,14 @@ pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), Rp
     }
     let next = offset.saturating_add(wanted);
     let entries = page.into_iter().map(|ordinal| Ok((ordinal, size(snapshot, ordinal)?)));
-    let entries: Vec<(u32, Option<u64>)> = entries.collect::<Result<_, _>>().map_err(|problem| internal(&problem))?;
+    let entries: Vec<(u32, Option<u64>)> =
+        entries.collect::<Result<_, _>>().map_err(|problem| internal_error(&problem))?;
     let mut object = request.open_result(out);
     json::array(object.name("resources"), &entries, |out, (ordinal, bytes)| {
-        write_entry(snapshot, *ordinal, *bytes, out)
+        write_entry(snapshot, *ordinal, *bytes, out);
     });
     if next < before.min(settings.mcp_resources_max) {
-        object.text("nextCursor", &cursor::encode(LIST, next));
+        object.text("nextCursor", &cursor::encode(LIST_METHOD, next));
     }
     request.write_caching(&mut object, request.catalog_ttl_ms());
     object.close();
@@ -124,12 +125,6 @@ fn size(snapshot: &Snapshot, ordinal: u32) -> Result<Option<u64>, Problem> {
         return row.map(|row| row.bytes).map_err(|error| Problem::internal().because(format!("a row: {error}")));
     }
     Ok(Some(visible_json(&answer::detail(snapshot, ordinal, &DetailExtras::default())).len() as u64))
-}
-
-/// The error of a request that the service failed to answer.
-fn internal(problem: &Problem) -> RpcError {
-    log_cause(problem);
-    RpcError::internal()
 }
 
 /// `resources/templates/list`.
@@ -177,13 +172,13 @@ pub(crate) async fn read(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
         None => return Err(not_found(request, asked, &[])),
     };
     let body = full_texts::markdown(request.state, snapshot, ordinal).await;
-    let body = body.map_err(|problem| internal(&problem))?;
+    let body = body.map_err(|problem| internal_error(&problem))?;
     let (media, text) = if let Some(body) = body {
         ("text/markdown", refdesk_core::clean::visible(&body).0.into_owned())
     } else {
         let detail = answer::detail(snapshot, ordinal, &DetailExtras::default());
         let text = String::from_utf8(visible_json(&detail).into_owned());
-        let text = text.map_err(|error| internal(&Problem::internal().because(format!("a detail: {error}"))))?;
+        let text = text.map_err(|error| internal_error(&Problem::internal().because(format!("a detail: {error}"))))?;
         ("application/json", text)
     };
     let evidence = snapshot.evidence_of(ordinal);

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use axum::response::Response;
 use bytes::Bytes;
 use http::{HeaderValue, header};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use utoipa::OpenApi;
 
 use crate::http::problem::Problem;
@@ -20,7 +20,7 @@ use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
 use crate::settings::Settings;
 
-const HTML: &str = "text/html; charset=utf-8";
+const HTML_MEDIA_TYPE: &str = "text/html; charset=utf-8";
 /// Content security policy of the page: its own styles and nothing else.
 const DOCS_POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -76,6 +76,14 @@ impl utoipa::Modify for Security {
     }
 }
 
+/// The schemas of the document's components, by name.
+pub(crate) fn component_schemas() -> serde_json::Result<Map<String, Value>> {
+    let components = Document::openapi().components.map_or_else(Default::default, |components| components.schemas);
+    let mut schemas = serde_json::from_value(serde_json::to_value(components)?)?;
+    schemas::correct(&mut schemas);
+    Ok(schemas)
+}
+
 /// The document for the configured public URLs.
 pub(crate) fn document(settings: &Settings) -> serde_json::Result<Value> {
     let mut document = Document::openapi();
@@ -104,7 +112,7 @@ pub async fn openapi_json(request: ApiRequest) -> Result<Response, Problem> {
 #[utoipa::path(get, path = "/docs", tag = "about", responses((status = 200, description = "A page.", body = String, content_type = "text/html"), super::schema::CommonErrors))]
 pub async fn docs(request: ApiRequest) -> Result<Response, Problem> {
     let page = rendered(&request, &request.state.caches.openapi_page, page::docs_page)?;
-    let mut response = request.respond().data(HTML, || vec![page])?;
+    let mut response = request.respond().data(HTML_MEDIA_TYPE, || vec![page])?;
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(DOCS_POLICY));
     Ok(response)
 }

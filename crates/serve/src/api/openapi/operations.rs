@@ -7,15 +7,15 @@ use refdesk_core::query::Mode;
 use serde_json::{Map, Value, json};
 
 /// Paths whose answers are valid for a moment only: they have no entity tag.
-const UNCACHED: [&str; 5] = ["/health", "/livez", "/readyz", "/version", "/metrics"];
+const UNCACHED_PATHS: [&str; 5] = ["/health", "/livez", "/readyz", "/version", "/metrics"];
 /// Paths of items with a full text, which is also served as Markdown and as a page.
-const WITH_BODY: [&str; 3] = ["/v1/documents/{id}", "/v1/skills/{id}", "/v1/tutorials/{id}"];
+const FULL_TEXT_PATHS: [&str; 3] = ["/v1/documents/{id}", "/v1/skills/{id}", "/v1/tutorials/{id}"];
 /// Path of the statuses of sources, which change without the catalog.
-const SOURCES_STATUS: &str = "/v1/sources/status";
+const SOURCES_STATUS_PATH: &str = "/v1/sources/status";
 /// Description of `Cache-Control`.
-const MAX_AGE: &str = "Ends at the next moment at which a fact turns stale; `private` with a key.";
+const CACHE_CONTROL_DESCRIPTION: &str = "Ends at the next moment at which a fact turns stale; `private` with a key.";
 /// Path of verbatim records.
-const RECORD: &str = "/v1/evidence/{key}/record";
+const RECORD_PATH: &str = "/v1/evidence/{key}/record";
 
 /// Corrects all operations.
 pub(super) fn correct(paths: &mut Map<String, Value>) {
@@ -72,17 +72,17 @@ fn in_any_case(word: &str) -> String {
 }
 
 fn correct_responses(path: &str, responses: &mut Map<String, Value>) {
-    if UNCACHED.contains(&path) {
+    if UNCACHED_PATHS.contains(&path) {
         responses.remove("304");
     }
     let text = json!({"schema": {"type": "string"}});
-    if WITH_BODY.contains(&path)
+    if FULL_TEXT_PATHS.contains(&path)
         && let Some(Value::Object(content)) = responses.get_mut("200").and_then(|ok| ok.get_mut("content"))
     {
         content.insert("text/markdown".into(), text.clone());
         content.insert("text/html".into(), text.clone());
     }
-    if path == RECORD
+    if path == RECORD_PATH
         && let Some(Value::Object(content)) = responses.get_mut("200").and_then(|ok| ok.get_mut("content"))
     {
         content.insert("application/json".into(), json!({"schema": {}}));
@@ -107,13 +107,17 @@ fn headers(path: &str, status: &str) -> Value {
         headers.insert(name.into(), json!({"description": description, "schema": {"type": "string"}}));
     };
     add("X-Request-Id", "The id of the request, also in the log.");
-    if !UNCACHED.contains(&path) && matches!(status, "200" | "304") {
+    if !UNCACHED_PATHS.contains(&path) && matches!(status, "200" | "304") {
         add("ETag", "Strong entity tag, for `If-None-Match`.");
-        let description = if path == SOURCES_STATUS { "`no-cache`: to be asked for each time." } else { MAX_AGE };
+        let description = if path == SOURCES_STATUS_PATH {
+            "`no-cache`: to be asked for each time."
+        } else {
+            CACHE_CONTROL_DESCRIPTION
+        };
         add("Cache-Control", description);
         add("Vary", "What else the answer depends on.");
     }
-    if path == RECORD && status == "200" {
+    if path == RECORD_PATH && status == "200" {
         add("Content-Disposition", "`attachment`, with the evidence key as the name of the file.");
         add("Content-Security-Policy", "`sandbox`: nothing of a record runs.");
     }

@@ -3,20 +3,20 @@
 use serde_json::{Map, Value, json};
 
 /// Nullable members that may also be absent; every other nullable member is always there.
-const OPTIONAL: [&str; 8] =
+const OPTIONAL_MEMBERS: [&str; 8] =
     ["language", "prompt", "input_schema", "output_schema", "config_schema", "markdown", "body_markdown", "body"];
 /// The same for a seller's offer.
-const OPTIONAL_OF_OFFERS: [&str; 3] = ["deprecated_on", "retires_on", "removed_at"];
+const OPTIONAL_OFFER_MEMBERS: [&str; 3] = ["deprecated_on", "retires_on", "removed_at"];
 /// The member that only an offer has.
 const OFFER_MEMBER: &str = "api_model_id";
 /// Schemas of fields that sources state: with `fresh_only`, a stale one is null.
-const MAY_BE_STALE: [&str; 9] =
+const SCHEMAS_WITH_STALE_FIELDS: [&str; 9] =
     ["Model", "Modalities", "Pricing", "Tool", "Skill", "Tutorial", "McpServer", "Document", "Framework"];
 
 /// Corrects all schemas.
 pub(super) fn correct(schemas: &mut Map<String, Value>) {
     schemas.values_mut().for_each(answer_schema);
-    for name in MAY_BE_STALE {
+    for name in SCHEMAS_WITH_STALE_FIELDS {
         if let Some(schema) = schemas.get_mut(name) {
             fields_may_be_null(schema);
         }
@@ -33,7 +33,7 @@ fn answer_schema(schema: &mut Value) {
             }
             if let Some(Value::Object(properties)) = members.get("properties") {
                 let is_offer = properties.contains_key(OFFER_MEMBER);
-                let may_lack = |name: &str| is_offer && OPTIONAL_OF_OFFERS.contains(&name);
+                let may_lack = |name: &str| is_offer && OPTIONAL_OFFER_MEMBERS.contains(&name);
                 let always: Vec<Value> = properties
                     .iter()
                     .filter(|(name, property)| is_required(members, name) || is_written_whole(name, property))
@@ -75,5 +75,5 @@ fn is_written_whole(name: &str, property: &Value) -> bool {
     let null = |schema: &Value| schema["type"] == "null";
     let nullable = property["type"].as_array().is_some_and(|types| types.iter().any(|name| name == "null"))
         || property["oneOf"].as_array().is_some_and(|parts| parts.iter().any(null));
-    !OPTIONAL.contains(&name) && (nullable || property.get("default").is_some())
+    !OPTIONAL_MEMBERS.contains(&name) && (nullable || property.get("default").is_some())
 }

@@ -62,6 +62,12 @@ const SERVER_META: &str = concat!(
     "\"}}"
 );
 
+/// The error of a request that the service failed to answer. Logs the cause.
+pub(crate) fn internal_error(problem: &Problem) -> RpcError {
+    log_cause(problem);
+    RpcError::internal()
+}
+
 /// Logs the internal cause of a problem, which a client must not see.
 pub(crate) fn log_cause(problem: &Problem) {
     if let Some(cause) = &problem.cause {

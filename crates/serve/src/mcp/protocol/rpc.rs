@@ -82,7 +82,7 @@ pub(crate) struct RejectedMessage {
 
 /// All members as raw JSON, so that parsing fails on invalid JSON only.
 #[derive(Default, Deserialize)]
-struct Envelope<'a> {
+struct RawMessage<'a> {
     #[serde(default, borrow, deserialize_with = "present")]
     jsonrpc: Option<&'a RawValue>,
     #[serde(default, borrow, deserialize_with = "present")]
@@ -113,7 +113,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RpcMessage<'_>, RejectedMessage> {
         let what = if text.trim_start().starts_with('[') { "batches are not supported" } else { "not an object" };
         return Err(nameless(RpcError::invalid_request(format!("Invalid request: {what}; send one JSON-RPC object."))));
     }
-    let envelope: Envelope<'_> = serde_json::from_str(text).map_err(|error| match error.classify() {
+    let envelope: RawMessage<'_> = serde_json::from_str(text).map_err(|error| match error.classify() {
         serde_json::error::Category::Data => nameless(RpcError::invalid_request(format!("Invalid request: {error}"))),
         _ => not_json(error.to_string()),
     })?;
@@ -126,7 +126,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<RpcMessage<'_>, RejectedMessage> {
 }
 
 fn parse_envelope<'a>(
-    envelope: &Envelope<'a>,
+    envelope: &RawMessage<'a>,
     id: Option<&'a str>,
     id_fault: Option<RpcError>,
 ) -> Result<RpcMessage<'a>, RpcError> {

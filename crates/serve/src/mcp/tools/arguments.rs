@@ -7,7 +7,7 @@ use http::StatusCode;
 use refdesk_core::Kind;
 use serde_json::{Map, Value};
 
-use crate::http::problem::{Code, Problem};
+use crate::http::problem::{Problem, ProblemCode};
 
 /// Longest id that a tool takes, in characters.
 pub(super) const ID_CHARS_MAX: usize = 1_000;
@@ -121,7 +121,7 @@ impl Arguments {
         Kind::parse(text).filter(|kind| allowed.contains(kind)).ok_or_else(|| invalid_type(text, allowed))
     }
 
-    /// A whole number from `least`; `None` when absent, the largest number when beyond 64 bits.
+    /// A whole number from `least`; `None` when absent. A number beyond 64 bits becomes the largest one.
     pub(super) fn count(&self, name: &'static str, least: usize) -> Result<Option<usize>, Problem> {
         let Some(text) = self.get(name).map(str::trim) else { return Ok(None) };
         let digits = text.strip_prefix('+').unwrap_or(text);
@@ -138,7 +138,7 @@ impl Arguments {
 
 /// A 400 for an argument, in the same form as on REST.
 pub(super) fn invalid(param: &str, error: String, detail: String, hint: String) -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, Code::InvalidArgument, error, detail).with("param", param).hint(hint)
+    Problem::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidArgument, error, detail).with("param", param).hint(hint)
 }
 
 fn invalid_type(text: &str, allowed: &[Kind]) -> Problem {

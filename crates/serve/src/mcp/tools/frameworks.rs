@@ -50,9 +50,9 @@ pub(super) async fn route_framework(request: &McpRequest<'_>, arguments: &Argume
     let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await;
     let evaluation = request.state.evaluation();
     let base = &request.state.settings.base_url;
-    let asked = catalog::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
+    let routing = catalog::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
     request.state.metrics.search(SearchKind::Route);
-    let json = catalog::route(&request.snapshot, &asked, base, &params.warnings);
+    let json = catalog::route(&request.snapshot, &routing, base, &params.warnings);
     let selected = parse_answer::<Routed>(&json)?.selected;
     let items = selected.iter().map(|id| id.ordinal(request)).collect::<Result<_, _>>()?;
     Ok(ToolAnswer { json, items, citations: Citations::Whole, how_to_continue: None })

@@ -4,7 +4,7 @@ use refdesk_catalog::snapshot::answer::{self as catalog, Resolved};
 use refdesk_core::Kind;
 
 use super::arguments;
-use crate::http::problem::{Code, Problem};
+use crate::http::problem::{Problem, ProblemCode};
 use crate::mcp::protocol::request::McpRequest;
 use crate::mcp::resources;
 
@@ -48,7 +48,7 @@ pub(super) fn resolve_item<'a>(
             let search = if kinds == [Kind::Framework] { "search_frameworks" } else { "search_catalog" };
             let hint = format!("Send one of suggestions as id, or look it up with {search}.");
             Err(Problem {
-                code: Code::NotFound,
+                code: ProblemCode::NotFound,
                 ..arguments::invalid(
                     "id",
                     format!("{label} not found"),
