@@ -200,7 +200,7 @@ BEYOND = {
     # HTTP and MCP.
     "serve/src/middleware/request_context.rs REQUEST_ID_CHARS_MAX": ("the request gets an id of ours", "the_request_id_is_the_client_s_when_it_is_plain_and_ours_otherwise"),
     "serve/src/middleware/validation.rs HEADERS_MAX": ("431 `headers_too_large`", "what_is_no_request_gets_a_problem_document_with_an_id"),
-    "serve/src/state/cache/detail.rs DETAILS_MAX": ("the detail is made each time, and not kept", "a_catalog_of_any_size_keeps_no_more_details_than_the_limit"),
+    "serve/src/state/cache/detail.rs CACHED_DETAILS_MAX": ("the detail is made each time, and not kept", "a_catalog_of_any_size_keeps_no_more_details_than_the_limit"),
     "serve/src/http/client_address.rs FORWARDED_HOPS_MAX": ("the last hop that was looked at counts as the client", "no_more_hops_are_looked_at_than_the_limit"),
     "serve/src/mcp/tools/answer.rs CITED_NAME_CHARS_MAX": ("it is cut", "links_citations_completions_and_ids_of_tools_end_at_their_limits"),
     "serve/src/mcp/endpoint.rs FREE_MESSAGE_BYTES_MAX": ("the message counts against the limit a minute", "what_is_looked_up_counts_against_the_limit_and_the_429_is_json_rpc"),

@@ -1,5 +1,5 @@
 //! The operator's sentence-embedding model: read from its directory, and the vectors of the catalog, computed once for each text and
-//! kept in the store. How questions are answered with them is `refdesk_serve::state::semantic`'s job.
+//! kept in the store. How questions are answered with them is the job of `refdesk_serve`.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;

@@ -15,7 +15,7 @@ type Handler = fn(ApiRequest, Bytes) -> BoxFuture<'static, Result<Response, Prob
 
 /// What an answer may cost. It decides whether the request runs beside look-ups or in the worker pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Cost {
+pub(crate) enum RouteCost {
     /// Next to nothing. Never refused when too many requests run: an orchestrator would restart a service that is only busy.
     Probe,
     /// Far below a millisecond.
@@ -37,7 +37,7 @@ const SHORT_QUERY_BYTES_MAX: usize = 96;
 /// The content coding that costs nothing.
 const IDENTITY: &str = "identity";
 
-impl Cost {
+impl RouteCost {
     /// Whether a request is too expensive to run beside look-ups.
     pub(crate) fn is_high(self, request: &ApiRequest) -> bool {
         let query = request.uri.query().unwrap_or_default();
@@ -64,14 +64,14 @@ pub(crate) struct Route {
     fixed: usize,
     /// End of the braces in the template; the path must end with what follows.
     tail_end: usize,
-    pub(crate) cost: Cost,
+    pub(crate) cost: RouteCost,
     pub(crate) handler: Handler,
     /// Its index in the table.
     pub(crate) index: usize,
 }
 
 impl Route {
-    const fn to(template: &'static str, cost: Cost, handler: Handler) -> Self {
+    const fn to(template: &'static str, cost: RouteCost, handler: Handler) -> Self {
         let mut fixed = 0;
         while fixed < template.len() && template.as_bytes()[fixed] != b'{' {
             fixed += 1;
@@ -97,35 +97,35 @@ impl Route {
 pub(crate) const ROUTE_COUNT: usize = 29;
 
 static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
-    Route::to("/v1/search", Cost::Query, |request, _| Box::pin(search::search(request))),
-    Route::to("/v1/models/list", Cost::Rows, |request, _| Box::pin(catalog::list_models(request))),
-    Route::to("/v1/models/{*id}", Cost::Detail, |request, _| Box::pin(catalog::get_model(request))),
-    Route::to("/v1/tools/list", Cost::Rows, |request, _| Box::pin(catalog::list_tools(request))),
-    Route::to("/v1/tools/{*id}", Cost::Detail, |request, _| Box::pin(catalog::get_tool(request))),
-    Route::to("/v1/skills/list", Cost::Rows, |request, _| Box::pin(catalog::list_skills(request))),
-    Route::to("/v1/skills/{*id}", Cost::Text, |request, _| Box::pin(catalog::get_skill(request))),
-    Route::to("/v1/tutorials/list", Cost::Rows, |request, _| Box::pin(catalog::list_tutorials(request))),
-    Route::to("/v1/tutorials/{*id}", Cost::Text, |request, _| Box::pin(catalog::get_tutorial(request))),
-    Route::to("/v1/mcp-servers/list", Cost::Rows, |request, _| Box::pin(catalog::list_mcp_servers(request))),
-    Route::to("/v1/mcp-servers/{*id}", Cost::Detail, |request, _| Box::pin(catalog::get_mcp_server(request))),
-    Route::to("/v1/documents/list", Cost::Rows, |request, _| Box::pin(catalog::list_documents(request))),
-    Route::to("/v1/documents/{*id}", Cost::Text, |request, _| Box::pin(catalog::get_document(request))),
-    Route::to("/v1/evidence/{*key}/record", Cost::Text, |request, _| Box::pin(evidence::get_record(request))),
-    Route::to("/v1/evidence/{*key}", Cost::Low, |request, _| Box::pin(evidence::get_evidence(request))),
-    Route::to("/v1/frameworks/search", Cost::Query, |request, _| Box::pin(frameworks::search_frameworks(request))),
-    Route::to("/v1/frameworks/route", Cost::Query, |request, _| Box::pin(frameworks::route_framework(request))),
-    Route::to("/v1/frameworks/list", Cost::Rows, |request, _| Box::pin(frameworks::list_frameworks(request))),
-    Route::to("/v1/frameworks/{*id}", Cost::Detail, |request, _| Box::pin(frameworks::get_framework(request))),
-    Route::to("/v1/sources/status", Cost::Rows, |request, _| Box::pin(sources::sources_status(request))),
-    Route::to("/mcp", Cost::Message, |request, body| Box::pin(mcp::endpoint(request, body))),
-    Route::to("/health", Cost::Probe, |request, _| Box::pin(health::health(request))),
-    Route::to("/livez", Cost::Probe, |request, _| Box::pin(health::livez(request))),
-    Route::to("/readyz", Cost::Probe, |request, _| Box::pin(health::readyz(request))),
-    Route::to("/version", Cost::Low, |request, _| Box::pin(health::version(request))),
-    Route::to("/metrics", Cost::Probe, |request, _| Box::pin(health::metrics(request))),
-    Route::to("/openapi.json", Cost::Text, |request, _| Box::pin(openapi::openapi_json(request))),
-    Route::to("/docs", Cost::Text, |request, _| Box::pin(openapi::docs(request))),
-    Route::to("/llms.txt", Cost::Low, |request, _| Box::pin(llms_txt::llms_txt(request))),
+    Route::to("/v1/search", RouteCost::Query, |request, _| Box::pin(search::search(request))),
+    Route::to("/v1/models/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_models(request))),
+    Route::to("/v1/models/{*id}", RouteCost::Detail, |request, _| Box::pin(catalog::get_model(request))),
+    Route::to("/v1/tools/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_tools(request))),
+    Route::to("/v1/tools/{*id}", RouteCost::Detail, |request, _| Box::pin(catalog::get_tool(request))),
+    Route::to("/v1/skills/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_skills(request))),
+    Route::to("/v1/skills/{*id}", RouteCost::Text, |request, _| Box::pin(catalog::get_skill(request))),
+    Route::to("/v1/tutorials/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_tutorials(request))),
+    Route::to("/v1/tutorials/{*id}", RouteCost::Text, |request, _| Box::pin(catalog::get_tutorial(request))),
+    Route::to("/v1/mcp-servers/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_mcp_servers(request))),
+    Route::to("/v1/mcp-servers/{*id}", RouteCost::Detail, |request, _| Box::pin(catalog::get_mcp_server(request))),
+    Route::to("/v1/documents/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_documents(request))),
+    Route::to("/v1/documents/{*id}", RouteCost::Text, |request, _| Box::pin(catalog::get_document(request))),
+    Route::to("/v1/evidence/{*key}/record", RouteCost::Text, |request, _| Box::pin(evidence::get_record(request))),
+    Route::to("/v1/evidence/{*key}", RouteCost::Low, |request, _| Box::pin(evidence::get_evidence(request))),
+    Route::to("/v1/frameworks/search", RouteCost::Query, |request, _| Box::pin(frameworks::search_frameworks(request))),
+    Route::to("/v1/frameworks/route", RouteCost::Query, |request, _| Box::pin(frameworks::route_framework(request))),
+    Route::to("/v1/frameworks/list", RouteCost::Rows, |request, _| Box::pin(frameworks::list_frameworks(request))),
+    Route::to("/v1/frameworks/{*id}", RouteCost::Detail, |request, _| Box::pin(frameworks::get_framework(request))),
+    Route::to("/v1/sources/status", RouteCost::Rows, |request, _| Box::pin(sources::sources_status(request))),
+    Route::to("/mcp", RouteCost::Message, |request, body| Box::pin(mcp::endpoint(request, body))),
+    Route::to("/health", RouteCost::Probe, |request, _| Box::pin(health::health(request))),
+    Route::to("/livez", RouteCost::Probe, |request, _| Box::pin(health::livez(request))),
+    Route::to("/readyz", RouteCost::Probe, |request, _| Box::pin(health::readyz(request))),
+    Route::to("/version", RouteCost::Low, |request, _| Box::pin(health::version(request))),
+    Route::to("/metrics", RouteCost::Probe, |request, _| Box::pin(health::metrics(request))),
+    Route::to("/openapi.json", RouteCost::Text, |request, _| Box::pin(openapi::openapi_json(request))),
+    Route::to("/docs", RouteCost::Text, |request, _| Box::pin(openapi::docs(request))),
+    Route::to("/llms.txt", RouteCost::Low, |request, _| Box::pin(llms_txt::llms_txt(request))),
 ]);
 
 const fn with_indexes(mut routes: [Route; ROUTE_COUNT]) -> [Route; ROUTE_COUNT] {

@@ -10,12 +10,12 @@ use refdesk_catalog::snapshot::answer;
 use refdesk_core::fact::{HashBasis, RecordWithheld};
 
 use super::full_texts;
-use crate::http::problem::{Code, Problem};
+use crate::http::problem::{Problem, ProblemCode};
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
 use crate::state::RecordRead;
 
-const OCTETS: &str = "application/octet-stream";
+const BYTES_MEDIA_TYPE: &str = "application/octet-stream";
 /// Content security policy of a record: a browser that shows it runs, loads and frames nothing.
 const RECORD_POLICY: &str = "sandbox; default-src 'none'; frame-ancestors 'none'";
 
@@ -56,7 +56,7 @@ pub async fn get_record(request: ApiRequest) -> Result<Response, Problem> {
         RecordRead::Found { bytes, basis, content_hash } => {
             let (media, ending) = match basis {
                 HashBasis::Record => (JSON, "json"),
-                HashBasis::Bytes => (OCTETS, "bin"),
+                HashBasis::Bytes => (BYTES_MEDIA_TYPE, "bin"),
             };
             let mut response = request.respond().content(media, &content_hash, bytes)?;
             let headers = response.headers_mut();
@@ -77,7 +77,7 @@ impl Problem {
     pub fn evidence_not_found(key: &str) -> Self {
         let shown = refdesk_core::clean::excerpt(key, 100);
         let detail = format!("No evidence record has the key {shown:?}.");
-        Self::new(StatusCode::NOT_FOUND, Code::NotFound, "evidence not found", detail)
+        Self::new(StatusCode::NOT_FOUND, ProblemCode::NotFound, "evidence not found", detail)
             .hint("Keys stand in evidence_key of rows and in evidence.key of details.")
     }
 
@@ -89,7 +89,7 @@ impl Problem {
             }
             RecordWithheld::Secret => "The record holds a literal secret. Its hash and evidence stay.",
         };
-        Self::new(StatusCode::NOT_FOUND, Code::RecordWithheld, "record withheld", detail)
+        Self::new(StatusCode::NOT_FOUND, ProblemCode::RecordWithheld, "record withheld", detail)
             .with("reason", reason.as_str())
             .hint("Read it at source_url of the evidence record.")
     }

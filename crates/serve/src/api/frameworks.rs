@@ -52,8 +52,8 @@ pub async fn route_framework(request: ApiRequest) -> Result<Response, Problem> {
     let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await;
     request.respond().data_with(JSON, &entity_tag_part(&plan), || {
         request.state.metrics.search(SearchKind::Route);
-        let asked = answer::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
-        vec![Bytes::from(answer::route(&request.snapshot, &asked, request.base(), &params.warnings))]
+        let routing = answer::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
+        vec![Bytes::from(answer::route(&request.snapshot, &routing, request.base(), &params.warnings))]
     })
 }
 

@@ -16,8 +16,8 @@ use crate::pages;
 use crate::policy::headers::PAGE_POLICY;
 use crate::state::{AppState, BodyError, RecordRead};
 
-const MARKDOWN: &str = "text/markdown; charset=utf-8";
-const HTML: &str = "text/html; charset=utf-8";
+const MARKDOWN_MEDIA_TYPE: &str = "text/markdown; charset=utf-8";
+const HTML_MEDIA_TYPE: &str = "text/html; charset=utf-8";
 
 /// The Markdown of an item, when it has one.
 pub(crate) async fn markdown(state: &AppState, snapshot: &Snapshot, ordinal: u32) -> Result<Option<String>, Problem> {
@@ -55,7 +55,7 @@ pub(crate) async fn negotiated(request: &ApiRequest, kind: Kind, ordinal: u32) -
             None => None,
         };
         return match text {
-            Some(text) => request.respond().data(MARKDOWN, || vec![text]).map(Some),
+            Some(text) => request.respond().data(MARKDOWN_MEDIA_TYPE, || vec![text]).map(Some),
             None => refuse_withheld(request, ordinal).await.map(|()| None),
         };
     }
@@ -63,13 +63,13 @@ pub(crate) async fn negotiated(request: &ApiRequest, kind: Kind, ordinal: u32) -
         return Ok(None);
     }
     if preferred == "text/html" {
-        let mut response = if let Some(not_modified) = request.respond().not_modified(HTML)? {
+        let mut response = if let Some(not_modified) = request.respond().not_modified(HTML_MEDIA_TYPE)? {
             not_modified
         } else {
             let Some(text) = markdown(&request.state, snapshot, ordinal).await? else { return Ok(None) };
             let page = pages::page(&request.state, snapshot.name(ordinal).into_owned(), text).await;
             let page = page.ok_or_else(|| Problem::internal().because("rendering a page panicked"))?;
-            request.respond().data(HTML, || vec![page])?
+            request.respond().data(HTML_MEDIA_TYPE, || vec![page])?
         };
         let policy = HeaderValue::from_static(PAGE_POLICY);
         response.headers_mut().insert(http::header::CONTENT_SECURITY_POLICY, policy);

@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use super::caller::{Caller, CallerIdentity};
 use super::client_address::client_address;
-use super::problem::{Code, Problem};
+use super::problem::{Problem, ProblemCode};
 use super::{MCP_PATH, rate_limit};
 use crate::state::AppState;
 use crate::state::keys::KeyRejection;
@@ -74,25 +74,25 @@ fn sent_key(headers: &HeaderMap) -> Option<Result<&str, KeyRejection>> {
 fn rejected(rejection: KeyRejection) -> Problem {
     let (code, error, detail, hint) = match rejection {
         KeyRejection::Malformed => (
-            Code::MalformedKey,
+            ProblemCode::MalformedKey,
             "invalid API key",
             "The key has not the form of a key of this service, or a character of it is wrong.",
             "Send Authorization: Bearer rdk_… exactly as it was shown when the key was made, or no key at all.",
         ),
         KeyRejection::Unknown => (
-            Code::UnknownKey,
+            ProblemCode::UnknownKey,
             "invalid API key",
             "The key is not one of this service's.",
             "Ask the operator for a key, or send none.",
         ),
         KeyRejection::Revoked => (
-            Code::RevokedKey,
+            ProblemCode::RevokedKey,
             "revoked API key",
             "The key was revoked by the operator.",
             "Ask the operator for a new key, or send none.",
         ),
         KeyRejection::Expired => (
-            Code::ExpiredKey,
+            ProblemCode::ExpiredKey,
             "expired API key",
             "The key is past its time.",
             "Ask the operator for a new key, or send none.",
@@ -105,10 +105,10 @@ fn rejected(rejection: KeyRejection) -> Problem {
 fn key_required() -> Problem {
     let detail = "This service answers only with an API key.";
     let hint = "Send Authorization: Bearer rdk_…; the operator makes keys with `refdesk keys create`.";
-    unauthorized(Code::KeyRequired, "API key required", detail, hint, "Bearer realm=\"refdesk\"")
+    unauthorized(ProblemCode::KeyRequired, "API key required", detail, hint, "Bearer realm=\"refdesk\"")
 }
 
-fn unauthorized(code: Code, error: &str, detail: &str, hint: &str, challenge: &str) -> Problem {
+fn unauthorized(code: ProblemCode, error: &str, detail: &str, hint: &str, challenge: &str) -> Problem {
     let problem = Problem::new(StatusCode::UNAUTHORIZED, code, error, detail).hint(hint);
     match HeaderValue::from_str(challenge) {
         Ok(challenge) => problem.header(header::WWW_AUTHENTICATE, challenge),

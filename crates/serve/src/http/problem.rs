@@ -7,7 +7,7 @@ use refdesk_core::{Kind, StaleReason};
 use serde_json::{Map, Value, json};
 
 /// The media type of problem documents.
-pub const MEDIA_TYPE: &str = "application/problem+json";
+pub const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
 /// Declares the enum of all codes together with their list, so that none can be missing from it.
 macro_rules! codes {
@@ -15,11 +15,11 @@ macro_rules! codes {
         /// The kind of an error, for programs; it never changes. `docs/errors.md` lists all of them.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[allow(missing_docs, reason = "docs/errors.md describes each, and a test compares")]
-        pub enum Code {
+        pub enum ProblemCode {
             $($name,)*
         }
 
-        impl Code {
+        impl ProblemCode {
             /// Every code that an answer can have.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
@@ -63,7 +63,7 @@ pub struct Problem {
     /// HTTP status.
     pub status: StatusCode,
     /// The kind of error.
-    pub code: Code,
+    pub code: ProblemCode,
     /// Short plain string: `q is required`.
     pub error: String,
     /// One sentence of explanation.
@@ -78,7 +78,7 @@ pub struct Problem {
 
 impl Problem {
     /// A problem without extensions.
-    pub fn new(status: StatusCode, code: Code, error: impl Into<String>, detail: impl Into<String>) -> Self {
+    pub fn new(status: StatusCode, code: ProblemCode, error: impl Into<String>, detail: impl Into<String>) -> Self {
         Self {
             status,
             code,
@@ -121,7 +121,7 @@ impl Problem {
     pub fn unknown_endpoint() -> Self {
         Self::new(
             StatusCode::NOT_FOUND,
-            Code::UnknownEndpoint,
+            ProblemCode::UnknownEndpoint,
             "unknown endpoint",
             "There is no such path. The service answers the paths that /openapi.json lists.",
         )
@@ -139,7 +139,7 @@ impl Problem {
         };
         Self::new(
             StatusCode::NOT_FOUND,
-            Code::NotFound,
+            ProblemCode::NotFound,
             format!("{label} not found"),
             format!("No {label} has the id or alias {shown:?}."),
         )
@@ -153,7 +153,7 @@ impl Problem {
         let shown = refdesk_core::clean::excerpt(id, 100);
         Self::new(
             StatusCode::NOT_FOUND,
-            Code::OnlyStale,
+            ProblemCode::OnlyStale,
             format!("{label} is stale"),
             format!("What is known of the {label} {shown:?} is stale ({}).", reason.as_str()),
         )
@@ -164,7 +164,7 @@ impl Problem {
     pub fn method_not_allowed(allow: &'static str) -> Self {
         Self::new(
             StatusCode::METHOD_NOT_ALLOWED,
-            Code::MethodNotAllowed,
+            ProblemCode::MethodNotAllowed,
             "method not allowed",
             format!("This path answers {allow} only; the service is read-only."),
         )
@@ -175,7 +175,7 @@ impl Problem {
     pub fn document_store_unavailable() -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            Code::DocumentStoreUnavailable,
+            ProblemCode::DocumentStoreUnavailable,
             "document store unavailable",
             "The full text could not be read just now; the row, lists and search still answer.",
         )
@@ -186,7 +186,7 @@ impl Problem {
     pub fn internal() -> Self {
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
-            Code::InternalError,
+            ProblemCode::InternalError,
             "internal error",
             "The service failed to answer this request. The operator finds the cause in the log under the request id.",
         )
@@ -202,7 +202,7 @@ fn search_path(kind: Kind) -> String {
 
 impl From<QueryError> for Problem {
     fn from(invalid: QueryError) -> Self {
-        let mut problem = Self::new(StatusCode::BAD_REQUEST, Code::InvalidQuery, invalid.error, invalid.detail)
+        let mut problem = Self::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidQuery, invalid.error, invalid.detail)
             .with("param", invalid.param)
             .hint(invalid.hint);
         match invalid.allowed {

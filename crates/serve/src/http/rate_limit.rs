@@ -6,7 +6,7 @@ use std::time::Duration;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use super::caller::Caller;
-use super::problem::{Code, Problem};
+use super::problem::{Problem, ProblemCode};
 use crate::state::AppState;
 use crate::state::rate_counter::{RATE_WINDOW_SECS, RateDecision, RateScope};
 
@@ -54,7 +54,7 @@ fn too_many(scope: RateScope, per_minute: NonZeroU32, decision: RateDecision) ->
         RateScope::Key => "Wait for Retry-After seconds, or ask the operator for a higher limit.",
     };
     let detail = format!("The limit is {per_minute} calls a minute.");
-    Problem::new(StatusCode::TOO_MANY_REQUESTS, Code::RateLimited, "rate limit exceeded", detail)
+    Problem::new(StatusCode::TOO_MANY_REQUESTS, ProblemCode::RateLimited, "rate limit exceeded", detail)
         .hint(hint)
         .with("limit_per_minute", per_minute.get())
         .with("retry_after_seconds", wait)

@@ -6,8 +6,8 @@ use std::time::Duration;
 use http::{HeaderValue, StatusCode, header};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::http::problem::{Code, Problem};
-use crate::routes::{Cost, Route};
+use crate::http::problem::{Problem, ProblemCode};
+use crate::routes::{Route, RouteCost};
 
 /// How long a client is asked to wait when the service is busy, in seconds.
 const BUSY_RETRY_AFTER_SECS: u64 = 1;
@@ -30,7 +30,7 @@ impl LoadShedding {
 
     /// A permit for a request of a route; `None` when too many requests run.
     pub(super) fn permit(&self, route: &Route) -> Option<InFlightPermit> {
-        if route.cost == Cost::Probe {
+        if route.cost == RouteCost::Probe {
             return Some(InFlightPermit { _permit: None });
         }
         let permit = Arc::clone(&self.in_flight).try_acquire_owned().ok()?;
@@ -46,7 +46,7 @@ impl LoadShedding {
 
 pub(super) fn busy(why: &str) -> Problem {
     let detail = format!("The service is busy: {why}.");
-    Problem::new(StatusCode::SERVICE_UNAVAILABLE, Code::Busy, "service busy", detail)
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, ProblemCode::Busy, "service busy", detail)
         .hint("Try again after the time in Retry-After.")
         .with("retry_after_seconds", BUSY_RETRY_AFTER_SECS)
         .header(header::RETRY_AFTER, HeaderValue::from(BUSY_RETRY_AFTER_SECS))

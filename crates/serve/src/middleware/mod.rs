@@ -34,7 +34,7 @@ use crate::http::request::ApiRequest;
 use crate::http::response::cached_detail;
 use crate::mcp;
 use crate::policy::cors;
-use crate::routes::{Cost, Route};
+use crate::routes::{Route, RouteCost};
 use crate::state::AppState;
 pub(crate) use load_shedding::LoadShedding;
 use load_shedding::busy;
@@ -69,7 +69,7 @@ struct AuthenticatedRequest {
     rate_limit: HeaderMap,
 }
 
-/// What the checks answer themselves needs no boxed future.
+/// Requests that the checks answer need no boxed future.
 type Answer = Either<Ready<Response>, BoxFuture<'static, Response>>;
 
 impl Pipeline {
@@ -148,7 +148,7 @@ impl Pipeline {
             let request = ApiRequest::new(&self.state, caller, parts);
             // The body is read before a permit is taken: a slow client must not use up one.
             let body = match route.cost {
-                Cost::Message => match mcp::read_body(&request, body).await {
+                RouteCost::Message => match mcp::read_body(&request, body).await {
                     Ok(body) => body,
                     Err(refused) => return Ok(refused),
                 },

@@ -1,4 +1,4 @@
-//! What accompanies a request from its arrival to its response: its id, its route, and when it came.
+//! The request context: id, route and time of arrival, which accompany a request to its response.
 
 use std::time::Instant;
 

@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::response::Response;
 use http::{HeaderMap, HeaderValue, Uri, header};
 
-use crate::http::problem::{MEDIA_TYPE, Problem};
+use crate::http::problem::{PROBLEM_MEDIA_TYPE, Problem};
 use crate::policy::Policies;
 use crate::policy::headers::{REQUEST_ID, SECURITY_HEADERS};
 
@@ -17,7 +17,7 @@ pub(super) fn problem_response(problem: Problem, uri: &Uri, id: &str) -> Respons
     *response.status_mut() = problem.status;
     *response.headers_mut() = *problem.headers;
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(PROBLEM_MEDIA_TYPE));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

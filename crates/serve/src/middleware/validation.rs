@@ -4,7 +4,7 @@ use http::request::Parts;
 use http::{Method, StatusCode, Uri, header};
 
 use crate::http::MCP_PATH;
-use crate::http::problem::{Code, Problem};
+use crate::http::problem::{Problem, ProblemCode};
 use crate::policy::hosts::{HostVerdict, host_without_port};
 use crate::settings::Settings;
 use crate::state::AppState;
@@ -30,7 +30,7 @@ pub(super) fn refuse(state: &AppState, parts: &Parts) -> Option<Problem> {
             return Some(
                 Problem::new(
                     StatusCode::FORBIDDEN,
-                    Code::HostNotAllowed,
+                    ProblemCode::HostNotAllowed,
                     "host not allowed",
                     "The Host header names a host that is not this service's.",
                 )
@@ -69,7 +69,7 @@ fn host_of(parts: &Parts) -> Option<&str> {
 
 /// 400 for what is not a valid HTTP request.
 fn malformed(detail: &str) -> Problem {
-    Problem::new(StatusCode::BAD_REQUEST, Code::MalformedRequest, "malformed request", detail)
+    Problem::new(StatusCode::BAD_REQUEST, ProblemCode::MalformedRequest, "malformed request", detail)
 }
 
 fn uri_too_long(settings: &Settings) -> Problem {
@@ -77,7 +77,7 @@ fn uri_too_long(settings: &Settings) -> Problem {
         "The most is {} bytes of path and {} of the whole URI.",
         settings.path_bytes_max, settings.uri_bytes_max
     );
-    Problem::new(StatusCode::URI_TOO_LONG, Code::UriTooLong, "URI too long", detail).hint("Shorten q or the id.")
+    Problem::new(StatusCode::URI_TOO_LONG, ProblemCode::UriTooLong, "URI too long", detail).hint("Shorten q or the id.")
 }
 
 fn headers_too_large(settings: &Settings) -> Problem {
@@ -86,7 +86,8 @@ fn headers_too_large(settings: &Settings) -> Problem {
         settings.header_bytes_max
     );
     let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
-    Problem::new(status, Code::HeadersTooLarge, "headers too large", detail).hint("Send fewer headers or cookies.")
+    Problem::new(status, ProblemCode::HeadersTooLarge, "headers too large", detail)
+        .hint("Send fewer headers or cookies.")
 }
 
 /// The problem of bytes that could not be parsed as a request, by the status of the response.
@@ -96,7 +97,7 @@ pub(super) fn malformed_request(settings: &Settings, status: StatusCode) -> Prob
         StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE => headers_too_large(settings),
         StatusCode::REQUEST_TIMEOUT => {
             let detail = "The headers did not come in time.";
-            Problem::new(status, Code::RequestTimeout, "request timeout", detail)
+            Problem::new(status, ProblemCode::RequestTimeout, "request timeout", detail)
                 .hint("Send the request whole, at once.")
         }
         _ => malformed("What came is no HTTP/1.1 request.").hint("Send a request as RFC 9112 describes it."),

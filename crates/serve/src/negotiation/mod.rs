@@ -39,7 +39,7 @@ pub(crate) fn weighted_values<'a>(
 
 fn parse_weight(q_value: &str) -> u16 {
     let q_value = q_value.trim().parse::<f64>().unwrap_or(0.0);
-    // A cast of a float saturates, and of what is no number it gives 0.
+    // The cast turns NaN into 0.
     (q_value.clamp(0.0, 1.0) * f64::from(WEIGHT_OF_ONE)) as u16
 }
 

@@ -21,16 +21,16 @@ const TAG_BYTES_MAX: usize = 8 * 1024;
 const SCANS_PER_BYTE: usize = 16;
 
 /// Tags that pages may have.
-static ALLOWED: LazyLock<HashSet<&str>> = LazyLock::new(|| SANITISER.clone_tags());
+static ALLOWED_TAGS: LazyLock<HashSet<&str>> = LazyLock::new(|| SANITISER.clone_tags());
 
-const VOID: [&str; 6] = ["area", "br", "col", "hr", "img", "wbr"];
+const VOID_ELEMENTS: [&str; 6] = ["area", "br", "col", "hr", "img", "wbr"];
 /// Elements that are removed with their content.
-const REMOVED: [&str; 2] = ["script", "style"];
+const REMOVED_ELEMENTS: [&str; 2] = ["script", "style"];
 /// Elements that a parser reopens when they were not closed in order.
-const FORMATTING: [&str; 14] =
+const FORMATTING_ELEMENTS: [&str; 14] =
     ["a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"];
 /// Elements that end an open paragraph where they begin.
-const ENDS_PARAGRAPH: [&str; 27] = [
+const PARAGRAPH_ENDERS: [&str; 27] = [
     "article",
     "aside",
     "blockquote",
@@ -99,13 +99,13 @@ struct Balancer {
 }
 
 impl Balancer {
-    fn tag(&mut self, tag: &Tag<'_>) -> Result<(), RenderLimit> {
+    fn tag(&mut self, tag: &HtmlTag<'_>) -> Result<(), RenderLimit> {
         // The tag and the text after it, with the formatting that a parser might reopen for it.
         self.nodes += 2 + self.formatting;
         if self.nodes > NODES_MAX {
             return Err(RenderLimit::Elements);
         }
-        if !ALLOWED.contains(tag.name.as_str()) {
+        if !ALLOWED_TAGS.contains(tag.name.as_str()) {
             return Ok(());
         }
         if tag.closes {
@@ -119,10 +119,10 @@ impl Balancer {
         self.out.push_str(&tag.name);
         self.out.push_str(tag.attributes);
         self.out.push('>');
-        if VOID.contains(&tag.name.as_str()) {
+        if VOID_ELEMENTS.contains(&tag.name.as_str()) {
             return Ok(());
         }
-        self.formatting += usize::from(FORMATTING.contains(&tag.name.as_str()));
+        self.formatting += usize::from(FORMATTING_ELEMENTS.contains(&tag.name.as_str()));
         self.open.push(tag.name.clone());
         if self.open.len() > NESTING_MAX {
             return Err(RenderLimit::Nesting);
@@ -147,7 +147,7 @@ impl Balancer {
 
     fn close_last(&mut self) -> bool {
         let Some(last) = self.open.pop() else { return false };
-        self.formatting -= usize::from(FORMATTING.contains(&last.as_str()));
+        self.formatting -= usize::from(FORMATTING_ELEMENTS.contains(&last.as_str()));
         self.out.push_str("</");
         self.out.push_str(&last);
         self.out.push('>');
@@ -158,7 +158,7 @@ impl Balancer {
 /// Whether an element without a closing tag ends where another begins.
 fn is_ended_by(open: &str, next: &str) -> bool {
     match open {
-        "p" => ENDS_PARAGRAPH.contains(&next),
+        "p" => PARAGRAPH_ENDERS.contains(&next),
         "li" => next == "li",
         "dt" | "dd" => matches!(next, "dt" | "dd"),
         "td" | "th" => matches!(next, "td" | "th" | "tr" | "tbody" | "thead" | "tfoot"),
@@ -174,10 +174,10 @@ enum Markup<'a> {
     Text,
     /// This many bytes to remove.
     Removed(usize),
-    Tag(Tag<'a>),
+    Tag(HtmlTag<'a>),
 }
 
-struct Tag<'a> {
+struct HtmlTag<'a> {
     /// In lower case.
     name: String,
     closes: bool,
@@ -199,8 +199,8 @@ impl<'a> Markup<'a> {
             let length = end_of(">");
             return (Self::Removed(length), length);
         }
-        let Some(tag) = Tag::parse(html) else { return (Self::Text, TAG_BYTES_MAX.min(html.len())) };
-        if tag.closes || !REMOVED.contains(&tag.name.as_str()) {
+        let Some(tag) = HtmlTag::parse(html) else { return (Self::Text, TAG_BYTES_MAX.min(html.len())) };
+        if tag.closes || !REMOVED_ELEMENTS.contains(&tag.name.as_str()) {
             let scanned = tag.length;
             return (Self::Tag(tag), scanned);
         }
@@ -212,7 +212,7 @@ impl<'a> Markup<'a> {
     }
 }
 
-impl<'a> Tag<'a> {
+impl<'a> HtmlTag<'a> {
     /// Parses a tag by the rules of HTML's tokeniser.
     fn parse(html: &'a str) -> Option<Self> {
         let bytes = &html.as_bytes()[..html.len().min(TAG_BYTES_MAX)];

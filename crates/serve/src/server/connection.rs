@@ -18,7 +18,7 @@ pub(super) struct Connection {
     peer: ClientNetwork,
     /// The client of the current request: the peer, or the one that a trusted proxy reports.
     client: Mutex<ClientNetwork>,
-    /// The peer is a trusted proxy: what it sends before the headers are complete counts for nobody.
+    /// The peer is a trusted proxy: what it sends before the headers are complete counts for no client.
     is_proxy: bool,
 }
 

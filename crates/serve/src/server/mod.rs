@@ -41,7 +41,7 @@ const HEAD_BUFFER_BYTES_MIN: usize = 8 * 1024;
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(5);
 /// Pause between two checks whether a connection that was told to close has made room.
 const ROOM_CHECK: Duration = Duration::from_millis(10);
-/// A shutdown ends early when nobody was connected for this long: a client whose connection closed may come back for another request.
+/// A shutdown ends early when no client was connected for this long: a client whose connection closed may come back for another request.
 const NO_CLIENT: Duration = Duration::from_millis(100);
 /// Time at the end of a shutdown for the first request of a connection, which may be under way.
 const FIRST_REQUEST: Duration = Duration::from_millis(500);

@@ -18,7 +18,7 @@ const PROGRESS_BYTES: usize = 64 * 1024;
 /// The end of the last header line, and the empty line after it.
 const HEADERS_END: &[u8] = b"\n\r\n";
 /// How long incoming bytes are discarded after a refusal: closing a socket with unread bytes would discard the answer.
-const LINGER: Duration = Duration::from_secs(1);
+const LINGER_TIME: Duration = Duration::from_secs(1);
 /// How many bytes are discarded after a refusal.
 const LINGER_BYTES_MAX: usize = 8 * 1024 * 1024;
 
@@ -69,7 +69,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
         {
             let answer = refuse(StatusCode::REQUEST_TIMEOUT);
             // The connection closes either way.
-            let _ = tokio::time::timeout(LINGER, self.stream.write_all(&answer)).await;
+            let _ = tokio::time::timeout(LINGER_TIME, self.stream.write_all(&answer)).await;
         }
     }
 
@@ -91,7 +91,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
             io::Result::Ok(())
         };
         // The connection closes either way.
-        let _ = tokio::time::timeout(LINGER, drained).await;
+        let _ = tokio::time::timeout(LINGER_TIME, drained).await;
     }
 
     /// Applies the write timeout to the result of a write.

@@ -20,9 +20,9 @@ pub trait BodyReader: Send + Sync {
 pub enum RecordRead {
     /// The bytes, verbatim.
     Found {
-        /// What was hashed.
+        /// The hashed bytes.
         bytes: Bytes,
-        /// What the hash is taken of.
+        /// Whether these are raw bytes or canonical JSON.
         basis: HashBasis,
         /// `sha256:<hex>` of the bytes.
         content_hash: String,

@@ -39,12 +39,12 @@ pub use generation::Evaluated;
 pub use source_status::{SourceCounts, SourceFault, SourceState, SourceStatus};
 
 /// Name of the store among the parts of the service that can be at fault.
-const STORE: &str = "store";
+const STORE_PART: &str = "store";
 
 /// The clock. Tests inject one.
 pub type Clock = Arc<dyn Fn() -> Stamp + Send + Sync>;
 
-/// What a request is answered from.
+/// Everything that requests are answered from.
 pub struct AppState {
     generations: Generations,
     sources: ArcSwap<Vec<SourceStatus>>,
@@ -135,12 +135,12 @@ impl AppState {
 
     /// Sets or clears the reason why the store cannot be read, in words for people.
     pub fn set_store_fault(&self, fault: Option<String>) {
-        self.set_fault(STORE, fault);
+        self.set_fault(STORE_PART, fault);
     }
 
     /// Why the store cannot be read.
     pub fn store_fault(&self) -> Option<String> {
-        self.faults.all().get(STORE).cloned()
+        self.faults.all().get(STORE_PART).cloned()
     }
 
     /// Sets or clears the fault of a part of the service (`store`, `schedule`, `publisher`, …). Clients see the text, so it must not

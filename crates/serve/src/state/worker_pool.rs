@@ -13,7 +13,7 @@ use tokio::task::JoinHandle;
 
 /// Nice value of the pool's threads.
 #[cfg(target_os = "linux")]
-const NICE: i32 = 5;
+const NICE_VALUE: i32 = 5;
 /// Pages rendered at once.
 const PAGES_AT_ONCE: usize = 1;
 
@@ -109,5 +109,5 @@ impl<T> Drop for PoolTask<T> {
 fn lower_priority() {
     #[cfg(target_os = "linux")]
     // Lowering is always permitted, and without it the work is done all the same.
-    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICE);
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICE_VALUE);
 }

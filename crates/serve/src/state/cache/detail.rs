@@ -11,16 +11,16 @@ use http::HeaderValue;
 use crate::negotiation::ContentEncoding;
 
 /// Most cached details.
-const DETAILS_MAX: usize = 16_384;
+const CACHED_DETAILS_MAX: usize = 16_384;
 /// Slots that a detail can take.
-const WAYS: usize = 4;
+const SLOTS_PER_DETAIL: usize = 4;
 
 /// The cached details of one generation. The details are stored side by side and the table of slots is small, because the cost of such an
 /// answer is cache misses.
 #[derive(Debug)]
 pub(crate) struct DetailCache {
     /// By hash: the index of a detail plus one, or 0 for a free slot.
-    slots: Box<[[AtomicU32; WAYS]]>,
+    slots: Box<[[AtomicU32; SLOTS_PER_DETAIL]]>,
     details: Box<[OnceLock<CachedDetail>]>,
     /// Entries of `details` that are taken.
     taken: AtomicUsize,
@@ -73,10 +73,10 @@ impl CachedDetail {
 impl DetailCache {
     /// An empty cache for a generation of `items` items.
     pub(crate) fn new(items: usize, bytes_max: usize) -> Self {
-        let details_max = items.clamp(1, DETAILS_MAX);
+        let details_max = items.clamp(1, CACHED_DETAILS_MAX);
         Self {
             // Twice as many slots as details, so that few details find all of theirs taken.
-            slots: (0..(2 * details_max).div_ceil(WAYS)).map(|_| Default::default()).collect(),
+            slots: (0..(2 * details_max).div_ceil(SLOTS_PER_DETAIL)).map(|_| Default::default()).collect(),
             details: (0..details_max).map(|_| OnceLock::new()).collect(),
             taken: AtomicUsize::new(0),
             bytes_left: AtomicUsize::new(bytes_max),
@@ -111,7 +111,7 @@ impl DetailCache {
         }
     }
 
-    fn slots(&self, target: &str, preferred: ContentEncoding) -> &[AtomicU32; WAYS] {
+    fn slots(&self, target: &str, preferred: ContentEncoding) -> &[AtomicU32; SLOTS_PER_DETAIL] {
         let mut hasher = DefaultHasher::new();
         (target, preferred).hash(&mut hasher);
         &self.slots[hasher.finish() as usize % self.slots.len()]
@@ -122,7 +122,7 @@ impl DetailCache {
 mod tests {
     use http::HeaderValue;
 
-    use super::{CachedDetail, DETAILS_MAX, DetailCache};
+    use super::{CACHED_DETAILS_MAX, CachedDetail, DetailCache};
     use crate::negotiation::ContentEncoding;
 
     fn put(cache: &DetailCache, target: &str, preferred: ContentEncoding, body: &'static str) {
@@ -146,11 +146,11 @@ mod tests {
 
     #[test]
     fn a_catalog_of_any_size_keeps_no_more_details_than_the_limit() {
-        let cache = DetailCache::new(10 * DETAILS_MAX, 1 << 30);
-        let targets: Vec<String> = (0..2 * DETAILS_MAX).map(|n| format!("/{n}")).collect();
+        let cache = DetailCache::new(10 * CACHED_DETAILS_MAX, 1 << 30);
+        let targets: Vec<String> = (0..2 * CACHED_DETAILS_MAX).map(|n| format!("/{n}")).collect();
         targets.iter().for_each(|target| put(&cache, target, ContentEncoding::Identity, "x"));
         let kept = targets.iter().filter(|target| cache.get(target, ContentEncoding::Identity).is_some()).count();
-        assert!((DETAILS_MAX / 2..=DETAILS_MAX).contains(&kept), "{kept}");
+        assert!((CACHED_DETAILS_MAX / 2..=CACHED_DETAILS_MAX).contains(&kept), "{kept}");
     }
 
     #[test]
