@@ -1,5 +1,5 @@
 //! The operator's sentence-embedding model: read from its directory, and the vectors of the catalog, computed once for each text and
-//! kept in the store. How questions are answered with them is `refdesk_serve::semantic`'s job.
+//! kept in the store. How questions are answered with them is the job of `refdesk_serve`.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -11,8 +11,8 @@ use refdesk_catalog::semantic::{Passage, passages};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_embed::{Code, Encoder, MatrixBuilder, ModelFiles, file};
 use refdesk_ingest::store::Store;
-use refdesk_serve::Desk;
-use refdesk_serve::semantic::{Semantic, Vectors};
+use refdesk_serve::AppState;
+use refdesk_serve::state::semantic::{Semantic, Vectors};
 
 use crate::config::Config;
 
@@ -109,7 +109,7 @@ pub async fn vectors(store: &Store, encoder: &Arc<Encoder>, snapshot: &Arc<Snaps
 
 /// Gives the desk the vectors of a snapshot that is about to be published, and the snapshot back. Without a model, or when the store
 /// fails, hybrid requests for it are answered by words alone until [`keep_up`] comes by.
-pub async fn before_publishing(store: &Store, desk: &Desk, snapshot: Snapshot) -> anyhow::Result<Snapshot> {
+pub async fn before_publishing(store: &Store, desk: &AppState, snapshot: Snapshot) -> anyhow::Result<Snapshot> {
     let Some(semantic) = desk.semantic() else { return Ok(snapshot) };
     let kept = kept(store, semantic.encoder()).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "the vectors of texts cannot be read");
@@ -179,7 +179,7 @@ fn encoded(encoder: &Encoder, texts: &[(String, Passage)], threads: usize) -> Ve
 }
 
 /// Computes missing vectors of whatever generation is published, on one thread beside the server, for as long as it runs.
-pub async fn keep_up(store: Store, desk: Arc<Desk>) {
+pub async fn keep_up(store: Store, desk: Arc<AppState>) {
     let Some(semantic) = desk.semantic().cloned() else { return };
     let mut complete = None;
     loop {
@@ -199,7 +199,7 @@ pub async fn keep_up(store: Store, desk: Arc<Desk>) {
 }
 
 /// Computes the missing vectors of a snapshot, and gives the desk what is there from time to time. Stops when another is published.
-async fn catch_up(store: &Store, desk: &Desk, semantic: &Semantic, snapshot: &Arc<Snapshot>) -> anyhow::Result<()> {
+async fn catch_up(store: &Store, desk: &AppState, semantic: &Semantic, snapshot: &Arc<Snapshot>) -> anyhow::Result<()> {
     loop {
         let began = std::time::Instant::now();
         let mut left = 0;

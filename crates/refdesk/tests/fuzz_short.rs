@@ -33,8 +33,8 @@ use refdesk_ingest::connectors::repository::license::{Licences, NAME_CHARS_MAX};
 use refdesk_ingest::connectors::{Answer, Connector, REGISTRY, Target};
 use refdesk_ingest::sync::{Engine, EngineOptions};
 use refdesk_ingest::{Store, generation};
-use refdesk_serve::desk::{BodyError, RecordRead};
-use refdesk_serve::{BodyReader, Desk, Settings};
+use refdesk_serve::state::{BodyError, RecordRead};
+use refdesk_serve::{AppState, BodyReader, Settings};
 use tower::ServiceExt as _;
 
 /// Longest input.
@@ -192,7 +192,7 @@ fn runtime() -> tokio::runtime::Runtime {
 }
 
 /// A desk over the bundled cards.
-async fn desk(bodies: Arc<Bodies>) -> Arc<Desk> {
+async fn desk(bodies: Arc<Bodies>) -> Arc<AppState> {
     let store = Store::open_in_memory().await.unwrap();
     let sources: Vec<_> =
         default_sources().unwrap().into_iter().filter(|source| source.id == BUNDLED_SOURCE_ID).collect();
@@ -202,7 +202,7 @@ async fn desk(bodies: Arc<Bodies>) -> Arc<Desk> {
     let now = Stamp(1_790_000_000);
     let snapshot = Snapshot::build(&Input { facts: &facts, sources, now, generation: 1, before: None, texts: None });
     let settings = Settings { anon_per_minute: 0, key_per_minute: 0, ..Settings::default() };
-    Arc::new(Desk::new(snapshot, bodies, Arc::new(move || now), settings))
+    Arc::new(AppState::new(snapshot, bodies, Arc::new(move || now), settings))
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn keys() {
         next = next.wrapping_mul(31).wrapping_add(17);
         next
     });
-    let ring = refdesk_serve::keys::KeyRing::default();
+    let ring = refdesk_serve::state::keys::KeyRing::default();
     let findings = fuzz("keys", &[good.clone().into_bytes(), b"rdk_".to_vec(), b"sk-1".to_vec()], |input, _| {
         let text = String::from_utf8_lossy(input);
         if refdesk_core::key::is_well_formed(&text) && text != good {

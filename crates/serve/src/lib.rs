@@ -1,27 +1,23 @@
-//! The reading side of refdesk: REST, MCP, OpenAPI, errors, keys and limits as middleware, metrics.
+//! The reading side of refdesk: REST, MCP, OpenAPI, problems, keys and rate limits, metrics.
 //!
-//! It cannot see the store or an HTTP client. The binary hands it a [`Desk`]: the current snapshot, a reader of bodies, the key
-//! ring and the source states. The route table is in [`routes`]; a handler parses, makes one core call, and renders.
+//! It sees neither the store nor an HTTP client. The binary creates an [`AppState`] with the first snapshot and a [`BodyReader`], and keeps
+//! it up to date. Modules from the bottom up: `settings`, `negotiation`, `policy`, [`state`], `pages`, [`http`], [`api`], [`mcp`],
+//! `routes`, `middleware`, [`server`]; each knows only those before it.
 
-pub mod cors;
-pub mod desk;
-mod encode;
-mod front;
-mod guard;
-mod hot;
-pub mod keys;
-pub mod limits;
+pub mod api;
+pub mod http;
 pub mod mcp;
-pub mod metrics;
-mod page;
-pub mod problem;
-mod reply;
-pub mod rest;
-pub mod routes;
-pub mod semantic;
+mod middleware;
+mod negotiation;
+mod pages;
+mod policy;
+mod routes;
 pub mod server;
-mod workroom;
+mod settings;
+pub mod state;
 
-pub use desk::{BodyReader, Desk, Settings};
-pub use routes::router;
+pub use middleware::router;
+pub use policy::cors::parse_origin;
 pub use server::{ServerLimits, serve};
+pub use settings::Settings;
+pub use state::{AppState, BodyReader};

@@ -14,7 +14,7 @@ use std::time::Duration;
 use refdesk_core::Stamp;
 use refdesk_ingest::store::Store;
 use refdesk_ingest::sync::Engine;
-use refdesk_serve::Desk;
+use refdesk_serve::AppState as Desk;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;

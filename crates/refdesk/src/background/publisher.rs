@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use refdesk_core::Stamp;
 use refdesk_ingest::generation::{SourceStates, synced_since};
 use refdesk_ingest::sync::Engine;
-use refdesk_serve::Desk;
+use refdesk_serve::AppState as Desk;
 
 use super::switches::Watch;
 use super::tell_sources;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use refdesk_core::Kind;
 use refdesk_ingest::sync::{Engine, StatusWord};
-use refdesk_serve::Desk;
-use refdesk_serve::desk::{SourceCounts, SourceFault, SourceState, SourceStatus};
+use refdesk_serve::AppState as Desk;
+use refdesk_serve::state::{SourceCounts, SourceFault, SourceState, SourceStatus};
 
 use super::REFRESH;
 use super::watchdog::Pulse;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use refdesk_ingest::store::{Store, StoreError};
-use refdesk_serve::Desk;
-use refdesk_serve::keys::KeyRecord;
+use refdesk_serve::AppState as Desk;
+use refdesk_serve::state::keys::KeyRecord;
 use tokio::time::Instant;
 
 use super::REFRESH;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use refdesk_serve::Desk;
+use refdesk_serve::AppState as Desk;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
@@ -216,7 +216,7 @@ pub(super) mod tests {
     use refdesk_catalog::snapshot::Snapshot;
     use refdesk_core::Stamp;
     use refdesk_core::fact::EvidenceKey;
-    use refdesk_serve::desk::{BodyError, RecordRead};
+    use refdesk_serve::state::{BodyError, RecordRead};
     use refdesk_serve::{BodyReader, Settings};
 
     struct NoBodies;

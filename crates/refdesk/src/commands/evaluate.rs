@@ -10,7 +10,7 @@ use refdesk_catalog::answer::RouterEval;
 use refdesk_ingest::store::Store;
 use refdesk_route::Router;
 use refdesk_route::eval::{Question, RoutingReport, evaluate};
-use refdesk_serve::desk::Evaluated;
+use refdesk_serve::state::Evaluated;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tower::ServiceExt as _;

@@ -14,7 +14,7 @@ use refdesk_core::query::{
 };
 use refdesk_embed::Code;
 use refdesk_search::CosineSimilarities;
-use refdesk_serve::semantic::Vectors;
+use refdesk_serve::state::semantic::Vectors;
 use serde_json::Value;
 
 use crate::app::App;

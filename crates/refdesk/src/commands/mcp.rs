@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use refdesk_serve::Desk;
+use refdesk_serve::AppState;
 use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
@@ -42,7 +42,7 @@ pub async fn run(config: Config, flags: cli::Mcp) -> anyhow::Result<Exit> {
 }
 
 enum Upstream {
-    Desk(Arc<Desk>),
+    Desk(Arc<AppState>),
     Service(Bridge),
 }
 

@@ -10,8 +10,8 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::fact::EvidenceKey;
 use refdesk_ingest::store::{RecordAt, Store};
 use refdesk_ingest::sync::Silent;
-use refdesk_serve::desk::{BodyError, RecordRead};
-use refdesk_serve::{BodyReader, Desk, ServerLimits, Settings};
+use refdesk_serve::state::{BodyError, RecordRead};
+use refdesk_serve::{AppState, BodyReader, ServerLimits, Settings};
 use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
@@ -104,7 +104,7 @@ async fn listening(listen: &str) -> std::io::Result<TcpListener> {
 }
 
 /// The desk over the first snapshot.
-pub async fn open_desk(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) -> anyhow::Result<Arc<Desk>> {
+pub async fn open_desk(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) -> anyhow::Result<Arc<AppState>> {
     let settings = desk_settings(&app.config, on_loopback)?;
     if settings.any_host {
         tracing::warn!(
@@ -112,7 +112,7 @@ pub async fn open_desk(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) ->
         );
     }
     let bodies = Arc::new(StoreBodies { store: app.store.clone() });
-    let desk = Arc::new(Desk::new(snapshot, bodies, Arc::new(app::now), settings));
+    let desk = Arc::new(AppState::new(snapshot, bodies, Arc::new(app::now), settings));
     if let Some(semantic) = semantic::open(&app.config).await? {
         semantic.put(semantic::vectors(&app.store, semantic.encoder(), &desk.snapshot()).await?);
         desk.set_semantic(semantic);
@@ -139,7 +139,7 @@ fn desk_settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings>
         config.list("trusted_proxies").iter().map(|text| network(text)).collect::<anyhow::Result<Vec<_>>>()?;
     let cors_origins = config.list("cors_origins");
     for origin in cors_origins.iter().filter(|origin| origin.trim() != "*") {
-        refdesk_serve::cors::origin(origin).map_err(|error| anyhow::anyhow!("cors_origins: {error}"))?;
+        refdesk_serve::parse_origin(origin).map_err(|error| anyhow::anyhow!("cors_origins: {error}"))?;
     }
     Ok(Settings {
         any_host: !on_loopback && base_url.is_empty() && api_url.is_empty() && allowed_hosts.is_empty(),

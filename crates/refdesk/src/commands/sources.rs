@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use refdesk_core::fact::{StoredFact, Verdict};
 use refdesk_ingest::sync::Silent;
-use refdesk_serve::desk::{SourceState, SourceStatus};
-use refdesk_serve::rest::sources::{SourcesAnswer, answer_of};
+use refdesk_serve::api::sources::{SourcesAnswer, sources_answer};
+use refdesk_serve::state::{SourceState, SourceStatus};
 use serde_json::json;
 
 use super::review;
@@ -44,7 +44,7 @@ pub async fn run(config: Config, flags: cli::Sources, json: bool) -> anyhow::Res
 async fn stand(app: &App) -> anyhow::Result<SourcesAnswer> {
     let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
     let snapshot = app.snapshot().await?;
-    Ok(answer_of(statuses.into_iter().map(source_status).collect(), snapshot.stats(), now()))
+    Ok(sources_answer(statuses.into_iter().map(source_status).collect(), snapshot.stats(), now()))
 }
 
 async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {

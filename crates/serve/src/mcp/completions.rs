@@ -5,21 +5,21 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use serde_json::{Value, json};
 
-use super::dispatch::Call;
+use super::protocol::request::McpRequest;
+use super::protocol::rpc::RpcError;
 use super::resources::{DOCUMENT_TEMPLATE, ITEM_TEMPLATE};
-use super::rpc::RpcError;
 use super::{COMPLETIONS_MAX, prompts};
 
-/// What fits, best first, and how many there are.
+/// The matching values, best first, and how many there are in total.
 struct Completion {
     values: Vec<String>,
     total: usize,
 }
 
 /// Answers `completion/complete`.
-pub(crate) fn complete(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+pub(crate) fn complete(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let member =
-        |object: &str, name: &str| call.params.get(object).and_then(|value| value.get(name)).and_then(Value::as_str);
+        |object: &str, name: &str| request.params.get(object).and_then(|value| value.get(name)).and_then(Value::as_str);
     let wrong = |what: &str| RpcError::invalid_params(format!("Invalid params: {what}"));
     let argument = member("argument", "name").ok_or_else(|| wrong("`argument.name` must be a string."))?;
     let value = member("argument", "value").ok_or_else(|| wrong("`argument.value` must be a string."))?;
@@ -27,23 +27,23 @@ pub(crate) fn complete(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcErro
     let completion = match member("ref", "type") {
         Some("ref/prompt") => {
             let name = member("ref", "name").ok_or_else(|| wrong("`ref.name` must be a string."))?;
-            of_prompt(&call.snapshot, name, argument, &value)?
+            of_prompt(&request.snapshot, name, argument, &value)?
         }
         Some("ref/resource") => {
             let uri = member("ref", "uri").ok_or_else(|| wrong("`ref.uri` must be a string."))?;
-            of_template(call, uri, argument, &value)?
+            of_template(request, uri, argument, &value)?
         }
         _ => return Err(wrong("`ref.type` must be ref/prompt or ref/resource.")),
     };
     let more = completion.total > completion.values.len();
-    let mut object = call.open(out);
+    let mut object = request.open_result(out);
     object.value("completion", &json!({"values": completion.values, "total": completion.total, "hasMore": more}));
     object.close();
     Ok(())
 }
 
 fn of_prompt(snapshot: &Snapshot, name: &str, argument: &str, value: &str) -> Result<Completion, RpcError> {
-    // A prompt may be gone since it was listed. A person is typing: nothing to offer is kinder than an error, and the official
+    // A prompt may have vanished since it was listed. A person is typing, so an empty completion is kinder than an error, and the official
     // conformance suite expects it.
     let Some((card, _)) = prompts::find(snapshot, name) else { return Ok(bounded(Vec::new())) };
     let inputs = &card.framework.inputs;
@@ -56,7 +56,7 @@ fn of_prompt(snapshot: &Snapshot, name: &str, argument: &str, value: &str) -> Re
     if let Some(kind) = Kind::parse(argument.trim_end_matches("_name").trim_end_matches("_id")) {
         return Ok(ids(snapshot, kind, value));
     }
-    let first_required = inputs.iter().position(|input| input.required).unwrap_or_default();
+    let first_required = inputs.iter().position(|input| input.required).unwrap_or(0);
     let lower = value.to_lowercase();
     let fitting = card.framework.example_questions.iter().filter(|question| question.to_lowercase().contains(&lower));
     let values: Vec<String> =
@@ -64,8 +64,8 @@ fn of_prompt(snapshot: &Snapshot, name: &str, argument: &str, value: &str) -> Re
     Ok(bounded(values))
 }
 
-fn of_template(call: &Call<'_>, uri: &str, argument: &str, value: &str) -> Result<Completion, RpcError> {
-    let snapshot = &*call.snapshot;
+fn of_template(request: &McpRequest<'_>, uri: &str, argument: &str, value: &str) -> Result<Completion, RpcError> {
+    let snapshot = &*request.snapshot;
     match (uri, argument) {
         (DOCUMENT_TEMPLATE, "id") => Ok(ids(snapshot, Kind::Document, value)),
         (ITEM_TEMPLATE, "kind") => {
@@ -74,7 +74,7 @@ fn of_template(call: &Call<'_>, uri: &str, argument: &str, value: &str) -> Resul
             Ok(bounded(kinds.map(str::to_owned).collect()))
         }
         (ITEM_TEMPLATE, "id") => {
-            let context = call.params.get("context").and_then(|context| context.get("arguments"));
+            let context = request.params.get("context").and_then(|context| context.get("arguments"));
             let kind = context.and_then(|given| given.get("kind")).and_then(Value::as_str).and_then(Kind::parse);
             let kinds = kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
             let mut all = Completion { values: Vec::new(), total: 0 };
@@ -97,9 +97,8 @@ fn of_template(call: &Call<'_>, uri: &str, argument: &str, value: &str) -> Resul
 
 /// Ids of a kind that begin with the text, in order; when there are few, the ids of the nearest names after them.
 fn ids(snapshot: &Snapshot, kind: Kind, value: &str) -> Completion {
-    let segment = snapshot.segment(kind);
     let prefix = value.trim().to_lowercase();
-    let (mut total, matching) = segment.ids_with_prefix(&prefix);
+    let (mut total, matching) = snapshot.segment(kind).ids_with_prefix(&prefix);
     let mut values: Vec<String> = matching.take(COMPLETIONS_MAX).map(str::to_owned).collect();
     if values.len() < COMPLETIONS_MAX && !prefix.is_empty() {
         for near in snapshot.suggest(kind, value, COMPLETIONS_MAX) {

@@ -1,7 +1,5 @@
 //! Prompts: every published framework that has one, with the card's inputs as arguments.
 
-use std::fmt::Write as _;
-
 use refdesk_catalog::answer::{self, Resolved};
 use refdesk_catalog::json::{self, Object};
 use refdesk_catalog::snapshot::Snapshot;
@@ -10,11 +8,11 @@ use refdesk_core::item::{Framework, Prompt};
 use refdesk_route::Card;
 use serde_json::{Map, Value, json};
 
-use super::cursor;
-use super::dispatch::Call;
-use super::rpc::RpcError;
+use super::protocol::cursor;
+use super::protocol::request::McpRequest;
+use super::protocol::rpc::RpcError;
 
-const LIST: &str = "prompts/list";
+const LIST_METHOD: &str = "prompts/list";
 /// Longest description of a prompt, in characters.
 const DESCRIPTION_CHARS_MAX: usize = 400;
 /// Stands where an optional input was left out.
@@ -43,12 +41,12 @@ fn unknown(snapshot: &Snapshot, name: &str) -> RpcError {
 }
 
 /// `prompts/list`.
-pub(crate) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
-    let offset = cursor::read(LIST, call.params)?;
-    let cards: Vec<&Card> = call.snapshot.router().cards().iter().filter(|card| offered(card).is_some()).collect();
-    let size = call.desk.settings.mcp_page_size;
+pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let offset = cursor::decode(LIST_METHOD, request.params)?;
+    let cards: Vec<&Card> = request.snapshot.router().cards().iter().filter(|card| offered(card).is_some()).collect();
+    let size = request.state.settings.mcp_page_size;
     let page = cards.iter().skip(offset).take(size);
-    let mut object = call.open(out);
+    let mut object = request.open_result(out);
     json::array(object.name("prompts"), page, |out, card| {
         let mut entry = Object::open(out);
         entry.text("name", &card.id);
@@ -65,18 +63,18 @@ pub(crate) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
     });
     let next = offset.saturating_add(size);
     if next < cards.len() {
-        object.text("nextCursor", &cursor::encode(LIST, next));
+        object.text("nextCursor", &cursor::encode(LIST_METHOD, next));
     }
-    call.cached(&mut object, call.catalog_ttl_ms());
+    request.write_caching(&mut object, request.catalog_ttl_ms());
     object.close();
     Ok(())
 }
 
 /// `prompts/get`.
-pub(crate) fn get(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
-    let name = call.text("name")?;
-    let Some((card, prompt)) = find(&call.snapshot, name) else { return Err(unknown(&call.snapshot, name)) };
-    let given = arguments(call.params)?;
+pub(crate) fn get(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let name = request.string_param("name")?;
+    let Some((card, prompt)) = find(&request.snapshot, name) else { return Err(unknown(&request.snapshot, name)) };
+    let given = arguments(request.params)?;
     let missing: Vec<&str> = card
         .framework
         .inputs
@@ -93,11 +91,11 @@ pub(crate) fn get(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
         if let Some(value) = given.get(input.name.as_str())
             && !prompt.variables.contains(&input.name)
         {
-            let _ = write!(text, "\n\n{}: {value}", input.name);
+            text.extend(["\n\n", &input.name, ": ", value]);
         }
     }
     let text = refdesk_core::clean::visible(&text).0.into_owned();
-    let mut object = call.open(out);
+    let mut object = request.open_result(out);
     object.text("description", &description(&card.framework));
     object.value("messages", &json!([{"role": "user", "content": {"type": "text", "text": text}}]));
     object.close();

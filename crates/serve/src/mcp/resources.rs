@@ -8,12 +8,14 @@ use refdesk_core::Kind;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::answer::visible_json;
-use super::dispatch::Call;
-use super::era::Era;
-use super::rpc::{INVALID_PARAMS, RpcError};
-use super::{DATA_NOTICE, STATIC_TTL_MS, cursor};
-use crate::rest::documents;
+use super::protocol::cursor;
+use super::protocol::era::Era;
+use super::protocol::request::{McpRequest, internal_error};
+use super::protocol::rpc::{INVALID_PARAMS, RpcError};
+use super::visible_text::visible_json;
+use super::{DATA_NOTICE, STATIC_TTL_MS};
+use crate::api::full_texts;
+use crate::http::problem::Problem;
 
 /// Scheme of the resources.
 pub(crate) const SCHEME: &str = "refdesk://";
@@ -21,9 +23,9 @@ pub(crate) const SCHEME: &str = "refdesk://";
 pub(crate) const DOCUMENT_TEMPLATE: &str = "refdesk://document/{id}";
 /// Template of everything.
 pub(crate) const ITEM_TEMPLATE: &str = "refdesk://{kind}/{id}";
-const LIST: &str = "resources/list";
+const LIST_METHOD: &str = "resources/list";
 /// The order of the list: what has a full text first.
-const ORDER: [Kind; 7] =
+const KIND_ORDER: [Kind; 7] =
     [Kind::Document, Kind::Skill, Kind::Tutorial, Kind::Framework, Kind::Model, Kind::Tool, Kind::McpServer];
 /// Resource not found, before 2026-07-28.
 const LEGACY_NOT_FOUND: i32 = -32002;
@@ -44,7 +46,7 @@ fn media_type(snapshot: &Snapshot, ordinal: u32) -> &'static str {
     if snapshot.item(ordinal).body.is_some() { "text/markdown" } else { "application/json" }
 }
 
-/// What a link and a list entry say of an item, into an open object.
+/// Writes what links and list entries say about an item into an open object.
 fn describe(snapshot: &Snapshot, ordinal: u32, object: &mut Object<'_>) {
     let id = snapshot.id(ordinal);
     object.text("uri", &uri(snapshot.kind_of(ordinal), id));
@@ -67,58 +69,67 @@ pub(crate) fn write_link(snapshot: &Snapshot, ordinal: u32, out: &mut Vec<u8>) {
     object.close();
 }
 
-/// `resources/list`: the first of everything. Client libraries read such lists whole and give up after some dozens of pages, so it
-/// ends at the setting `mcp_resources_max`; the templates and the search reach what is beyond.
-pub(crate) fn list(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
-    let offset = cursor::read(LIST, call.params)?;
-    let (snapshot, settings) = (&*call.snapshot, &call.desk.settings);
+/// `resources/list`. Client libraries fetch such lists in full and give up after some dozens of pages, so the list ends at the setting
+/// `mcp_resources_max`; templates and search reach the other items.
+pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let offset = cursor::decode(LIST_METHOD, request.params)?;
+    let (snapshot, settings) = (&*request.snapshot, &request.state.settings);
     let wanted = settings.mcp_page_size.min(settings.mcp_resources_max.saturating_sub(offset));
     let (mut page, mut before) = (Vec::with_capacity(wanted), 0);
-    for kind in ORDER {
+    for kind in KIND_ORDER {
         let listed = snapshot.segment(kind).listed(false, false);
         let rows = listed.page(offset.saturating_sub(before), wanted - page.len());
         page.extend(rows.map(|row| snapshot.ordinal(kind, row)));
         before += listed.len();
     }
     let next = offset.saturating_add(wanted);
-    let mut object = call.open(out);
-    json::array(object.name("resources"), &page, |out, ordinal| entry(snapshot, *ordinal, out));
+    let entries = page.into_iter().map(|ordinal| Ok((ordinal, size(snapshot, ordinal)?)));
+    let entries: Vec<(u32, Option<u64>)> =
+        entries.collect::<Result<_, _>>().map_err(|problem| internal_error(&problem))?;
+    let mut object = request.open_result(out);
+    json::array(object.name("resources"), &entries, |out, (ordinal, bytes)| {
+        write_entry(snapshot, *ordinal, *bytes, out);
+    });
     if next < before.min(settings.mcp_resources_max) {
-        object.text("nextCursor", &cursor::encode(LIST, next));
+        object.text("nextCursor", &cursor::encode(LIST_METHOD, next));
     }
-    call.cached(&mut object, call.catalog_ttl_ms());
+    request.write_caching(&mut object, request.catalog_ttl_ms());
     object.close();
     Ok(())
 }
 
-fn entry(snapshot: &Snapshot, ordinal: u32, out: &mut Vec<u8>) {
+fn write_entry(snapshot: &Snapshot, ordinal: u32, bytes: Option<u64>, out: &mut Vec<u8>) {
     let mut object = Object::open(out);
     describe(snapshot, ordinal, &mut object);
     object.text(
         "description",
         &format!("{} · {}", snapshot.kind_of(ordinal).label(), snapshot.evidence_of(ordinal).source_url),
     );
-    if let Some(bytes) = size(snapshot, ordinal) {
+    if let Some(bytes) = bytes {
         object.value("size", &bytes);
     }
     object.close();
 }
 
-/// Size of the text in bytes, where it is known without reading it.
-fn size(snapshot: &Snapshot, ordinal: u32) -> Option<u64> {
+/// Size of the resource in bytes, where it is known without reading a full text.
+///
+/// # Errors
+/// 500 when the row of an item is not JSON.
+fn size(snapshot: &Snapshot, ordinal: u32) -> Result<Option<u64>, Problem> {
     #[derive(Deserialize)]
     struct Row {
         bytes: Option<u64>,
     }
     if snapshot.item(ordinal).body.is_some() {
-        return serde_json::from_slice::<Row>(snapshot.row(ordinal)).ok()?.bytes;
+        let row = serde_json::from_slice::<Row>(snapshot.row(ordinal));
+        return row.map(|row| row.bytes).map_err(|error| Problem::internal().because(format!("a row: {error}")));
     }
-    Some(visible_json(&answer::detail(snapshot, ordinal, &DetailExtras::default())).len() as u64)
+    Ok(Some(visible_json(&answer::detail(snapshot, ordinal, &DetailExtras::default())).len() as u64))
 }
 
 /// `resources/templates/list`.
-pub(crate) fn list_templates(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
-    cursor::none("resources/templates/list", call.params)?;
+pub(crate) fn list_templates(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    cursor::refuse_any("resources/templates/list", request.params)?;
     let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.singular()).collect();
     let templates = json!([
         {
@@ -138,17 +149,17 @@ pub(crate) fn list_templates(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), R
             )
         }
     ]);
-    let mut object = call.open(out);
+    let mut object = request.open_result(out);
     object.value("resourceTemplates", &templates);
-    call.cached(&mut object, STATIC_TTL_MS);
+    request.write_caching(&mut object, STATIC_TTL_MS);
     object.close();
     Ok(())
 }
 
 /// `resources/read`.
-pub(crate) async fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
-    let asked = call.text("uri")?;
-    let snapshot = &*call.snapshot;
+pub(crate) async fn read(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    let asked = request.string_param("uri")?;
+    let snapshot = &*request.snapshot;
     let named = parse(asked);
     let resolved = named.as_ref().map(|(kind, id)| answer::resolve(snapshot, *kind, id));
     let ordinal = match resolved {
@@ -156,22 +167,22 @@ pub(crate) async fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcEr
         Some(Resolved::Unknown(suggestions)) => {
             let kind = named.as_ref().map_or(Kind::Document, |(kind, _)| *kind);
             let near: Vec<String> = suggestions.iter().map(|id| uri(kind, id)).collect();
-            return Err(not_found(call, asked, &near));
+            return Err(not_found(request, asked, &near));
         }
-        None => return Err(not_found(call, asked, &[])),
+        None => return Err(not_found(request, asked, &[])),
     };
-    let body = documents::markdown(call.desk, snapshot, ordinal).await.map_err(|problem| {
-        super::tools::log_cause(&problem);
-        RpcError::internal()
-    })?;
+    let body = full_texts::markdown(request.state, snapshot, ordinal).await;
+    let body = body.map_err(|problem| internal_error(&problem))?;
     let (media, text) = if let Some(body) = body {
         ("text/markdown", refdesk_core::clean::visible(&body).0.into_owned())
     } else {
         let detail = answer::detail(snapshot, ordinal, &DetailExtras::default());
-        ("application/json", String::from_utf8_lossy(&visible_json(&detail)).into_owned())
+        let text = String::from_utf8(visible_json(&detail).into_owned());
+        let text = text.map_err(|error| internal_error(&Problem::internal().because(format!("a detail: {error}"))))?;
+        ("application/json", text)
     };
     let evidence = snapshot.evidence_of(ordinal);
-    let mut object = call.open(out);
+    let mut object = request.open_result(out);
     let mut contents = Object::open({
         let buffer = object.name("contents");
         buffer.push(b'[');
@@ -188,13 +199,13 @@ pub(crate) async fn read(call: &Call<'_>, out: &mut Vec<u8>) -> Result<(), RpcEr
     meta.close();
     contents.close();
     object.buffer().push(b']');
-    call.cached(&mut object, call.catalog_ttl_ms());
+    request.write_caching(&mut object, request.catalog_ttl_ms());
     object.close();
     Ok(())
 }
 
-fn not_found(call: &Call<'_>, uri: &str, suggestions: &[String]) -> RpcError {
-    let code = if call.era == Era::Modern { INVALID_PARAMS } else { LEGACY_NOT_FOUND };
+fn not_found(request: &McpRequest<'_>, uri: &str, suggestions: &[String]) -> RpcError {
+    let code = if request.era == Era::Modern { INVALID_PARAMS } else { LEGACY_NOT_FOUND };
     let shown = refdesk_core::clean::excerpt(uri, 200);
     RpcError::new(StatusCode::OK, code, format!("Resource not found: {shown}. Addresses are {ITEM_TEMPLATE}."))
         .with(json!({"uri": shown, "suggestions": suggestions}))

@@ -1,4 +1,4 @@
-//! The bodies of a request and of its answer on a connection, which tell [`Held`] how far they have come.
+//! The bodies of requests and responses, which report their progress to the [`Connection`].
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,21 +8,21 @@ use axum::response::Response;
 use bytes::Bytes;
 use hyper::body::Incoming;
 
-use super::held::Held;
+use super::connection::Connection;
 
-/// The body of an answer, which tells when hyper has all of it.
-pub(crate) struct Answering {
+/// The body of a response. It is dropped when hyper has all of it.
+pub(super) struct ResponseBody {
     body: axum::body::Body,
-    held: Arc<Held>,
+    connection: Arc<Connection>,
 }
 
-impl Answering {
-    pub(crate) fn of(response: Response, held: &Arc<Held>) -> http::Response<Self> {
-        response.map(|body| Self { body, held: Arc::clone(held) })
+impl ResponseBody {
+    pub(super) fn wrap(response: Response, connection: &Arc<Connection>) -> http::Response<Self> {
+        response.map(|body| Self { body, connection: Arc::clone(connection) })
     }
 }
 
-impl http_body::Body for Answering {
+impl http_body::Body for ResponseBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -42,30 +42,30 @@ impl http_body::Body for Answering {
     }
 }
 
-impl Drop for Answering {
+impl Drop for ResponseBody {
     fn drop(&mut self) {
-        self.held.answered();
+        self.connection.answered();
     }
 }
 
-/// The body of a request, which tells what came of it.
-pub(crate) struct Arriving {
+/// The body of a request. It counts the bytes that arrive.
+pub(super) struct RequestBody {
     body: Incoming,
-    held: Arc<Held>,
+    connection: Arc<Connection>,
 }
 
-impl Arriving {
-    /// The body of a request whose headers have come; most requests have none, and boxing one costs an allocation.
-    pub(crate) fn of(body: Incoming, held: &Arc<Held>) -> axum::body::Body {
+impl RequestBody {
+    /// The body of a request whose headers arrived. Most requests have none, and boxing one costs an allocation.
+    pub(super) fn wrap(body: Incoming, connection: &Arc<Connection>) -> axum::body::Body {
         if http_body::Body::is_end_stream(&body) {
-            held.request_came();
+            connection.request_arrived();
             return axum::body::Body::empty();
         }
-        axum::body::Body::new(Self { body, held: Arc::clone(held) })
+        axum::body::Body::new(Self { body, connection: Arc::clone(connection) })
     }
 }
 
-impl http_body::Body for Arriving {
+impl http_body::Body for RequestBody {
     type Data = Bytes;
     type Error = hyper::Error;
 
@@ -75,7 +75,7 @@ impl http_body::Body for Arriving {
     ) -> Poll<Option<Result<http_body::Frame<Bytes>, hyper::Error>>> {
         let frame = Pin::new(&mut self.body).poll_frame(context);
         if let Poll::Ready(Some(Ok(frame))) = &frame {
-            self.held.body_came(frame.data_ref().map_or(0, Bytes::len));
+            self.connection.body_arrived(frame.data_ref().map_or(0, Bytes::len));
         }
         frame
     }
@@ -89,8 +89,8 @@ impl http_body::Body for Arriving {
     }
 }
 
-impl Drop for Arriving {
+impl Drop for RequestBody {
     fn drop(&mut self) {
-        self.held.request_came();
+        self.connection.request_arrived();
     }
 }

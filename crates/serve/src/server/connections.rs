@@ -1,36 +1,35 @@
-//! All connections of a server, and who has to go when there are too many.
+//! The accounts of all connections, and which one closes when there are too many.
 //!
-//! A new connection is never refused for what others of its address hold: a proxy is one address. Beyond `connections_max` the one that
-//! is idle the longest goes, then the oldest unfinished request of whoever has most of them. An address has at most so many unfinished
-//! requests; beyond that its oldest one goes. The bodies that are on their way have a bound together.
+//! A new connection is never refused for what others of its address hold, because a proxy is one address. Beyond `connections_max` the
+//! longest idle connection closes, or else the oldest unfinished request of the client with most of them. A client that exceeds its number
+//! of unfinished requests loses its oldest one. Request bodies in memory have a common bound.
 
 use std::collections::{BTreeMap, HashMap};
-use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use prometheus::IntCounterVec;
 
-use super::ServerLimits;
-use super::held::{Ending, Held, Holder};
+use super::connection_state::{ClientNetwork, Closing, ConnectionState};
+use super::limits::ServerLimits;
 
-/// One connection in so many goes at once when one has to, so that a flood of them is not looked through for each.
-const GO_TOGETHER: usize = 64;
+/// One in this many connections closes at once when room is needed, so that a flood is not scanned for each new connection.
+const CLOSE_TOGETHER: usize = 64;
 
 /// All connections of a server.
 #[derive(Debug)]
-pub(crate) struct Connections {
+pub(super) struct Connections {
     open_max: usize,
     unfinished_per_address_max: usize,
     bodies_bytes_max: usize,
-    /// Orders what happened; a clock would not tell apart what happens at once.
+    /// Orders events; a clock does not distinguish events of the same moment.
     ticks: AtomicU64,
-    open: Mutex<HashMap<u64, Weak<Held>>>,
-    /// By holder: the unfinished ones by the tick since when.
-    unfinished: Mutex<HashMap<Holder, BTreeMap<u64, u64>>>,
-    /// Bytes of bodies that are on their way.
+    open: Mutex<HashMap<u64, Weak<ConnectionState>>>,
+    /// By client: the numbers of connections with an unfinished request, by the tick since when.
+    unfinished: Mutex<HashMap<ClientNetwork, BTreeMap<u64, u64>>>,
+    /// Bytes of request bodies in memory.
     bodies_bytes: AtomicUsize,
-    /// Connections that were closed for others, by reason.
+    /// Connections closed to make room, by reason.
     closed: Option<IntCounterVec>,
 }
 
@@ -48,17 +47,17 @@ impl Connections {
         })
     }
 
-    /// Takes a connection in.
-    pub(super) fn open(self: &Arc<Self>, peer: IpAddr, proxy: bool) -> Arc<Held> {
+    /// Registers a new connection.
+    pub(super) fn open(&self) -> Arc<ConnectionState> {
         let number = self.tick();
-        let held = Arc::new(Held::new(number, Arc::clone(self), peer, proxy, number));
-        lock(&self.open).insert(number, Arc::downgrade(&held));
-        held
+        let state = Arc::new(ConnectionState::new(number));
+        lock(&self.open).insert(number, Arc::downgrade(&state));
+        state
     }
 
-    /// The connection has ended.
-    pub(super) fn closed(&self, held: &Held) {
-        lock(&self.open).remove(&held.number);
+    /// Removes a connection.
+    pub(super) fn closed(&self, number: u64) {
+        lock(&self.open).remove(&number);
     }
 
     pub(super) fn count(&self) -> usize {
@@ -69,115 +68,118 @@ impl Connections {
         self.ticks.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// A request stands among the unfinished of its holder, of which the oldest goes when there are too many.
-    pub(super) fn unfinished(&self, holder: Holder, since: u64, number: u64) {
+    /// Counts an unfinished request. The client's oldest one is closed when there are too many.
+    pub(super) fn unfinished(&self, client: ClientNetwork, since: u64, number: u64) {
         let oldest = {
             let mut unfinished = lock(&self.unfinished);
-            let of_holder = unfinished.entry(holder).or_default();
-            of_holder.insert(since, number);
-            if of_holder.len() <= self.unfinished_per_address_max {
+            let of_client = unfinished.entry(client).or_default();
+            of_client.insert(since, number);
+            if of_client.len() <= self.unfinished_per_address_max {
                 return;
             }
-            of_holder.pop_first()
+            of_client.pop_first()
         };
         if let Some((_, oldest)) = oldest {
-            self.end_one(oldest, "unfinished");
+            self.close_one(oldest, "unfinished");
         }
     }
 
-    pub(super) fn finished(&self, holder: Holder, since: u64) {
+    pub(super) fn finished(&self, client: ClientNetwork, since: u64) {
         let mut unfinished = lock(&self.unfinished);
-        if let Some(of_holder) = unfinished.get_mut(&holder) {
-            of_holder.remove(&since);
-            if of_holder.is_empty() {
-                unfinished.remove(&holder);
+        if let Some(of_client) = unfinished.get_mut(&client) {
+            of_client.remove(&since);
+            if of_client.is_empty() {
+                unfinished.remove(&client);
             }
         }
     }
 
-    /// A part of a body came. When all of them are too much, whoever sends most loses its oldest.
-    pub(super) fn body_came(&self, bytes: usize) {
+    /// Counts a part of a body. When all bodies are too much, the client that sends most loses its oldest one.
+    pub(super) fn body_arrived(&self, bytes: usize) {
         let all = self.bodies_bytes.fetch_add(bytes, Ordering::Relaxed) + bytes;
         if all <= self.bodies_bytes_max {
             return;
         }
         let heaviest = {
             let (unfinished, open) = (lock(&self.unfinished), lock(&self.open));
-            let bytes_of = |number: &u64| open.get(number).and_then(Weak::upgrade).map_or(0, |held| held.body_bytes());
-            let of_holder = unfinished.values().max_by_key(|ones| ones.values().map(bytes_of).sum::<usize>());
-            of_holder.and_then(|ones| ones.values().find(|number| bytes_of(number) > 0).copied())
+            let bytes_of = |number: &u64| {
+                open.get(number).and_then(Weak::upgrade).map_or(0, |state| state.body_bytes.load(Ordering::Relaxed))
+            };
+            let of_client = unfinished.values().max_by_key(|requests| requests.values().map(bytes_of).sum::<usize>());
+            of_client.and_then(|requests| requests.values().find(|number| bytes_of(number) > 0).copied())
         };
         if let Some(number) = heaviest {
-            self.end_one(number, "bodies");
+            self.close_one(number, "bodies");
         }
     }
 
-    pub(super) fn body_left(&self, bytes: usize) {
+    pub(super) fn body_released(&self, bytes: usize) {
         if bytes > 0 {
             self.bodies_bytes.fetch_sub(bytes, Ordering::Relaxed);
         }
     }
 
-    /// Makes room for one more connection: those that are idle the longest go, else the oldest unfinished request of whoever has most.
-    /// Nobody goes when all are being answered.
+    /// Makes room for one more connection: closes the longest idle ones, or else the oldest unfinished request of the client with most. None is
+    /// closed when all are being answered.
     pub(super) fn make_room(&self) {
-        let mut idle: Vec<(u64, Arc<Held>)> = {
+        let mut idle: Vec<(u64, Arc<ConnectionState>)> = {
             let open = lock(&self.open);
-            let held = open.values().filter_map(Weak::upgrade).filter(|held| held.ending() == Ending::None);
-            held.filter(|held| held.is_idle()).map(|held| (held.idle_since.load(Ordering::Relaxed), held)).collect()
+            let states = open.values().filter_map(Weak::upgrade);
+            let idle = states.filter(|state| state.closing() == Closing::No && state.is_idle());
+            idle.map(|state| (state.idle_since.load(Ordering::Relaxed), state)).collect()
         };
-        let going = (self.open_max / GO_TOGETHER).max(1);
+        let together = (self.open_max / CLOSE_TOGETHER).max(1);
         if !idle.is_empty() {
-            if idle.len() > going {
-                idle.select_nth_unstable_by_key(going, |(since, _)| *since);
-                idle.truncate(going);
+            if idle.len() > together {
+                idle.select_nth_unstable_by_key(together, |(since, _)| *since);
+                idle.truncate(together);
             }
-            for (_, held) in idle {
+            for (_, state) in idle {
                 self.count_closed("idle");
-                // hyper waits for the first request of a connection, however it is asked to end.
-                held.end(if held.is_unused() { Ending::AtOnce } else { Ending::InOrder });
+                // hyper waits for the first request of a connection, even when it is asked to shut down gracefully.
+                state.close(if state.is_unused() { Closing::AtOnce } else { Closing::Gracefully });
             }
             return;
         }
         let oldest = {
             let mut unfinished = lock(&self.unfinished);
-            unfinished.values_mut().max_by_key(|ones| ones.len()).and_then(BTreeMap::pop_first)
+            unfinished.values_mut().max_by_key(|requests| requests.len()).and_then(BTreeMap::pop_first)
         };
         if let Some((_, number)) = oldest {
-            self.end_one(number, "room");
+            self.close_one(number, "room");
         }
     }
 
-    /// Tells all to end at once.
-    pub(super) fn end_all(&self) {
-        self.all().iter().for_each(|held| held.end(Ending::AtOnce));
+    /// Closes all connections at once.
+    pub(super) fn close_all(&self) {
+        self.all().iter().for_each(|state| state.close(Closing::AtOnce));
     }
 
-    /// Tells those to end that have brought a request, each after the one under way. The others' first one may be on its way.
-    pub(super) fn end_used(&self) {
-        self.all().iter().filter(|held| !held.is_unused()).for_each(|held| held.end(Ending::InOrder));
+    /// Closes the connections that have brought a request, each after the one under way. The first request of the others may be under way.
+    pub(super) fn close_used(&self) {
+        self.all().iter().filter(|state| !state.is_unused()).for_each(|state| state.close(Closing::Gracefully));
     }
 
-    /// Tells those to end at once that never brought a request.
-    pub(super) fn end_unused(&self) {
-        self.all().iter().filter(|held| held.is_unused()).for_each(|held| held.end(Ending::AtOnce));
+    /// Closes the connections at once that never brought a request.
+    pub(super) fn close_unused(&self) {
+        self.all().iter().filter(|state| state.is_unused()).for_each(|state| state.close(Closing::AtOnce));
     }
 
-    fn all(&self) -> Vec<Arc<Held>> {
+    fn all(&self) -> Vec<Arc<ConnectionState>> {
         lock(&self.open).values().filter_map(Weak::upgrade).collect()
     }
 
-    fn end_one(&self, number: u64, why: &str) {
-        let held = lock(&self.open).get(&number).and_then(Weak::upgrade);
-        if let Some(held) = held {
-            self.count_closed(why);
-            held.end(Ending::AtOnce);
+    fn close_one(&self, number: u64, reason: &str) {
+        let state = lock(&self.open).get(&number).and_then(Weak::upgrade);
+        if let Some(state) = state {
+            self.count_closed(reason);
+            state.close(Closing::AtOnce);
         }
     }
 
-    fn count_closed(&self, why: &str) {
+    fn count_closed(&self, reason: &str) {
         if let Some(closed) = &self.closed {
-            closed.with_label_values(&[why]).inc();
+            closed.with_label_values(&[reason]).inc();
         }
     }
 }

@@ -1,11 +1,15 @@
-//! The accept loop: connections up to a limit, a timeout for headers, and a shutdown that loses no request.
+//! The server: an accept loop with a limit on connections, a timeout for headers, and a shutdown that loses no request.
 //!
-//! [`held`] knows where the request of a connection stands, [`body`] tells it, [`connections`] knows who has to go when there are too many,
-//! [`wire`] is the socket below hyper.
+//! [`connection_state`] knows where the request of a connection is, [`connection`] and [`body`] update it, [`connections`] decides which
+//! connection closes when there are too many, [`wire`] is the socket below hyper, [`service`] is what hyper calls.
 
 mod body;
+mod connection;
+mod connection_state;
 mod connections;
-mod held;
+mod limits;
+mod refusal;
+mod service;
 mod wire;
 
 use std::convert::Infallible;
@@ -14,116 +18,72 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::ConnectInfo;
 use hyper::body::Incoming;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::service::TowerToHyperService;
 use prometheus::IntCounterVec;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
-use tower::ServiceExt;
 
-use crate::desk::Desk;
-use crate::front::{Front, Shedding};
-pub(crate) use body::{Answering, Arriving};
+use crate::http::client_address::is_trusted_proxy;
+use crate::middleware::{LoadShedding, Pipeline};
+use crate::state::AppState;
+use body::ResponseBody;
+use connection::Connection;
+use connection_state::Closing;
 use connections::Connections;
-use held::Ending;
-pub(crate) use held::Held;
-pub(crate) use wire::Refuse;
-use wire::Wire;
+pub use limits::ServerLimits;
+use wire::{Refuse, Wire};
 
-/// Limits of the server.
-#[derive(Debug, Clone)]
-pub struct ServerLimits {
-    /// Time to send the headers of a request; also how long a connection may idle between requests.
-    pub header_timeout: Duration,
-    /// Time to handle a request, from when its body is there, before it ends with a 503.
-    pub request_timeout: Duration,
-    /// Time a client may leave an answer unread before its connection is closed.
-    pub write_timeout: Duration,
-    /// Connections at once; beyond it the one that is idle the longest is closed.
-    pub connections_max: usize,
-    /// Requests of one address that are not complete, or whose answers are not read; beyond it the oldest is closed.
-    pub unfinished_per_address_max: usize,
-    /// Bytes of all request bodies that are in memory; beyond it the oldest unfinished one of whoever sends most is closed.
-    pub bodies_bytes_max: usize,
-    /// Most bytes of a request's line and headers that are buffered before hyper refuses them; at least 8 KiB.
-    pub head_buffer_bytes: usize,
-    /// Requests at once; further ones get a 503 at once.
-    pub requests_in_flight_max: usize,
-    /// Time at shutdown in which new requests are still answered, each with `Connection: close`.
-    pub drain: Duration,
-    /// Time that running requests have after that.
-    pub shutdown_grace: Duration,
-}
-
-impl Default for ServerLimits {
-    fn default() -> Self {
-        Self {
-            header_timeout: Duration::from_secs(10),
-            request_timeout: Duration::from_secs(10),
-            write_timeout: Duration::from_secs(30),
-            connections_max: 4096,
-            unfinished_per_address_max: 128,
-            bodies_bytes_max: 64 * 1024 * 1024,
-            head_buffer_bytes: 96 * 1024,
-            requests_in_flight_max: 512,
-            drain: Duration::from_secs(2),
-            shutdown_grace: Duration::from_secs(10),
-        }
-    }
-}
-
-/// Least bytes that hyper takes for its buffer.
+/// Least size of hyper's buffer, in bytes.
 const HEAD_BUFFER_BYTES_MIN: usize = 8 * 1024;
-/// Wait after an accept that failed for want of descriptors.
+/// Pause after an accept that failed, usually for want of file descriptors.
 const ACCEPT_BACKOFF: Duration = Duration::from_millis(5);
-/// How often is looked whether a connection that was told to end has made room.
-const ROOM_LOOK: Duration = Duration::from_millis(10);
-/// A service that ends does so early when nobody was connected for so long: who was told to go may come back for another request.
-const NOBODY_CAME: Duration = Duration::from_millis(100);
-/// Time at the end that a connection has for its first request, which may be under way.
+/// Pause between two checks whether a connection that was told to close has made room.
+const ROOM_CHECK: Duration = Duration::from_millis(10);
+/// A shutdown ends early when no client was connected for this long: a client whose connection closed may come back for another request.
+const NO_CLIENT: Duration = Duration::from_millis(100);
+/// Time at the end of a shutdown for the first request of a connection, which may be under way.
 const FIRST_REQUEST: Duration = Duration::from_millis(500);
-/// How often is looked whether all connections have ended.
-const ENDED_LOOK: Duration = Duration::from_millis(5);
+/// Pause between two checks whether all connections have closed.
+const CLOSED_CHECK: Duration = Duration::from_millis(5);
 
-/// Serves until `shutdown`, then answers what comes for a while, and finishes what runs.
-pub async fn serve(listener: TcpListener, desk: Arc<Desk>, limits: ServerLimits, shutdown: CancellationToken) {
-    let shedding = Shedding::new(limits.requests_in_flight_max, limits.request_timeout);
-    let front = Arc::new(Front::new(Arc::clone(&desk), Some(shedding), shutdown.clone()));
+/// Serves until `shutdown`; then still answers new requests for [`ServerLimits::drain`], and waits for running ones.
+pub async fn serve(listener: TcpListener, state: Arc<AppState>, limits: ServerLimits, shutdown: CancellationToken) {
+    let load_shedding = LoadShedding::new(limits.requests_in_flight_max, limits.request_timeout);
+    let pipeline = Arc::new(Pipeline::new(Arc::clone(&state), Some(load_shedding), shutdown.clone()));
     let refuse = {
-        let front = Arc::clone(&front);
-        Arc::new(move |status| front.refusal(status)) as Arc<Refuse>
+        let pipeline = Arc::clone(&pipeline);
+        Arc::new(move |status| refusal::refusal(&pipeline, status)) as Arc<Refuse>
     };
-    let proxies = Arc::clone(&desk);
+    let closed = state.metrics.closed.clone();
     let server = Server {
-        connections: Connections::new(&limits, Some(desk.metrics.closed.clone())),
-        places: Arc::new(Semaphore::new(limits.connections_max.max(1))),
-        is_proxy: Box::new(move |peer| crate::limits::is_proxy(&proxies.settings, peer)),
+        connections: Connections::new(&limits, Some(closed)),
+        permits: Arc::new(Semaphore::new(limits.connections_max.max(1))),
+        is_proxy: Box::new(move |peer| is_trusted_proxy(&state.settings, peer)),
         refuse: Some(refuse),
         limits,
     };
-    server.run(listener, |peer, held| front.service(peer, held), shutdown).await;
+    server.run(listener, |peer, connection| service::pipeline_service(&pipeline, peer, connection), shutdown).await;
 }
 
-/// The same for any routes, without shedding: benchmarks compare with a constant answer on the same accept loop.
+/// The same for any router, without load shedding: benchmarks compare with a constant answer on the same accept loop.
 pub async fn serve_router(listener: TcpListener, router: Router, limits: ServerLimits, shutdown: CancellationToken) {
     let server = Server {
         connections: Connections::new(&limits, None::<IntCounterVec>),
-        places: Arc::new(Semaphore::new(limits.connections_max.max(1))),
+        permits: Arc::new(Semaphore::new(limits.connections_max.max(1))),
         is_proxy: Box::new(|_| false),
         refuse: None,
         limits,
     };
-    server.run(listener, |peer, held| service(router.clone(), peer, held), shutdown).await;
+    server.run(listener, |peer, connection| service::router_service(router.clone(), peer, connection), shutdown).await;
 }
 
-/// What accepts connections and ends them.
+/// Accepts connections and closes them.
 struct Server {
     connections: Arc<Connections>,
     /// One for each connection that may be open.
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     is_proxy: Box<dyn Fn(IpAddr) -> bool + Send + Sync>,
     refuse: Option<Arc<Refuse>>,
     limits: ServerLimits,
@@ -133,17 +93,20 @@ impl Server {
     async fn run<S>(
         self,
         listener: TcpListener,
-        service: impl Fn(SocketAddr, Arc<Held>) -> S,
+        service: impl Fn(SocketAddr, Arc<Connection>) -> S,
         shutdown: CancellationToken,
     ) where
-        S: hyper::service::Service<http::Request<Incoming>, Response = http::Response<Answering>, Error = Infallible>
-            + Send
+        S: hyper::service::Service<
+                http::Request<Incoming>,
+                Response = http::Response<ResponseBody>,
+                Error = Infallible,
+            > + Send
             + 'static,
         S::Future: Send + 'static,
     {
         let drained = async {
             shutdown.cancelled().await;
-            self.drained().await;
+            self.drain().await;
         };
         tokio::pin!(drained);
         loop {
@@ -152,7 +115,7 @@ impl Server {
                 () = &mut drained => break,
             };
             match accepted {
-                Ok((stream, peer)) => self.take(stream, peer, &service).await,
+                Ok((stream, peer)) => self.serve_connection(stream, peer, &service).await,
                 Err(error) => {
                     tracing::warn!(%error, "a connection could not be accepted; the longest idle ones are closed");
                     self.connections.make_room();
@@ -160,112 +123,120 @@ impl Server {
                 }
             }
         }
-        // Who is connected already and waits in the queue of the system is answered too. Asked of the system itself: the runtime may not
-        // know yet that somebody waits.
+        // Clients in the system's queue are answered too. The system is asked directly, because the runtime may not know of them yet.
         if let Ok(listener) = listener.into_std() {
             while let Ok((stream, peer)) = listener.accept() {
                 if let Ok(stream) = stream.set_nonblocking(true).and_then(|()| TcpStream::from_std(stream)) {
-                    self.take(stream, peer, &service).await;
+                    self.serve_connection(stream, peer, &service).await;
                 }
             }
         }
-        self.connections.end_used();
-        let ended = async {
-            if tokio::time::timeout(FIRST_REQUEST, self.all_ended()).await.is_err() {
-                self.connections.end_unused();
-                self.all_ended().await;
+        self.connections.close_used();
+        let all_closed = async {
+            if tokio::time::timeout(FIRST_REQUEST, self.all_closed()).await.is_err() {
+                self.connections.close_unused();
+                self.all_closed().await;
             }
         };
-        if tokio::time::timeout(self.limits.shutdown_grace, ended).await.is_err() {
+        if tokio::time::timeout(self.limits.shutdown_grace, all_closed).await.is_err() {
             tracing::warn!("some requests were still running when the grace time ended");
-            self.connections.end_all();
+            self.connections.close_all();
         }
     }
 
-    /// Waits until every connection was told, by an answer, that it is the last, and none came anew, but no longer than the time for it.
-    async fn drained(&self) {
-        let nobody = async {
-            self.all_ended().await;
-            while tokio::time::timeout(NOBODY_CAME, self.some_open()).await.is_ok() {
-                self.all_ended().await;
+    /// Waits until every connection has closed after its last answer and no new one came, but no longer than the limit.
+    async fn drain(&self) {
+        let no_client = async {
+            self.all_closed().await;
+            while tokio::time::timeout(NO_CLIENT, self.some_open()).await.is_ok() {
+                self.all_closed().await;
             }
         };
-        let _ = tokio::time::timeout(self.limits.drain, nobody).await;
+        // Either way the drain is over.
+        let _ = tokio::time::timeout(self.limits.drain, no_client).await;
     }
 
     async fn some_open(&self) {
         while self.connections.count() == 0 {
-            tokio::time::sleep(ENDED_LOOK).await;
+            tokio::time::sleep(CLOSED_CHECK).await;
         }
     }
 
-    async fn all_ended(&self) {
+    async fn all_closed(&self) {
         while self.connections.count() > 0 {
-            tokio::time::sleep(ENDED_LOOK).await;
+            tokio::time::sleep(CLOSED_CHECK).await;
         }
     }
 
-    /// Serves a connection on a task of its own, as soon as there is a place for it.
-    async fn take<S>(&self, stream: TcpStream, peer: SocketAddr, service: impl Fn(SocketAddr, Arc<Held>) -> S)
-    where
-        S: hyper::service::Service<http::Request<Incoming>, Response = http::Response<Answering>, Error = Infallible>
-            + Send
+    /// Serves a connection on a task of its own, as soon as there is a permit for it.
+    async fn serve_connection<S>(
+        &self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        service: impl Fn(SocketAddr, Arc<Connection>) -> S,
+    ) where
+        S: hyper::service::Service<
+                http::Request<Incoming>,
+                Response = http::Response<ResponseBody>,
+                Error = Infallible,
+            > + Send
             + 'static,
         S::Future: Send + 'static,
     {
-        let place = self.place().await;
-        // Answers are written whole; waiting to fill packets only delays them.
+        let permit = self.permit().await;
+        // Answers are written whole, so waiting to fill packets only delays them. A socket that refuses the option still works.
         let _ = stream.set_nodelay(true);
-        let held = self.connections.open(peer.ip(), (self.is_proxy)(peer.ip()));
-        let wire = Wire::new(stream, Arc::clone(&held), self.refuse.clone(), self.limits.write_timeout);
-        let connection = hyper::server::conn::http1::Builder::new()
+        let connection = Connection::open(&self.connections, peer.ip(), (self.is_proxy)(peer.ip()));
+        let wire = Wire::new(stream, Arc::clone(&connection), self.refuse.clone(), self.limits.write_timeout);
+        let http = hyper::server::conn::http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(self.limits.header_timeout)
             .max_buf_size(self.limits.head_buffer_bytes.max(HEAD_BUFFER_BYTES_MIN))
-            .serve_connection(TokioIo::new(wire), service(peer, Arc::clone(&held)));
-        let connections = Arc::clone(&self.connections);
+            .serve_connection(TokioIo::new(wire), service(peer, Arc::clone(&connection)));
         tokio::spawn(async move {
-            let _place = place;
-            conduct(connection, &held).await;
-            connections.closed(&held);
+            let _permit = permit;
+            drive(http, &connection).await;
+            connection.closed();
         });
     }
 
-    /// A place for one more connection; who is idle the longest makes it, if there is none.
-    async fn place(&self) -> Option<OwnedSemaphorePermit> {
+    /// A permit for one more connection; if there is none, the longest idle connections are closed.
+    async fn permit(&self) -> Option<OwnedSemaphorePermit> {
         loop {
-            match Arc::clone(&self.places).try_acquire_owned() {
-                Ok(place) => return Some(place),
+            match Arc::clone(&self.permits).try_acquire_owned() {
+                Ok(permit) => return Some(permit),
                 Err(tokio::sync::TryAcquireError::Closed) => return None,
                 Err(tokio::sync::TryAcquireError::NoPermits) => self.connections.make_room(),
             }
-            let place = Arc::clone(&self.places).acquire_owned();
-            if let Ok(place) = tokio::time::timeout(ROOM_LOOK, place).await {
-                return place.ok();
+            let permit = Arc::clone(&self.permits).acquire_owned();
+            if let Ok(permit) = tokio::time::timeout(ROOM_CHECK, permit).await {
+                return permit.ok();
             }
         }
     }
 }
 
-/// Sees a connection through to its end, or to when it is told to end.
-async fn conduct<S>(mut connection: hyper::server::conn::http1::Connection<TokioIo<Wire<TcpStream>>, S>, held: &Held)
-where
-    S: hyper::service::Service<http::Request<Incoming>, Response = http::Response<Answering>, Error = Infallible>
+/// Drives a connection until it ends or is told to close.
+async fn drive<S>(
+    mut http: hyper::server::conn::http1::Connection<TokioIo<Wire<TcpStream>>, S>,
+    connection: &Connection,
+) where
+    S: hyper::service::Service<http::Request<Incoming>, Response = http::Response<ResponseBody>, Error = Infallible>
         + Send
         + 'static,
     S::Future: Send + 'static,
 {
     let ended = loop {
         tokio::select! {
-            ended = &mut connection => break ended,
-            ending = held.told_to_end() => match ending {
-                Ending::None => {}
-                Ending::InOrder => Pin::new(&mut connection).graceful_shutdown(),
-                Ending::AtOnce => return,
+            ended = &mut http => break ended,
+            closing = connection.told_to_close() => match closing {
+                Closing::No => {}
+                Closing::Gracefully => Pin::new(&mut http).graceful_shutdown(),
+                Closing::AtOnce => return,
             }
         }
     };
-    let mut wire = connection.into_parts().io.into_inner();
+    let mut wire = http.into_parts().io.into_inner();
     if let Err(error) = ended {
         tracing::debug!(%error, "a connection ended with an error");
         if error.is_timeout() {
@@ -273,26 +244,4 @@ where
         }
     }
     wire.linger().await;
-}
-
-/// The router for one connection, which tells it the peer's address.
-fn service(
-    router: Router,
-    peer: SocketAddr,
-    held: Arc<Held>,
-) -> TowerToHyperService<
-    impl tower::Service<
-        http::Request<Incoming>,
-        Response = http::Response<Answering>,
-        Error = Infallible,
-        Future = impl Send,
-    > + Clone,
-> {
-    TowerToHyperService::new(tower::service_fn(move |mut request: http::Request<Incoming>| {
-        request.extensions_mut().insert(ConnectInfo(peer));
-        held.headers_came(None);
-        let (router, held) = (router.clone(), Arc::clone(&held));
-        let request = request.map(|body| Arriving::of(body, &held));
-        async move { router.oneshot(request).await.map(|response| Answering::of(response, &held)) }
-    }))
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::common::{Answer, Bench, key, targets};
 use http::{Method, StatusCode};
 use proptest::prelude::*;
-use refdesk_serve::keys::KeyRecord;
+use refdesk_serve::state::keys::KeyRecord;
 
 /// Values as they stand in a URI, percent-encoded where they must be.
 fn values() -> Vec<String> {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::common::{Answer, Bench, Mood, targets};
 use http::Method;
 use refdesk_catalog::answer::RouterEval;
-use refdesk_serve::desk::Evaluated;
+use refdesk_serve::state::Evaluated;
 use serde_json::{Map, Value, json};
 
 #[tokio::test]

@@ -7,9 +7,9 @@ use axum::body::Body;
 use http::{HeaderValue, Method, Request, StatusCode};
 use refdesk_core::fact::RecordWithheld;
 use refdesk_serve::Settings;
-use refdesk_serve::desk::RecordRead;
-use refdesk_serve::keys::KeyRecord;
-use refdesk_serve::problem::Code;
+use refdesk_serve::http::problem::ProblemCode;
+use refdesk_serve::state::RecordRead;
+use refdesk_serve::state::keys::KeyRecord;
 
 /// What the page of errors says of a code of REST: status, and its row.
 fn rows_of_the_page() -> Vec<(u16, String, String)> {
@@ -28,7 +28,7 @@ fn rows_of_the_page() -> Vec<(u16, String, String)> {
 
 /// Asserts that an error is what its row says: status, `error`, and each of the members and headers, which the row names.
 #[track_caller]
-fn is_as_the_page_says(answer: &Answer, code: Code, members: &[&str], headers: &[&str]) {
+fn is_as_the_page_says(answer: &Answer, code: ProblemCode, members: &[&str], headers: &[&str]) {
     let rows = rows_of_the_page();
     let (status, _, row) = rows.iter().find(|(_, named, _)| named == code.as_str()).unwrap();
     let problem = answer.problem(*status, code.as_str());
@@ -52,7 +52,7 @@ fn the_page_of_errors_has_every_code_and_no_other() {
     let mut page: Vec<String> = rows_of_the_page().into_iter().map(|(_, code, _)| code).collect();
     page.push("invalid_argument".to_owned());
     page.sort();
-    let mut codes: Vec<&str> = Code::ALL.iter().map(|code| code.as_str()).collect();
+    let mut codes: Vec<&str> = ProblemCode::ALL.iter().map(|code| code.as_str()).collect();
     codes.sort_unstable();
     assert_eq!(page, codes, "docs/errors.md");
     let mcp = include_str!("../../../../docs/errors.md").split("## MCP").nth(1).unwrap();
@@ -86,7 +86,7 @@ async fn each_code_comes_with_what_the_page_of_errors_says() {
         ("q=a&include_markdown=x", &["param"]),
     ] {
         let answer = bench.get(&format!("/v1/search?{query}")).await;
-        is_as_the_page_says(&answer, Code::InvalidQuery, members, &[]);
+        is_as_the_page_says(&answer, ProblemCode::InvalidQuery, members, &[]);
     }
     for (target, members) in [
         ("/v1/models/list?offset=x", &["param"][..]),
@@ -94,36 +94,38 @@ async fn each_code_comes_with_what_the_page_of_errors_says() {
         ("/v1/frameworks/search?q=a&include_candidates=x", &["param"]),
         ("/v1/frameworks/search?q=a&include_prompt=x", &["param"]),
     ] {
-        is_as_the_page_says(&bench.get(target).await, Code::InvalidQuery, members, &[]);
+        is_as_the_page_says(&bench.get(target).await, ProblemCode::InvalidQuery, members, &[]);
     }
     let hostless = bench.ask_as_is(Request::builder().uri("/livez").body(Body::empty()).unwrap()).await;
-    is_as_the_page_says(&hostless, Code::MalformedRequest, &[], &[]);
+    is_as_the_page_says(&hostless, ProblemCode::MalformedRequest, &[], &[]);
     let signs = ["WWW-Authenticate", "RateLimit", "RateLimit-Policy"];
     for (sent, code) in [
-        ("nonsense", Code::MalformedKey),
-        (&key(4), Code::UnknownKey),
-        (&revoked, Code::RevokedKey),
-        (&expired, Code::ExpiredKey),
+        ("nonsense", ProblemCode::MalformedKey),
+        (&key(4), ProblemCode::UnknownKey),
+        (&revoked, ProblemCode::RevokedKey),
+        (&expired, ProblemCode::ExpiredKey),
     ] {
         is_as_the_page_says(&bench.get_with("/v1/models/list", &[("x-api-key", sent)]).await, code, &[], &signs);
     }
     let closed = Bench::with(Settings { require_key: true, ..unlimited() });
-    is_as_the_page_says(&closed.get("/v1/models/list").await, Code::KeyRequired, &[], &signs[..1]);
+    is_as_the_page_says(&closed.get("/v1/models/list").await, ProblemCode::KeyRequired, &[], &signs[..1]);
     let foreign = bench.get_with("/livez", &[("host", "evil.example")]).await;
-    is_as_the_page_says(&foreign, Code::HostNotAllowed, &[], &[]);
+    is_as_the_page_says(&foreign, ProblemCode::HostNotAllowed, &[], &[]);
     for path in ["models", "tools", "skills", "tutorials", "mcp-servers", "documents", "frameworks"] {
         let answer = bench.get(&format!("/v1/{path}/nothing-is-called-so")).await;
-        is_as_the_page_says(&answer, Code::NotFound, &["suggestions"], &[]);
+        is_as_the_page_says(&answer, ProblemCode::NotFound, &["suggestions"], &[]);
         assert!(answer.json()["suggestions"].as_array().unwrap().len() <= 5);
     }
-    is_as_the_page_says(&bench.get("/v1/evidence/none").await, Code::NotFound, &[], &[]);
-    is_as_the_page_says(&bench.get("/v2").await, Code::UnknownEndpoint, &[], &[]);
+    is_as_the_page_says(&bench.get("/v1/evidence/none").await, ProblemCode::NotFound, &[], &[]);
+    is_as_the_page_says(&bench.get("/v2").await, ProblemCode::UnknownEndpoint, &[], &[]);
     let posted = bench.send(Method::POST, "/v1/models/list", &[]).await;
-    is_as_the_page_says(&posted, Code::MethodNotAllowed, &[], &["Allow"]);
-    is_as_the_page_says(&bench.get(&format!("/{}", "x".repeat(8192))).await, Code::UriTooLong, &[], &[]);
+    is_as_the_page_says(&posted, ProblemCode::MethodNotAllowed, &[], &["Allow"]);
+    is_as_the_page_says(&bench.get(&format!("/{}", "x".repeat(8192))).await, ProblemCode::UriTooLong, &[], &[]);
     let wide = bench.get_with("/livez", &[("x", &"x".repeat(32 * 1024))]).await;
-    is_as_the_page_says(&wide, Code::HeadersTooLarge, &[], &[]);
-    for (mood, code) in [(Mood::Fails, Code::DocumentStoreUnavailable), (Mood::Panics, Code::InternalError)] {
+    is_as_the_page_says(&wide, ProblemCode::HeadersTooLarge, &[], &[]);
+    for (mood, code) in
+        [(Mood::Fails, ProblemCode::DocumentStoreUnavailable), (Mood::Panics, ProblemCode::InternalError)]
+    {
         bench.bodies.set(mood);
         is_as_the_page_says(&bench.get("/v1/documents/guide-start").await, code, &[], &[]);
     }
@@ -134,7 +136,12 @@ async fn each_code_comes_with_what_the_page_of_errors_says() {
         scarce.get_with("/v1/models/list", headers).await;
         let limited = scarce.get_with("/v1/models/list", headers).await;
         let members = ["limit_per_minute", "retry_after_seconds", "scope"];
-        is_as_the_page_says(&limited, Code::RateLimited, &members, &["Retry-After", "RateLimit", "RateLimit-Policy"]);
+        is_as_the_page_says(
+            &limited,
+            ProblemCode::RateLimited,
+            &members,
+            &["Retry-After", "RateLimit", "RateLimit-Policy"],
+        );
         assert_eq!(limited.json()["scope"], scope);
     }
 }
@@ -147,14 +154,14 @@ async fn what_is_withheld_or_only_stale_comes_with_what_the_page_of_errors_says(
     for reason in [RecordWithheld::Licence, RecordWithheld::Secret] {
         bench.bodies.records.lock().unwrap().insert(key, RecordRead::Withheld(reason));
         let withheld = bench.get(&format!("/v1/evidence/{evidence}/record")).await;
-        is_as_the_page_says(&withheld, Code::RecordWithheld, &["reason"], &[]);
+        is_as_the_page_says(&withheld, ProblemCode::RecordWithheld, &["reason"], &[]);
     }
     // A year on nothing is fresh any more.
     let later = NOW.plus_secs(365 * DAY);
     bench.set_clock(later);
     bench.desk.publish(snapshot(&crate::common::catalog::facts(), later, 2));
     assert_eq!(bench.get("/v1/models/nova-2").await.status, StatusCode::OK);
-    is_as_the_page_says(&bench.get("/v1/models/nova-2?fresh_only=true").await, Code::OnlyStale, &[], &[]);
+    is_as_the_page_says(&bench.get("/v1/models/nova-2?fresh_only=true").await, ProblemCode::OnlyStale, &[], &[]);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use crate::common::{Bench, NOW, ids};
 use refdesk_catalog::answer::RouterEval;
-use refdesk_serve::desk::Evaluated;
+use refdesk_serve::state::Evaluated;
 use serde_json::{Value, json};
 
 const LAUNCH: &str = "What%20could%20go%20wrong%20with%20our%20launch%3F";

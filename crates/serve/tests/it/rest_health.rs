@@ -4,7 +4,7 @@ use crate::common::{Bench, DAY, Mood, NOW, unlimited};
 use http::StatusCode;
 use refdesk_core::Stamp;
 use refdesk_serve::Settings;
-use refdesk_serve::desk::{SourceCounts, SourceFault, SourceState, SourceStatus};
+use refdesk_serve::state::{SourceCounts, SourceFault, SourceState, SourceStatus};
 use serde_json::{Value, json};
 
 fn source(id: &str, status: SourceState) -> SourceStatus {

@@ -1,13 +1,12 @@
 //! HTTP manners: entity tags, caching, encodings, HEAD, CORS, security headers. `docs/api.md#http`.
 
 use std::io::Read;
-use std::time::Duration;
 
 use crate::common::{Answer, Bench, DAY, Mood, NOW, catalog, key, targets, unlimited};
 use axum::body::Body;
 use http::{HeaderValue, Method, Request, StatusCode};
 use refdesk_serve::Settings;
-use refdesk_serve::keys::KeyRecord;
+use refdesk_serve::state::keys::KeyRecord;
 
 /// Paths whose answers are data of the catalog: they have entity tags.
 fn data_targets() -> Vec<String> {
@@ -184,11 +183,11 @@ async fn an_answer_of_the_generation_before_that_comes_late_is_not_kept_for_the_
     let ask = || bench.get_with("/v1/documents/guide-start", &[("accept-encoding", "gzip")]);
     let mut renamed = catalog::facts();
     renamed.iter_mut().find(|fact| fact.key == "guide/start.md").unwrap().head.name = "Getting going".into();
-    bench.bodies.set(Mood::Slow);
+    bench.bodies.set(Mood::Waits);
     let publish = async {
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        bench.bodies.set(Mood::Works);
+        bench.bodies.wait_for_reads(1).await;
         bench.desk.publish(crate::common::snapshot(&renamed, NOW, 2));
+        bench.bodies.release();
     };
     let (late, ()) = tokio::join!(ask(), publish);
     let title = |answer: &Answer| {

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
+use crate::common::socket::metric;
 use crate::common::{Bench, ids, unlimited};
 use refdesk_catalog::semantic::passages;
 use refdesk_embed::{Code, Encoder, MatrixBuilder, ModelFiles};
-use refdesk_serve::semantic::{Semantic, Vectors};
+use refdesk_serve::state::semantic::{Semantic, Vectors};
 use serde_json::{Value, json};
 
 /// Words by meaning: those of one line are one to the model. Everything else is unknown and means nothing in particular.
@@ -130,6 +131,8 @@ async fn the_same_question_gives_the_same_bytes_and_each_mode_its_own_tag() {
     let tag = first.headers["etag"].to_str().unwrap().to_owned();
     let held = bench.get_with("/v1/search?q=questionnaire&mode=hybrid", &[("if-none-match", &tag)]).await;
     assert_eq!(held.status, 304);
+    let searches = metric(&bench.get("/metrics").await.text(), "refdesk_searches_total{search=\"catalog\"}");
+    assert_eq!(searches, 2, "the 304 needed no search");
     let fewer = self::bench(1);
     let other = fewer.get("/v1/search?q=questionnaire&mode=hybrid").await;
     assert_ne!(other.headers["etag"].to_str().unwrap(), tag, "other vectors, another answer");

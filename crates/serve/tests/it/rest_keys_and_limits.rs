@@ -5,7 +5,7 @@ use axum::body::Body;
 use http::{HeaderValue, Request, StatusCode};
 use refdesk_core::Stamp;
 use refdesk_serve::Settings;
-use refdesk_serve::keys::KeyRecord;
+use refdesk_serve::state::keys::KeyRecord;
 use serde_json::json;
 
 fn record(secret: &str) -> KeyRecord {

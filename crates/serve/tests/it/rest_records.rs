@@ -6,7 +6,7 @@ use http::StatusCode;
 use refdesk_core::Kind;
 use refdesk_core::fact::{EvidenceKey, HashBasis, RecordWithheld};
 use refdesk_core::hash::content_hash;
-use refdesk_serve::desk::RecordRead;
+use refdesk_serve::state::RecordRead;
 
 fn model_key() -> EvidenceKey {
     EvidenceKey::of("first", Kind::Model, "acme/nova-2")

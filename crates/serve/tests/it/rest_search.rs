@@ -1,6 +1,7 @@
 //! `GET /v1/search`. `docs/api.md#search`. How well it ranks is measured elsewhere; here stands what every answer holds.
 
 use crate::common::catalog::GUIDE;
+use crate::common::socket::metric;
 use crate::common::{Bench, ids, unlimited};
 use refdesk_serve::Settings;
 use serde_json::{Value, json};
@@ -174,4 +175,41 @@ async fn the_limit_bounds_the_hits_and_total_counts_them_all() {
     let one = bench.json("/v1/search?q=acme&limit=1").await;
     assert_eq!((&one["count"], &one["limit"]), (&json!(1), &json!(1)));
     assert!(one["total"].as_u64().unwrap() > 1, "{one}");
+}
+
+/// How many searches of a kind the service ran.
+async fn searches(bench: &Bench, kind: &str) -> u64 {
+    metric(&bench.get("/metrics").await.text(), &format!("refdesk_searches_total{{search=\"{kind}\"}}"))
+}
+
+#[tokio::test]
+async fn a_client_that_has_the_answer_costs_no_search() {
+    let bench = Bench::new();
+    for (kind, target) in [
+        ("catalog", "/v1/search?q=nova"),
+        ("catalog", "/v1/search?q=start&type=DOC&include_markdown=true"),
+        ("catalog", "/v1/search?q=nova&mode=hybrid"),
+        ("frameworks", "/v1/frameworks/search?q=premortem"),
+        ("route", "/v1/frameworks/route?q=what+could+go+wrong+with+our+launch"),
+    ] {
+        let before = searches(&bench, kind).await;
+        let first = bench.get(target).await;
+        let tag = first.header("etag").to_owned();
+        assert_eq!((searches(&bench, kind).await, first.status.as_u16()), (before + 1, 200), "{target}");
+        let reads = bench.bodies.reads();
+        let again = bench.get_with(target, &[("if-none-match", &tag)]).await;
+        assert_eq!((again.status.as_u16(), again.header("etag")), (304, &*tag), "{target}");
+        assert_eq!((searches(&bench, kind).await, bench.bodies.reads()), (before + 1, reads), "{target}: a 304");
+        let other = bench.get_with(target, &[("if-none-match", "\"other\"")]).await;
+        assert_eq!((other.status.as_u16(), other.body == first.body), (200, true), "{target}: another tag");
+        assert_eq!(searches(&bench, kind).await, before + 2, "{target}: another tag");
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_search_is_told_even_to_a_client_that_has_an_answer() {
+    let bench = Bench::new();
+    let any = [("if-none-match", "*")];
+    bench.get_with("/v1/search?q=nova&limit=0", &any).await.problem(400, "invalid_query");
+    assert_eq!(bench.get_with("/v1/search?q=nova", &any).await.status.as_u16(), 304);
 }

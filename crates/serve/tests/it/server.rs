@@ -51,24 +51,18 @@ async fn an_idle_connection_is_closed() {
 async fn beyond_the_requests_in_flight_503_comes_at_once() {
     let limits = ServerLimits { requests_in_flight_max: 2, ..ServerLimits::default() };
     let server = Running::start(limits).await;
-    server.bench.bodies.set(Mood::Slow);
-    let slow = [server.connect().await, server.connect().await];
+    server.bench.bodies.set(Mood::Waits);
+    let waiting = [server.connect().await, server.connect().await];
     let mut running = Vec::new();
-    for mut stream in slow {
+    for mut stream in waiting {
         stream.write_all(request(SLOW, "close").as_bytes()).await.unwrap();
         running.push(tokio::spawn(Answered::read(stream)));
     }
-    let deadline = Instant::now() + PATIENCE;
-    let shed = loop {
-        let started = Instant::now();
-        let answered = server.get("/v1/models/list").await;
-        if answered.status == 503 {
-            assert!(started.elapsed() < Duration::from_millis(900), "at once: {:?}", started.elapsed());
-            break answered;
-        }
-        assert!(Instant::now() < deadline, "both slow requests never ran at once");
-    };
+    server.bench.bodies.wait_for_reads(2).await;
+    // Both are still running, so this answer did not wait for either.
+    let shed = server.get("/v1/models/list").await;
     shed.is_busy();
+    server.bench.bodies.release();
     for answered in running {
         assert_eq!(answered.await.unwrap().status, 200, "what runs is finished");
     }
@@ -129,15 +123,14 @@ async fn a_body_that_does_not_come_is_a_408_after_body_timeout() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_shutdown_finishes_what_runs_and_takes_no_more() {
     let server = Running::start(ServerLimits::default()).await;
-    server.bench.bodies.set(Mood::Slow);
+    server.bench.bodies.set(Mood::Waits);
     let mut stream = server.connect().await;
     stream.write_all(request(SLOW, "keep-alive").as_bytes()).await.unwrap();
-    let deadline = Instant::now() + PATIENCE;
-    while server.bench.bodies.reads() == 0 {
-        assert!(Instant::now() < deadline, "the request never ran");
-        tokio::time::sleep(Duration::from_millis(5)).await;
-    }
+    server.bench.bodies.wait_for_reads(1).await;
     server.stop.cancel();
+    // Time for the shutdown to begin.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    server.bench.bodies.release();
     let answered = Answered::read(stream).await;
     assert_eq!(answered.status, 200, "{answered:?}");
     assert!(answered.body.contains("Getting started"), "whole");

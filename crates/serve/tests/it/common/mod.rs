@@ -21,9 +21,10 @@ use refdesk_catalog::segment::BodyRef;
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{EvidenceKey, HashBasis, StoredFact};
 use refdesk_core::{Kind, Stamp};
-use refdesk_serve::desk::{BodyError, Clock, RecordRead};
-use refdesk_serve::{BodyReader, Desk, Settings};
+use refdesk_serve::state::{BodyError, Clock, RecordRead};
+use refdesk_serve::{AppState, BodyReader, Settings};
 use serde_json::Value;
+use tokio::sync::Semaphore;
 use tower::ServiceExt;
 
 /// The clock of every test, unless it is moved.
@@ -40,23 +41,49 @@ pub enum Mood {
     Works,
     Fails,
     Panics,
-    /// Answers after a second.
-    Slow,
+    /// Answers when the test calls [`Bodies::release`].
+    Waits,
     /// Never answers.
     Hangs,
 }
 
 /// A body reader over a map, steered by a test.
-#[derive(Default)]
 pub struct Bodies {
     pub texts: Mutex<HashMap<(Kind, String), (String, Bytes)>>,
     /// Records that are not those of texts.
     pub records: Mutex<HashMap<EvidenceKey, RecordRead>>,
     mood: AtomicU8,
     reads: AtomicUsize,
+    releases: Semaphore,
+}
+
+impl Default for Bodies {
+    fn default() -> Self {
+        Self {
+            texts: Mutex::default(),
+            records: Mutex::default(),
+            mood: AtomicU8::new(Mood::Works as u8),
+            reads: AtomicUsize::new(0),
+            releases: Semaphore::new(0),
+        }
+    }
 }
 
 impl Bodies {
+    /// Lets every read that waits go on, and those after it.
+    pub fn release(&self) {
+        self.releases.close();
+    }
+
+    /// Waits until a body was asked for so many times.
+    pub async fn wait_for_reads(&self, reads: usize) {
+        let deadline = tokio::time::Instant::now() + socket::PATIENCE;
+        while self.reads() < reads {
+            assert!(tokio::time::Instant::now() < deadline, "{} of {reads} requests ran", self.reads());
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
     pub fn set(&self, mood: Mood) {
         self.mood.store(mood as u8, Ordering::SeqCst);
     }
@@ -77,7 +104,8 @@ impl Bodies {
                 return Err(BodyError("SELECT raw FROM facts: /var/lib/refdesk/desk.sqlite: disk I/O error".into()));
             }
             mood if mood == Mood::Panics as u8 => panic!("planted-secret in a panic"),
-            mood if mood == Mood::Slow as u8 => tokio::time::sleep(Duration::from_secs(3)).await,
+            // A closed semaphore lets everybody go on, and tells it as an error.
+            mood if mood == Mood::Waits as u8 => drop(self.releases.acquire().await),
             mood if mood == Mood::Hangs as u8 => std::future::pending().await,
             _ => {}
         }
@@ -127,7 +155,7 @@ pub fn unlimited() -> Settings {
 
 /// A desk, its router, and what steers them.
 pub struct Bench {
-    pub desk: Arc<Desk>,
+    pub desk: Arc<AppState>,
     pub bodies: Arc<Bodies>,
     pub router: Router,
     clock: Arc<AtomicI64>,
@@ -150,7 +178,7 @@ impl Bench {
         catalog::fill(&bodies);
         let clock = Arc::new(AtomicI64::new(NOW.0));
         let reader: Arc<dyn BodyReader> = Arc::<Bodies>::clone(&bodies);
-        let desk = Arc::new(Desk::new(snapshot(facts, NOW, 1), reader, ticking(&clock), settings));
+        let desk = Arc::new(AppState::new(snapshot(facts, NOW, 1), reader, ticking(&clock), settings));
         let router = refdesk_serve::router(Arc::clone(&desk));
         Self { desk, bodies, router, clock }
     }

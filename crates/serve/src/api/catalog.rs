@@ -1,0 +1,174 @@
+//! Lists and details of the catalog kinds. The handlers of the kinds differ only in their description in the OpenAPI document.
+
+use axum::response::Response;
+use bytes::Bytes;
+use http::{HeaderValue, header};
+use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_core::Kind;
+use refdesk_core::query::{DetailQuery, ListQuery};
+
+use super::full_texts;
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::negotiation::JSON;
+
+/// A page of the items of a kind.
+pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
+    let params = request.params(ListQuery::names(kind));
+    let query = ListQuery::read(kind, &params)?;
+    let mut response =
+        request.respond().data(JSON, || answer::list(&request.snapshot, kind, &query, &params.warnings))?;
+    let total = request.snapshot.listed(kind, &query).len();
+    let next = query.offset.saturating_add(query.limit);
+    if next < total {
+        let candidates = if query.include_candidates { "&include_candidates=true" } else { "" };
+        let fresh = if query.fresh_only { "&fresh_only=true" } else { "" };
+        let link = format!(
+            "<{}/v1/{}/list?limit={}&offset={next}{fresh}{candidates}>; rel=\"next\"",
+            request.base(),
+            kind.path_segment(),
+            query.limit
+        );
+        // Only a `base_url` that no header can hold fails, and then the answer has no `Link`.
+        response.headers_mut().extend(link.parse::<HeaderValue>().map(|link| (header::LINK, link)));
+    }
+    Ok(response)
+}
+
+/// An item by id or alias.
+pub(crate) async fn detail(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
+    let spelling = request.tail(kind.path_segment());
+    let params = request.params(DetailQuery::names(kind));
+    let query = DetailQuery::read(&params)?;
+    let (ordinal, alias) = match answer::resolve(&request.snapshot, kind, &spelling) {
+        Resolved::Item(ordinal, alias) => (ordinal, alias),
+        Resolved::Unknown(suggestions) => return Err(Problem::not_found(kind, &spelling, suggestions)),
+    };
+    if query.fresh_only
+        && let Some(reason) = request.snapshot.evidence_of(ordinal).stale_reason
+    {
+        return Err(Problem::only_stale(kind, &spelling, reason));
+    }
+    if let Some(response) = full_texts::negotiated(request, kind, ordinal).await? {
+        return Ok(response);
+    }
+    // An answer with a full text is not cached: the cache would hide that the store fails.
+    let has_text = answer::body_key(kind).is_some() && request.snapshot.body(ordinal).is_some();
+    let body = if has_text { full_texts::markdown(&request.state, &request.snapshot, ordinal).await? } else { None };
+    let extras = DetailExtras {
+        resolved_from: alias,
+        fresh_only: query.fresh_only,
+        all_offers: query.all_offers,
+        include_prompt: query.include_prompt,
+        body: body.as_deref(),
+        warnings: &params.warnings,
+    };
+    let detail = || Bytes::from(answer::detail(&request.snapshot, ordinal, &extras));
+    // Nor is one of a kind with full texts: with another `Accept`, the same target may have another answer.
+    let is_cacheable = answer::body_key(kind).is_none() && alias.is_none() && request.uri.query().is_none();
+    if is_cacheable { request.respond().detail(detail) } else { request.respond().data(JSON, || vec![detail()]) }
+}
+
+/// Declares the two handlers of a kind with their descriptions for the OpenAPI document.
+macro_rules! kind_handlers {
+    ($kind:ident, $list:ident, $get:ident, $list_path:literal, $get_path:literal, $tag:literal, $list_answer:ident, $answer:ident, $params:ident) => {
+        #[doc = concat!("List ", $tag, ", ordered by id.")]
+        #[utoipa::path(
+            get, path = $list_path, tag = $tag, summary = concat!("List ", $tag, ", ordered by id."),
+            params(super::schema::ListParams),
+            responses(
+                (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::$list_answer,
+                 headers(("ETag" = String, description = "Strong entity tag."), ("Link" = String, description = "`rel=\"next\"` when there is more."))),
+                super::schema::CommonErrors,
+            )
+        )]
+        pub async fn $list(request: ApiRequest) -> Result<Response, Problem> {
+            list(&request, Kind::$kind)
+        }
+
+        #[doc = concat!("Get one of the ", $tag, " by id or by any alias, with its evidence.")]
+        #[utoipa::path(
+            get, path = $get_path, tag = $tag, summary = concat!("Get one of the ", $tag, " by id or by any alias, with its evidence."),
+            params(
+                ("id" = String, Path, description = "Id, or an upstream spelling of it; a `/` in it may be sent raw or as `%2F`."),
+                super::schema::$params
+            ),
+            responses(
+                (status = 200, description = "The item. `resolved_from` is there when an alias was sent.", body = super::schema::$answer,
+                 headers(("ETag" = String, description = "Strong entity tag."))),
+                (status = 404, description = "No such item; `suggestions` has near ids.", body = super::schema::ProblemDocument, content_type = "application/problem+json"),
+                super::schema::CommonErrors,
+            )
+        )]
+        pub async fn $get(request: ApiRequest) -> Result<Response, Problem> {
+            detail(&request, Kind::$kind).await
+        }
+    };
+}
+
+kind_handlers!(
+    Model,
+    list_models,
+    get_model,
+    "/v1/models/list",
+    "/v1/models/{id}",
+    "models",
+    ModelList,
+    ModelDetail,
+    ModelDetailParams
+);
+kind_handlers!(
+    Tool,
+    list_tools,
+    get_tool,
+    "/v1/tools/list",
+    "/v1/tools/{id}",
+    "tools",
+    ToolList,
+    ToolDetail,
+    DetailParams
+);
+kind_handlers!(
+    Skill,
+    list_skills,
+    get_skill,
+    "/v1/skills/list",
+    "/v1/skills/{id}",
+    "skills",
+    SkillList,
+    SkillDetail,
+    DetailParams
+);
+kind_handlers!(
+    Tutorial,
+    list_tutorials,
+    get_tutorial,
+    "/v1/tutorials/list",
+    "/v1/tutorials/{id}",
+    "tutorials",
+    TutorialList,
+    TutorialDetail,
+    DetailParams
+);
+kind_handlers!(
+    McpServer,
+    list_mcp_servers,
+    get_mcp_server,
+    "/v1/mcp-servers/list",
+    "/v1/mcp-servers/{id}",
+    "mcp-servers",
+    McpServerList,
+    McpServerDetail,
+    DetailParams
+);
+kind_handlers!(
+    Document,
+    list_documents,
+    get_document,
+    "/v1/documents/list",
+    "/v1/documents/{id}",
+    "documents",
+    DocumentList,
+    DocumentDetail,
+    DetailParams
+);

@@ -1,0 +1,85 @@
+//! Frameworks: search, route, list and detail. `docs/api.md#frameworks`.
+
+use axum::response::Response;
+use bytes::Bytes;
+use refdesk_catalog::answer;
+use refdesk_core::Kind;
+use refdesk_core::query::{FrameworkSearchQuery, RouteQuery};
+
+use super::catalog;
+use super::hybrid::HybridPlan;
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::negotiation::JSON;
+use crate::state::metrics::SearchKind;
+
+/// Search frameworks by name, alias or topic.
+#[utoipa::path(
+    get, path = "/v1/frameworks/search", tag = "frameworks",
+    params(super::schema::FrameworkSearchParams),
+    responses(
+        (status = 200, description = "Card summaries, best first.", body = super::schema::FrameworkSearchAnswer),
+        super::schema::CommonErrors,
+    )
+)]
+pub async fn search_frameworks(request: ApiRequest) -> Result<Response, Problem> {
+    let params = request.params(&FrameworkSearchQuery::NAMES);
+    let query = FrameworkSearchQuery::read(&params)?;
+    request.respond().data(JSON, || {
+        request.state.metrics.search(SearchKind::Frameworks);
+        vec![Bytes::from(answer::framework_search(&request.snapshot, &query, request.base(), &params.warnings))]
+    })
+}
+
+/// Route a problem, in a person's own words, to the framework that fits.
+#[utoipa::path(
+    get, path = "/v1/frameworks/route", tag = "frameworks",
+    params(super::schema::RouteParams),
+    responses(
+        (status = 200, description = "The card that fits, why, and the next best.", body = super::schema::RouteAnswer),
+        super::schema::CommonErrors,
+    )
+)]
+pub async fn route_framework(request: ApiRequest) -> Result<Response, Problem> {
+    let mut params = request.params(&RouteQuery::NAMES);
+    let mut query = RouteQuery::read(&params)?;
+    let evaluation = request.state.evaluation();
+    let mut plan = HybridPlan::new(&request.state, &request.snapshot, query.mode);
+    let entity_tag_part = |plan: &HybridPlan| format!("{evaluation:?} {}", plan.entity_tag_part());
+    if let Some(not_modified) = request.respond().not_modified_with(JSON, &entity_tag_part(&plan))? {
+        return Ok(not_modified);
+    }
+    let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await;
+    request.respond().data_with(JSON, &entity_tag_part(&plan), || {
+        request.state.metrics.search(SearchKind::Route);
+        let routing = answer::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
+        vec![Bytes::from(answer::route(&request.snapshot, &routing, request.base(), &params.warnings))]
+    })
+}
+
+/// List frameworks, ordered by id.
+#[utoipa::path(
+    get, path = "/v1/frameworks/list", tag = "frameworks",
+    params(super::schema::FrameworkListParams),
+    responses(
+        (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::FrameworkList),
+        super::schema::CommonErrors,
+    )
+)]
+pub async fn list_frameworks(request: ApiRequest) -> Result<Response, Problem> {
+    catalog::list(&request, Kind::Framework)
+}
+
+/// Get one framework card by id or by any alias, with its evidence.
+#[utoipa::path(
+    get, path = "/v1/frameworks/{id}", tag = "frameworks",
+    params(("id" = String, Path, description = "Id or alias."), super::schema::FrameworkDetailParams),
+    responses(
+        (status = 200, description = "The card.", body = super::schema::FrameworkDetail),
+        (status = 404, description = "No such card; `suggestions` has near ids.", body = super::schema::ProblemDocument, content_type = "application/problem+json"),
+        super::schema::CommonErrors,
+    )
+)]
+pub async fn get_framework(request: ApiRequest) -> Result<Response, Problem> {
+    catalog::detail(&request, Kind::Framework).await
+}

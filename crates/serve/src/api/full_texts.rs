@@ -1,0 +1,95 @@
+//! Full texts of documents, skills and tutorials: as members of JSON answers, as raw Markdown, or as a sanitised HTML page.
+
+use std::collections::HashMap;
+
+use axum::response::Response;
+use bytes::Bytes;
+use http::HeaderValue;
+use refdesk_catalog::answer;
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Kind;
+use refdesk_search::SearchOutcome;
+
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::negotiation::{JSON, preferred_media_type};
+use crate::pages;
+use crate::policy::headers::PAGE_POLICY;
+use crate::state::{AppState, BodyError, RecordRead};
+
+const MARKDOWN_MEDIA_TYPE: &str = "text/markdown; charset=utf-8";
+const HTML_MEDIA_TYPE: &str = "text/html; charset=utf-8";
+
+/// The Markdown of an item, when it has one.
+pub(crate) async fn markdown(state: &AppState, snapshot: &Snapshot, ordinal: u32) -> Result<Option<String>, Problem> {
+    let Some(body) = snapshot.body(ordinal) else { return Ok(None) };
+    state.bodies.markdown(&body).await.map_err(unavailable)
+}
+
+/// The Markdown of the document hits of a search, by ordinal.
+pub(crate) async fn of_hits(
+    state: &AppState,
+    snapshot: &Snapshot,
+    outcome: &SearchOutcome,
+) -> Result<HashMap<u32, Bytes>, Problem> {
+    let mut texts = HashMap::new();
+    for hit in outcome.hits.iter().filter(|hit| snapshot.kind_of(hit.ordinal) == Kind::Document) {
+        if let Some(text) = markdown(state, snapshot, hit.ordinal).await? {
+            texts.insert(hit.ordinal, Bytes::from(text));
+        }
+    }
+    Ok(texts)
+}
+
+/// The raw Markdown or an HTML page, if the client prefers one of them to JSON and the item has a full text.
+pub(crate) async fn negotiated(request: &ApiRequest, kind: Kind, ordinal: u32) -> Result<Option<Response>, Problem> {
+    let snapshot = &*request.snapshot;
+    if answer::body_key(kind).is_none() {
+        return Ok(None);
+    }
+    let preferred = preferred_media_type(&request.headers, [JSON, "text/markdown", "text/html"]);
+    let body = snapshot.body(ordinal);
+    if preferred == "text/markdown" {
+        let text = match &body {
+            Some(body) if body.verbatim => request.state.bodies.raw(body).await.map_err(unavailable)?,
+            Some(_) => markdown(&request.state, snapshot, ordinal).await?.map(Bytes::from),
+            None => None,
+        };
+        return match text {
+            Some(text) => request.respond().data(MARKDOWN_MEDIA_TYPE, || vec![text]).map(Some),
+            None => refuse_withheld(request, ordinal).await.map(|()| None),
+        };
+    }
+    if body.is_none() {
+        return Ok(None);
+    }
+    if preferred == "text/html" {
+        let mut response = if let Some(not_modified) = request.respond().not_modified(HTML_MEDIA_TYPE)? {
+            not_modified
+        } else {
+            let Some(text) = markdown(&request.state, snapshot, ordinal).await? else { return Ok(None) };
+            let page = pages::page(&request.state, snapshot.name(ordinal).into_owned(), text).await;
+            let page = page.ok_or_else(|| Problem::internal().because("rendering a page panicked"))?;
+            request.respond().data(HTML_MEDIA_TYPE, || vec![page])?
+        };
+        let policy = HeaderValue::from_static(PAGE_POLICY);
+        response.headers_mut().insert(http::header::CONTENT_SECURITY_POLICY, policy);
+        return Ok(Some(response));
+    }
+    Ok(None)
+}
+
+/// Fails when an item has no raw text because its record must not be passed on. An item without any text is answered in JSON.
+async fn refuse_withheld(request: &ApiRequest, ordinal: u32) -> Result<(), Problem> {
+    let evidence = request.snapshot.evidence_of(ordinal);
+    let (row, key) = (evidence.row, evidence.key);
+    match request.state.bodies.record(row, key).await {
+        Ok(RecordRead::Withheld(reason)) => Err(Problem::record_withheld(reason)),
+        // A store that cannot be read is no reason to refuse the JSON, which does not need it.
+        Ok(RecordRead::Found { .. } | RecordRead::Gone) | Err(_) => Ok(()),
+    }
+}
+
+pub(crate) fn unavailable(error: BodyError) -> Problem {
+    Problem::document_store_unavailable().because(error.0)
+}

@@ -1,0 +1,247 @@
+//! Health, liveness, readiness, version and metrics. None of them calls an upstream or waits for the store.
+
+use std::collections::BTreeMap;
+
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode, header};
+use refdesk_core::{Kind, Stamp};
+use serde::Serialize;
+
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::negotiation::JSON;
+use crate::settings::Settings;
+use crate::state::{AppState, SourceState};
+
+/// `GET /health`: `docs/api.md#health-and-sources`.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
+pub struct Health {
+    pub service: String,
+    /// `ok`, `degraded` or `unavailable`.
+    pub status: String,
+    /// Why it is not `ok`.
+    pub reasons: Vec<String>,
+    pub version: String,
+    pub uptime_seconds: i64,
+    pub catalog_revision: String,
+    pub data_quality: DataQuality,
+    pub data_freshness: DataFreshness,
+    pub runtime: Runtime,
+}
+
+/// How good the answers are.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
+pub struct DataQuality {
+    /// `fresh`, `partly_stale` or `stale`.
+    pub freshness_status: String,
+    /// `OK` or `NOT_RUN`.
+    pub latest_eval_status: String,
+    pub top1_accuracy: Option<f64>,
+    pub top3_recall: Option<f64>,
+    pub eval_n: Option<usize>,
+    pub eval_at: Option<Stamp>,
+}
+
+/// How fresh the catalog is.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
+pub struct DataFreshness {
+    pub total_entities: usize,
+    pub stale_entities: usize,
+    pub source_errors: usize,
+    pub oldest_verified_at: Option<Stamp>,
+    pub by_type: BTreeMap<String, TypeFreshness>,
+}
+
+/// Freshness of one kind.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
+pub struct TypeFreshness {
+    pub total: usize,
+    pub stale: usize,
+}
+
+/// How it runs.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+#[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
+pub struct Runtime {
+    pub store: String,
+    /// How search can rank: `lexical`, or `hybrid (available)` beside it with `mode=hybrid`.
+    pub search_mode: String,
+    /// The operator's model for `mode=hybrid`.
+    pub embedding_model: Option<String>,
+    pub rate_limit: RateLimitInfo,
+}
+
+/// The limits in force; 0 is off.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, utoipa::ToSchema)]
+#[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
+pub struct RateLimitInfo {
+    pub mode: String,
+    pub limit_per_minute: u32,
+    pub key_limit_per_minute: u32,
+}
+
+fn rate_limit_info(settings: &Settings) -> RateLimitInfo {
+    let has_limit = settings.anon_per_minute > 0 || settings.key_per_minute > 0;
+    RateLimitInfo {
+        mode: if has_limit { "per_minute" } else { "off" }.into(),
+        limit_per_minute: settings.anon_per_minute,
+        key_limit_per_minute: settings.key_per_minute,
+    }
+}
+
+/// The health of the service at this moment.
+pub(crate) fn current_health(state: &AppState) -> (StatusCode, Health) {
+    let snapshot = state.snapshot();
+    let stats = snapshot.stats();
+    let mut reasons = Vec::new();
+    for (part, fault) in state.faults().iter() {
+        reasons.push(format!("{part}: {fault}"));
+    }
+    let sources = state.sources();
+    for source in sources.iter() {
+        if matches!(source.status, SourceState::Failed | SourceState::Quarantined) {
+            let code = source.error.as_ref().map_or("failed", |error| error.code.as_str());
+            reasons.push(format!("source {}: {code}", source.id));
+        }
+    }
+    let empty = stats.total() == 0;
+    if empty {
+        reasons.push("the catalog is empty".to_owned());
+    } else if stats.stale() == stats.total() {
+        reasons.push("every fact is stale: sync the sources, or see /v1/sources/status for why they fail".to_owned());
+    }
+    let word = match (empty, reasons.is_empty()) {
+        (true, _) => "unavailable",
+        (false, false) => "degraded",
+        (false, true) => "ok",
+    };
+    let eval = state.evaluation();
+    let source_errors = sources.iter().filter(|source| source.error.is_some() && source.enabled).count();
+    let health = Health {
+        service: "refdesk".into(),
+        status: word.into(),
+        reasons,
+        version: env!("CARGO_PKG_VERSION").into(),
+        uptime_seconds: state.now().secs_since(state.started_at).max(0),
+        catalog_revision: snapshot.revision().to_owned(),
+        data_quality: DataQuality {
+            freshness_status: match (stats.stale(), stats.total()) {
+                (0, _) => "fresh",
+                (stale, total) if stale == total => "stale",
+                _ => "partly_stale",
+            }
+            .into(),
+            latest_eval_status: if eval.is_some() { "OK" } else { "NOT_RUN" }.into(),
+            top1_accuracy: eval.as_ref().map(|eval| eval.top1),
+            top3_recall: eval.as_ref().map(|eval| eval.top3),
+            eval_n: eval.as_ref().map(|eval| eval.n),
+            eval_at: eval.as_ref().map(|eval| eval.evaluated_at),
+        },
+        data_freshness: DataFreshness {
+            total_entities: stats.total(),
+            stale_entities: stats.stale(),
+            source_errors,
+            oldest_verified_at: stats.oldest_verified_at,
+            by_type: Kind::ALL
+                .iter()
+                .map(|kind| {
+                    let (total, stale) = stats.by_kind[kind.index()];
+                    (kind.singular().to_owned(), TypeFreshness { total, stale })
+                })
+                .collect(),
+        },
+        runtime: Runtime {
+            store: state.settings.store.into(),
+            search_mode: search_mode(state, snapshot.generation()),
+            embedding_model: state.semantic().map(|semantic| semantic.name().to_owned()),
+            rate_limit: rate_limit_info(&state.settings),
+        },
+    };
+    (if empty { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, health)
+}
+
+/// How search can rank at this moment.
+fn search_mode(state: &AppState, generation: u64) -> String {
+    let Some(semantic) = state.semantic() else { return "lexical".into() };
+    match semantic.vectors(generation).map(|vectors| (vectors.matrix.len(), vectors.wanted)) {
+        Some((ready, wanted)) if ready > 0 && ready >= wanted => "hybrid (available)".into(),
+        Some((ready, wanted)) if ready > 0 => format!("hybrid (available, {ready} of {wanted} vectors so far)"),
+        _ => "lexical (vectors are being computed)".into(),
+    }
+}
+
+/// Tell whether the service can answer, how fresh and how good its answers are.
+#[utoipa::path(
+    get, path = "/health", tag = "operations",
+    responses(
+        (status = 200, description = "`ok` or `degraded`.", body = Health),
+        (status = 503, description = "It cannot answer from a catalog.", body = Health),
+        super::schema::CommonErrors,
+    )
+)]
+pub async fn health(request: ApiRequest) -> Result<Response, Problem> {
+    let (status, health) = current_health(&request.state);
+    let mut json = Vec::new();
+    refdesk_catalog::json::write(&mut json, &health);
+    uncached((status, [(http::header::CONTENT_TYPE, JSON)], json).into_response())
+}
+
+/// Tell that the process runs.
+#[utoipa::path(get, path = "/livez", tag = "operations", responses((status = 200, description = "It runs.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
+pub async fn livez(_: ApiRequest) -> Result<Response, Problem> {
+    uncached("ok\n".into_response())
+}
+
+/// Tell that a catalog is loaded.
+#[utoipa::path(get, path = "/readyz", tag = "operations", responses((status = 200, description = "Ready.", body = String, content_type = "text/plain"), (status = 503, description = "No catalog yet.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
+pub async fn readyz(request: ApiRequest) -> Result<Response, Problem> {
+    if request.snapshot.stats().total() == 0 {
+        return uncached((StatusCode::SERVICE_UNAVAILABLE, "no catalog yet\n").into_response());
+    }
+    uncached("ready\n".into_response())
+}
+
+/// Name and version of the program.
+#[derive(Debug, Serialize, utoipa::ToSchema)]
+pub struct Version {
+    /// Always `refdesk`.
+    pub name: String,
+    /// Semantic version.
+    pub version: String,
+    /// Revision of the catalog.
+    pub catalog_revision: String,
+    /// Number of the snapshot.
+    pub generation: u64,
+}
+
+/// Tell the version of the program and of the catalog.
+#[utoipa::path(get, path = "/version", tag = "operations", responses((status = 200, description = "The version.", body = Version), super::schema::CommonErrors))]
+pub async fn version(request: ApiRequest) -> Result<Response, Problem> {
+    let snapshot = &request.snapshot;
+    let version = Version {
+        name: "refdesk".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        catalog_revision: snapshot.revision().to_owned(),
+        generation: snapshot.generation(),
+    };
+    uncached(axum::Json(version).into_response())
+}
+
+/// Metrics for Prometheus.
+#[utoipa::path(get, path = "/metrics", tag = "operations", responses((status = 200, description = "Text exposition format.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
+pub async fn metrics(request: ApiRequest) -> Result<Response, Problem> {
+    let mut response = request.state.metrics.render().into_response();
+    let media = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, media);
+    uncached(response)
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the type that handlers return")]
+fn uncached(mut response: Response) -> Result<Response, Problem> {
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}

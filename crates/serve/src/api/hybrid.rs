@@ -1,0 +1,127 @@
+//! Hybrid search and routing: cosine similarities of the query's vector with those of the catalog, which the ranking adds to words.
+//!
+//! Without a model or without vectors, a hybrid request is answered by words alone and says so in a warning. A [`HybridPlan`] decides
+//! this without computing anything, so that a request can be answered with a 304 before its query is encoded. Scanning the vectors is CPU
+//! work of milliseconds and runs on a blocking thread.
+
+use std::sync::Arc;
+
+use refdesk_catalog::semantic;
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::query::{Mode, SearchQuery};
+use refdesk_embed::{Code, Matrix};
+use refdesk_search::CosineSimilarities;
+
+use crate::state::AppState;
+use crate::state::semantic::{Semantic, Vectors};
+
+const NO_MODEL: &str =
+    "no embedding model is set up; the answer is lexical (mode=hybrid needs the setting embedding_model)";
+const NO_VECTORS: &str = "the catalog has no vectors yet; the answer is lexical";
+const NOT_ENCODED: &str = "the question could not be encoded; the answer is lexical";
+
+/// How a request will be ranked.
+pub(crate) enum HybridPlan {
+    /// It asks for words alone.
+    Lexical,
+    /// It asks for more than there is, and gets words alone, with this warning.
+    Fallback(&'static str),
+    /// By words and by meaning.
+    Hybrid {
+        /// The model.
+        semantic: Arc<Semantic>,
+        /// The vectors of the request's snapshot.
+        vectors: Arc<Vectors>,
+    },
+}
+
+impl HybridPlan {
+    /// The plan for a mode; computes nothing.
+    pub(crate) fn new(state: &AppState, snapshot: &Snapshot, mode: Mode) -> Self {
+        if mode == Mode::Lexical {
+            return Self::Lexical;
+        }
+        let Some(semantic) = state.semantic() else { return Self::Fallback(NO_MODEL) };
+        let vectors = semantic.vectors(snapshot.generation());
+        match vectors.filter(|vectors| !vectors.matrix.is_empty() || vectors.wanted == 0) {
+            Some(vectors) => Self::Hybrid { semantic: Arc::clone(semantic), vectors },
+            None => Self::Fallback(NO_VECTORS),
+        }
+    }
+
+    /// What the answer depends on besides the snapshot and the request, for its entity tag.
+    pub(crate) fn entity_tag_part(&self) -> String {
+        match self {
+            Self::Lexical => String::new(),
+            Self::Fallback(warning) => (*warning).to_owned(),
+            Self::Hybrid { semantic, vectors } => {
+                format!("hybrid {} {}", semantic.encoder().key(), vectors.matrix.len())
+            }
+        }
+    }
+
+    /// The similarities of the items to a search. Sets the mode to that of the answer, and warns where it is not the one asked for.
+    pub(crate) async fn item_similarities(
+        &mut self,
+        snapshot: &Arc<Snapshot>,
+        query: &mut SearchQuery,
+        warnings: &mut Vec<String>,
+    ) -> Option<CosineSimilarities> {
+        let (kind, fresh_only) = (query.kind, query.fresh_only);
+        let scan = move |snapshot: &Snapshot, matrix: &Matrix, code: &Code| {
+            semantic::nearest_items(snapshot, matrix, code, kind, fresh_only)
+        };
+        self.similarities(snapshot, &query.text, &mut query.mode, warnings, scan).await
+    }
+
+    /// The similarity of each card to the text of a routing, in the same way.
+    pub(crate) async fn card_similarities(
+        &mut self,
+        snapshot: &Arc<Snapshot>,
+        text: &str,
+        mode: &mut Mode,
+        warnings: &mut Vec<String>,
+    ) -> Option<Vec<f32>> {
+        self.similarities(snapshot, text, mode, warnings, semantic::card_likenesses).await
+    }
+
+    async fn similarities<T: Send + 'static>(
+        &mut self,
+        snapshot: &Arc<Snapshot>,
+        text: &str,
+        mode: &mut Mode,
+        warnings: &mut Vec<String>,
+        scan: impl FnOnce(&Snapshot, &Matrix, &Code) -> T + Send + 'static,
+    ) -> Option<T> {
+        if let Self::Hybrid { semantic, vectors } = &*self {
+            if let Some(similarities) = scanned(semantic, vectors, snapshot, text, scan).await {
+                let (ready, wanted) = (vectors.matrix.len(), vectors.wanted);
+                if ready < wanted {
+                    warnings.push(format!(
+                        "{ready} of {wanted} texts have vectors so far; the others are found by words alone"
+                    ));
+                }
+                return Some(similarities);
+            }
+            *self = Self::Fallback(NOT_ENCODED);
+        }
+        if let Self::Fallback(warning) = self {
+            warnings.push((*warning).to_owned());
+            *mode = Mode::Lexical;
+        }
+        None
+    }
+}
+
+/// What a scan of the vectors gives. `None` when the encoder or the scan panicked.
+async fn scanned<T: Send + 'static>(
+    semantic: &Semantic,
+    vectors: &Arc<Vectors>,
+    snapshot: &Arc<Snapshot>,
+    text: &str,
+    scan: impl FnOnce(&Snapshot, &Matrix, &Code) -> T + Send + 'static,
+) -> Option<T> {
+    let code = semantic.query_vector(text).await?;
+    let (snapshot, vectors) = (Arc::clone(snapshot), Arc::clone(vectors));
+    tokio::task::spawn_blocking(move || scan(&snapshot, &vectors.matrix, &code)).await.ok()
+}

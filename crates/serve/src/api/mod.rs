@@ -1,0 +1,16 @@
+//! REST: one file a resource. A handler parses the request, makes one core call, and renders the answer. The route table is
+//! [`crate::routes`]; [`schema`] describes the shapes for the OpenAPI document.
+
+#![expect(clippy::unused_async, reason = "all handlers are async, so that the route table can hold them alike")]
+
+pub mod catalog;
+pub mod evidence;
+pub mod frameworks;
+pub(crate) mod full_texts;
+pub mod health;
+pub(crate) mod hybrid;
+pub mod llms_txt;
+pub mod openapi;
+pub mod schema;
+pub mod search;
+pub mod sources;

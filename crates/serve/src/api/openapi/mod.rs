@@ -1,0 +1,131 @@
+//! The OpenAPI document: generated from the handlers and the types, then corrected where annotations cannot say it.
+//!
+//! [`schemas`] states which members of answers are always there, [`operations`] which parameters, representations and headers an operation
+//! has. `tests/it/openapi.rs` holds all of it against real answers. The shapes are in [`super::schema`].
+
+mod operations;
+mod page;
+mod schemas;
+
+use std::sync::OnceLock;
+
+use axum::response::Response;
+use bytes::Bytes;
+use http::{HeaderValue, header};
+use serde_json::{Map, Value};
+use utoipa::OpenApi;
+
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::negotiation::JSON;
+use crate::settings::Settings;
+
+const HTML_MEDIA_TYPE: &str = "text/html; charset=utf-8";
+/// Content security policy of the page: its own styles and nothing else.
+const DOCS_POLICY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
+
+/// The document, generated from the handlers.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "refdesk",
+        description = "A read-only reference desk: what is true of models, tools, documents, skills, tutorials, MCP servers and working frameworks, with the evidence for it.",
+        license(name = "MIT OR Apache-2.0")
+    ),
+    paths(
+        super::search::search,
+        super::catalog::list_models, super::catalog::get_model,
+        super::catalog::list_tools, super::catalog::get_tool,
+        super::catalog::list_skills, super::catalog::get_skill,
+        super::catalog::list_tutorials, super::catalog::get_tutorial,
+        super::catalog::list_mcp_servers, super::catalog::get_mcp_server,
+        super::catalog::list_documents, super::catalog::get_document,
+        super::evidence::get_evidence, super::evidence::get_record,
+        super::frameworks::search_frameworks, super::frameworks::route_framework,
+        super::frameworks::list_frameworks, super::frameworks::get_framework,
+        super::sources::sources_status,
+        super::health::health, super::health::livez, super::health::readyz, super::health::version, super::health::metrics,
+        openapi_json, docs, super::llms_txt::llms_txt,
+    ),
+    modifiers(&Security),
+)]
+struct Document;
+
+/// Both forms of sending a key; a request without one is fine unless the operator requires keys.
+struct Security;
+
+impl utoipa::Modify for Security {
+    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
+        use utoipa::openapi::security::{
+            ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
+        };
+        let components = document.components.get_or_insert_default();
+        components.add_security_scheme(
+            "bearer",
+            SecurityScheme::Http(HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("rdk_…").build()),
+        );
+        components
+            .add_security_scheme("api_key", SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("x-api-key"))));
+        let none: [&str; 0] = [];
+        document.security = Some(vec![
+            SecurityRequirement::default(),
+            SecurityRequirement::new("bearer", none),
+            SecurityRequirement::new("api_key", none),
+        ]);
+    }
+}
+
+/// The schemas of the document's components, by name.
+pub(crate) fn component_schemas() -> serde_json::Result<Map<String, Value>> {
+    let components = Document::openapi().components.map_or_else(Default::default, |components| components.schemas);
+    let mut schemas = serde_json::from_value(serde_json::to_value(components)?)?;
+    schemas::correct(&mut schemas);
+    Ok(schemas)
+}
+
+/// The document for the configured public URLs.
+pub(crate) fn document(settings: &Settings) -> serde_json::Result<Value> {
+    let mut document = Document::openapi();
+    document.info.version = env!("CARGO_PKG_VERSION").into();
+    let urls = [&settings.base_url, &settings.api_url].into_iter().filter(|url| !url.is_empty());
+    let servers: Vec<_> = urls.map(utoipa::openapi::Server::new).collect();
+    document.servers = Some(if servers.is_empty() { vec![utoipa::openapi::Server::new("/")] } else { servers });
+    let mut document = serde_json::to_value(document)?;
+    if let Some(Value::Object(schemas)) = document.pointer_mut("/components/schemas") {
+        schemas::correct(schemas);
+    }
+    if let Some(Value::Object(paths)) = document.get_mut("paths") {
+        operations::correct(paths);
+    }
+    Ok(document)
+}
+
+/// This document.
+#[utoipa::path(get, path = "/openapi.json", tag = "about", responses((status = 200, description = "OpenAPI 3.1.", body = Value), super::schema::CommonErrors))]
+pub async fn openapi_json(request: ApiRequest) -> Result<Response, Problem> {
+    let json = rendered(&request, &request.state.caches.openapi_json, ToString::to_string)?;
+    request.respond().data(JSON, || vec![json])
+}
+
+/// The OpenAPI document as a page for people.
+#[utoipa::path(get, path = "/docs", tag = "about", responses((status = 200, description = "A page.", body = String, content_type = "text/html"), super::schema::CommonErrors))]
+pub async fn docs(request: ApiRequest) -> Result<Response, Problem> {
+    let page = rendered(&request, &request.state.caches.openapi_page, page::docs_page)?;
+    let mut response = request.respond().data(HTML_MEDIA_TYPE, || vec![page])?;
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(DOCS_POLICY));
+    Ok(response)
+}
+
+/// A form of the document, rendered when it is first asked for.
+fn rendered(
+    request: &ApiRequest,
+    cache: &OnceLock<Bytes>,
+    render: impl FnOnce(&Value) -> String,
+) -> Result<Bytes, Problem> {
+    if let Some(rendered) = cache.get() {
+        return Ok(rendered.clone());
+    }
+    let document = document(&request.state.settings).map_err(|error| Problem::internal().because(error.to_string()))?;
+    Ok(cache.get_or_init(|| render(&document).into()).clone())
+}

@@ -1,0 +1,138 @@
+//! Corrections of the operations of the OpenAPI document: parameters as leniently as they are parsed, the representations of full texts, and
+//! the headers of each answer.
+
+use refdesk_core::Kind;
+use refdesk_core::item::Domain;
+use refdesk_core::query::Mode;
+use serde_json::{Map, Value, json};
+
+/// Paths whose answers are valid for a moment only: they have no entity tag.
+const UNCACHED_PATHS: [&str; 5] = ["/health", "/livez", "/readyz", "/version", "/metrics"];
+/// Paths of items with a full text, which is also served as Markdown and as a page.
+const FULL_TEXT_PATHS: [&str; 3] = ["/v1/documents/{id}", "/v1/skills/{id}", "/v1/tutorials/{id}"];
+/// Path of the statuses of sources, which change without the catalog.
+const SOURCES_STATUS_PATH: &str = "/v1/sources/status";
+/// Description of `Cache-Control`.
+const CACHE_CONTROL_DESCRIPTION: &str = "Ends at the next moment at which a fact turns stale; `private` with a key.";
+/// Path of verbatim records.
+const RECORD_PATH: &str = "/v1/evidence/{key}/record";
+
+/// Corrects all operations.
+pub(super) fn correct(paths: &mut Map<String, Value>) {
+    for (path, item) in paths {
+        if let Some(Value::Array(parameters)) = item.pointer_mut("/get/parameters") {
+            parameters.iter_mut().for_each(correct_parameter);
+        }
+        if let Some(Value::Object(responses)) = item.pointer_mut("/get/responses") {
+            correct_responses(path, responses);
+        }
+    }
+}
+
+/// Unicode's white space, which requests are trimmed of, for a character class: `\\s` means less in some dialects of regular expressions.
+const WHITE_SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
+
+/// Describes what is accepted: words in any case between white space, whole numbers of any length.
+fn correct_parameter(parameter: &mut Value) {
+    let domains = || Domain::ALL.iter().map(|domain| domain.as_str()).collect::<Vec<_>>();
+    let words = match parameter["name"].as_str() {
+        Some("type") => Kind::SEARCHED.iter().map(|kind| kind.search_type()).collect(),
+        Some("domain") => domains(),
+        Some("mode") => vec![Mode::Lexical.as_str(), Mode::Hybrid.as_str()],
+        Some("q") => {
+            parameter["schema"]["pattern"] = format!("[^{WHITE_SPACE}]").into();
+            return;
+        }
+        _ => {
+            if let Some(schema) = parameter["schema"].as_object_mut() {
+                schema.remove("format");
+            }
+            return;
+        }
+    };
+    // A test asserts that every parameter has a description.
+    let described = parameter["description"].as_str().unwrap_or_default().to_owned();
+    if !described.contains('`') {
+        parameter["description"] = format!("{described} One of `{}`.", words.join("`, `")).into();
+    }
+    let words: Vec<String> = words.iter().map(|word| in_any_case(word)).collect();
+    parameter["schema"]["pattern"] = format!("^[{WHITE_SPACE}]*({})[{WHITE_SPACE}]*$", words.join("|")).into();
+}
+
+/// `doc` gives `[Dd][Oo][Cc]`.
+fn in_any_case(word: &str) -> String {
+    word.chars().fold(String::new(), |mut pattern, c| {
+        if c.is_ascii_alphabetic() {
+            pattern.extend(['[', c.to_ascii_uppercase(), c.to_ascii_lowercase(), ']']);
+        } else {
+            pattern.push(c);
+        }
+        pattern
+    })
+}
+
+fn correct_responses(path: &str, responses: &mut Map<String, Value>) {
+    if UNCACHED_PATHS.contains(&path) {
+        responses.remove("304");
+    }
+    let text = json!({"schema": {"type": "string"}});
+    if FULL_TEXT_PATHS.contains(&path)
+        && let Some(Value::Object(content)) = responses.get_mut("200").and_then(|ok| ok.get_mut("content"))
+    {
+        content.insert("text/markdown".into(), text.clone());
+        content.insert("text/html".into(), text.clone());
+    }
+    if path == RECORD_PATH
+        && let Some(Value::Object(content)) = responses.get_mut("200").and_then(|ok| ok.get_mut("content"))
+    {
+        content.insert("application/json".into(), json!({"schema": {}}));
+    }
+    let own_503 = match path {
+        "/health" => Some(("application/json", json!({"schema": {"$ref": "#/components/schemas/Health"}}))),
+        "/readyz" => Some(("text/plain", text)),
+        _ => None,
+    };
+    if let (Some((media, content)), Some(unavailable)) = (own_503, responses.get_mut("503")) {
+        unavailable["content"][media] = content;
+    }
+    for (status, response) in responses {
+        response["headers"] = headers(path, status);
+    }
+}
+
+/// The headers of an answer with their descriptions.
+fn headers(path: &str, status: &str) -> Value {
+    let mut headers = Map::new();
+    let mut add = |name: &str, description: &str| {
+        headers.insert(name.into(), json!({"description": description, "schema": {"type": "string"}}));
+    };
+    add("X-Request-Id", "The id of the request, also in the log.");
+    if !UNCACHED_PATHS.contains(&path) && matches!(status, "200" | "304") {
+        add("ETag", "Strong entity tag, for `If-None-Match`.");
+        let description = if path == SOURCES_STATUS_PATH {
+            "`no-cache`: to be asked for each time."
+        } else {
+            CACHE_CONTROL_DESCRIPTION
+        };
+        add("Cache-Control", description);
+        add("Vary", "What else the answer depends on.");
+    }
+    if path == RECORD_PATH && status == "200" {
+        add("Content-Disposition", "`attachment`, with the evidence key as the name of the file.");
+        add("Content-Security-Policy", "`sandbox`: nothing of a record runs.");
+    }
+    if path.ends_with("/list") && status == "200" {
+        add("Link", "`rel=\"next\"` when there is more.");
+    }
+    if path.starts_with("/v1/") || status == "429" {
+        add("RateLimit-Policy", "The limit that counts: `\"anon\";q=120;w=60`. Absent where limits are off.");
+        add("RateLimit", "Calls left, and seconds until all are there again: `\"anon\";r=119;t=42`.");
+    }
+    match status {
+        "401" => add("WWW-Authenticate", "`Bearer`, and what is wrong with the key."),
+        "405" => add("Allow", "The methods that are answered."),
+        "429" | "503" => add("Retry-After", "Seconds to wait before the next try."),
+        _ => {}
+    }
+    Value::Object(headers)
+}

@@ -1,0 +1,138 @@
+//! Rows, lists and details of the kinds.
+
+use std::collections::BTreeMap;
+
+use refdesk_core::Stamp;
+use refdesk_core::item::{Document, Framework, McpServer, McpVersion, Model, Skill, Tool, Tutorial};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::evidence::{Conflict, Evidence, FieldEvidence};
+
+/// An offer of a model or of one that it is linked with.
+#[derive(Serialize, ToSchema)]
+pub struct AnyOffer {
+    #[serde(flatten)]
+    pub offer: refdesk_core::item::Offer,
+    /// Id of the model that is offered.
+    pub model_id: String,
+    /// The maker's own price, which stands at the top of its model.
+    pub first_party: bool,
+}
+
+/// What a detail adds to the row.
+#[derive(Serialize, ToSchema)]
+pub struct DetailParts {
+    /// Dotted path of each stated field, and who states it.
+    pub field_evidence: BTreeMap<String, FieldEvidence>,
+    pub conflicts: Vec<Conflict>,
+}
+
+macro_rules! kind_schemas {
+    ($($row:ident $item:ident $list:ident $detail:ident $fields:ty, $name:ident, $collection:ident, $single:ident, {$($extra:ident: $extra_type:ty),*};)*) => {$(
+        /// A row: what every item has, and the kind's own fields.
+        #[derive(Serialize, ToSchema)]
+        pub struct $row {
+            pub id: String,
+            pub $name: String,
+            pub vendor: Option<String>,
+            pub status: refdesk_core::item::Status,
+            pub trust_tier: refdesk_core::item::TrustTier,
+            /// Every upstream spelling; each resolves on the detail path.
+            pub aliases: Vec<String>,
+            #[schema(required = false)]
+            pub language: Option<String>,
+            #[serde(flatten)]
+            pub fields: $fields,
+            pub source_url: String,
+            pub evidence_key: String,
+            pub first_seen_at: Option<Stamp>,
+            pub last_synced_at: Option<Stamp>,
+            pub last_verified_at: Option<Stamp>,
+            pub stale: bool,
+            /// Dotted paths of the fields whose own evidence is stale.
+            #[schema(required = false)]
+            pub stale_fields: Vec<String>,
+            /// With `fresh_only`: stale offers that are left out.
+            #[schema(required = false)]
+            pub stale_offers_excluded: usize,
+            /// When the last source stopped listing it.
+            #[schema(required = false)]
+            pub removed_at: Stamp,
+            /// The undated name that this model is a dated snapshot of.
+            #[schema(required = false)]
+            pub snapshot_of: String,
+            /// The dated snapshots of this undated name, the newest first.
+            #[schema(required = false)]
+            pub snapshots: Vec<refdesk_catalog::resolve::DatedSnapshot>,
+            /// What is withheld.
+            #[schema(required = false)]
+            pub warnings: Vec<String>,
+            /// What fields for addresses state that is no `http` or `https` address; the fields are null.
+            #[schema(required = false)]
+            pub rejected_urls: Vec<refdesk_catalog::resolve::RejectedUrl>,
+        }
+
+        /// The item of a detail: the row and what stands behind it.
+        #[derive(Serialize, ToSchema)]
+        pub struct $item {
+            #[serde(flatten)]
+            pub row: $row,
+            #[serde(flatten)]
+            pub parts: DetailParts,
+            $(#[schema(required = false)] pub $extra: $extra_type,)*
+        }
+
+        /// A page of rows.
+        #[derive(Serialize, ToSchema)]
+        pub struct $list {
+            pub $collection: Vec<$row>,
+            /// The page size applied.
+            pub limit: usize,
+            pub offset: usize,
+            pub total: usize,
+            /// Null at the end.
+            pub next_offset: Option<usize>,
+            /// With `fresh_only`: stale items that are left out.
+            #[schema(required = false)]
+            pub excluded_stale: usize,
+            #[schema(required = false)]
+            pub warnings: Vec<String>,
+        }
+
+        /// An item with its evidence. The related arrays are reserved and empty.
+        #[derive(Serialize, ToSchema)]
+        pub struct $detail {
+            pub $single: $item,
+            pub evidence: Evidence,
+            /// Models, with `all_offers`: the offers of the undated name and of all its snapshots.
+            #[schema(required = false)]
+            pub all_offers: Vec<AnyOffer>,
+            /// The alias that was asked for, when it was not the id.
+            #[schema(required = false)]
+            pub resolved_from: String,
+            pub related_models: Vec<serde_json::Value>,
+            pub related_tools: Vec<serde_json::Value>,
+            pub related_skills: Vec<serde_json::Value>,
+            pub related_tutorials: Vec<serde_json::Value>,
+            pub related_mcp_servers: Vec<serde_json::Value>,
+            pub related_documents: Vec<serde_json::Value>,
+            pub related_frameworks: Vec<serde_json::Value>,
+            #[schema(required = false)]
+            pub warnings: Vec<String>,
+        }
+    )*};
+}
+
+kind_schemas! {
+    ModelRow ModelItem ModelList ModelDetail Model, display_name, models, model, {};
+    ToolRow ToolItem ToolList ToolDetail Tool, display_name, tools, tool, {};
+    SkillRow SkillItem SkillList SkillDetail Skill, display_name, skills, skill,
+        {body_markdown: Option<String>, body: Option<String>, body_missing: String};
+    TutorialRow TutorialItem TutorialList TutorialDetail Tutorial, title, tutorials, tutorial,
+        {body_markdown: Option<String>, body: Option<String>, body_missing: String};
+    McpServerRow McpServerItem McpServerList McpServerDetail McpServer, display_name, mcp_servers, mcp_server, {versions: Vec<McpVersion>};
+    DocumentRow DocumentItem DocumentList DocumentDetail Document, title, documents, document,
+        {markdown: Option<String>, body: Option<String>, body_missing: String};
+    FrameworkRow FrameworkItem FrameworkList FrameworkDetail Framework, display_name, frameworks, framework, {};
+}

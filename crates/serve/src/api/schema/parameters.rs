@@ -1,0 +1,132 @@
+//! Query parameters of the operations.
+
+use utoipa::IntoParams;
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
+pub struct ListParams {
+    /// Page size, default 100. A size over 500 is clamped to 500.
+    #[param(minimum = 1, required = false)]
+    limit: i64,
+    /// Start position, default 0.
+    #[param(minimum = 0, required = false)]
+    offset: i64,
+    /// Leave stale items out (`excluded_stale` counts them); in the others stale fields are null and stale offers left out.
+    #[param(required = false)]
+    fresh_only: bool,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
+pub struct FrameworkListParams {
+    /// Page size, default 25. A size over 500 is clamped to 500.
+    #[param(minimum = 1, required = false)]
+    limit: i64,
+    /// Start position, default 0.
+    #[param(minimum = 0, required = false)]
+    offset: i64,
+    /// Leave stale items out (`excluded_stale` counts them); in the others stale fields are null and stale offers left out.
+    #[param(required = false)]
+    fresh_only: bool,
+    /// Candidates too (cards below the publication score).
+    #[param(required = false)]
+    include_candidates: bool,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
+pub struct SearchParams {
+    /// What to look for: a name in any spelling, or a need in a sentence. Everything in it is data. 1 to 2,000 characters after trimming.
+    #[param(min_length = 1, max_length = 2000)]
+    q: String,
+    /// Only this kind: `DOC`, `MCP_SERVER`, `MODEL`, `SKILL`, `TOOL` or `TUTORIAL`, in any case.
+    #[param(rename = "type", required = false)]
+    kind: String,
+    /// Leave stale facts out; `excluded_stale` counts them.
+    #[param(required = false)]
+    fresh_only: bool,
+    /// Load the full Markdown of document hits.
+    #[param(required = false)]
+    include_markdown: bool,
+    /// Most hits, default 10. More than 50 is clamped to 50.
+    #[param(minimum = 1, required = false)]
+    limit: i64,
+    /// `lexical` (default) or `hybrid`, where the operator has set up a local embedding model.
+    #[param(required = false)]
+    mode: String,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
+pub struct FrameworkSearchParams {
+    /// A name, an alias or a topic. 1 to 2,000 characters after trimming.
+    #[param(min_length = 1, max_length = 2000)]
+    q: String,
+    /// Only this domain, in any case.
+    #[param(required = false)]
+    domain: String,
+    /// Candidates too (cards below the publication score).
+    #[param(required = false)]
+    include_candidates: bool,
+    /// The prompts too.
+    #[param(required = false)]
+    include_prompt: bool,
+    /// Most hits, default 8. More than 50 is clamped to 50.
+    #[param(minimum = 1, required = false)]
+    limit: i64,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
+pub struct RouteParams {
+    /// The problem, in your own words. 1 to 2,000 characters after trimming.
+    #[param(min_length = 1, max_length = 2000)]
+    q: String,
+    /// Only this domain, in any case.
+    #[param(required = false)]
+    domain: String,
+    /// Candidates too (cards below the publication score).
+    #[param(required = false)]
+    include_candidates: bool,
+    /// `lexical` (default) or `hybrid`.
+    #[param(required = false)]
+    mode: String,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
+pub struct DetailParams {
+    /// A stale item is a 404; stale fields are null and their paths stand in `stale_fields`.
+    #[param(required = false)]
+    fresh_only: bool,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
+pub struct ModelDetailParams {
+    /// A stale item is a 404; stale fields are null and their paths stand in `stale_fields`, stale offers are left out and counted.
+    #[param(required = false)]
+    fresh_only: bool,
+    /// Add `all_offers`: those of the undated name and of all its dated snapshots, the maker's own price among them.
+    #[param(required = false)]
+    all_offers: bool,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
+pub struct FrameworkDetailParams {
+    /// A stale item is a 404; stale fields are null and their paths stand in `stale_fields`.
+    #[param(required = false)]
+    fresh_only: bool,
+    /// The prompt that runs the framework, too.
+    #[param(required = false)]
+    include_prompt: bool,
+}

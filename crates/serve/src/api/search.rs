@@ -1,0 +1,47 @@
+//! `GET /v1/search`. The entity tag is known before the search, so a client that has the answer costs no search.
+
+use std::collections::HashMap;
+
+use axum::response::Response;
+use bytes::Bytes;
+use refdesk_catalog::answer;
+use refdesk_core::query::SearchQuery;
+
+use super::full_texts;
+use super::hybrid::HybridPlan;
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::negotiation::JSON;
+use crate::state::metrics::SearchKind;
+
+/// Search models, tools, skills, tutorials, MCP servers and documents by name or by need.
+#[utoipa::path(
+    get, path = "/v1/search", tag = "search",
+    params(super::schema::SearchParams),
+    responses(
+        (status = 200, description = "Hits, best first. Nothing relevant: an empty `results` with `suggestions`.", body = super::schema::SearchAnswer,
+         headers(("ETag" = String, description = "Strong entity tag."))),
+        super::schema::CommonErrors,
+    )
+)]
+pub async fn search(request: ApiRequest) -> Result<Response, Problem> {
+    let mut params = request.params(&SearchQuery::NAMES);
+    let mut query = SearchQuery::read(&params)?;
+    let mut plan = HybridPlan::new(&request.state, &request.snapshot, query.mode);
+    if let Some(not_modified) = request.respond().not_modified_with(JSON, &plan.entity_tag_part())? {
+        return Ok(not_modified);
+    }
+    let similarities = plan.item_similarities(&request.snapshot, &mut query, &mut params.warnings).await;
+    request.state.metrics.search(SearchKind::Catalog);
+    let outcome = answer::find(&request.snapshot, &query, similarities.as_ref());
+    let texts = if query.include_markdown {
+        full_texts::of_hits(&request.state, &request.snapshot, &outcome).await?
+    } else {
+        HashMap::new()
+    };
+    let markdown = |ordinal: u32| texts.get(&ordinal).cloned();
+    request.respond().data_with(JSON, &plan.entity_tag_part(), || {
+        let base = request.base();
+        vec![Bytes::from(answer::search(&request.snapshot, &query, &outcome, &markdown, base, &params.warnings))]
+    })
+}

@@ -1,0 +1,236 @@
+//! Errors as clients see them: problem documents (RFC 9457), one shape everywhere. `docs/api.md#errors`.
+
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use refdesk_core::item::Domain;
+use refdesk_core::query::{Allowed, QueryError};
+use refdesk_core::{Kind, StaleReason};
+use serde_json::{Map, Value, json};
+
+/// The media type of problem documents.
+pub const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
+
+/// Declares the enum of all codes together with their list, so that none can be missing from it.
+macro_rules! codes {
+    ($($name:ident => $text:literal,)*) => {
+        /// The kind of an error, for programs; it never changes. `docs/errors.md` lists all of them.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "docs/errors.md describes each, and a test compares")]
+        pub enum ProblemCode {
+            $($name,)*
+        }
+
+        impl ProblemCode {
+            /// Every code that an answer can have.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The code in answers and in the log.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    InvalidQuery => "invalid_query",
+    InvalidArgument => "invalid_argument",
+    MalformedRequest => "malformed_request",
+    MalformedKey => "malformed_key",
+    UnknownKey => "unknown_key",
+    RevokedKey => "revoked_key",
+    ExpiredKey => "expired_key",
+    KeyRequired => "key_required",
+    HostNotAllowed => "host_not_allowed",
+    NotFound => "not_found",
+    OnlyStale => "only_stale",
+    RecordWithheld => "record_withheld",
+    UnknownEndpoint => "unknown_endpoint",
+    MethodNotAllowed => "method_not_allowed",
+    RequestTimeout => "request_timeout",
+    UriTooLong => "uri_too_long",
+    RateLimited => "rate_limited",
+    HeadersTooLarge => "headers_too_large",
+    DocumentStoreUnavailable => "document_store_unavailable",
+    InternalError => "internal_error",
+    Busy => "busy",
+}
+
+/// An error answer.
+#[derive(Debug, Clone)]
+pub struct Problem {
+    /// HTTP status.
+    pub status: StatusCode,
+    /// The kind of error.
+    pub code: ProblemCode,
+    /// Short plain string: `q is required`.
+    pub error: String,
+    /// One sentence of explanation.
+    pub detail: String,
+    /// Further members: `hint`, `param`, `suggestions`, …
+    pub extensions: Box<Map<String, Value>>,
+    /// Further headers.
+    pub headers: Box<HeaderMap>,
+    /// The internal cause: for the log, under the request id, never for the client.
+    pub cause: Option<String>,
+}
+
+impl Problem {
+    /// A problem without extensions.
+    pub fn new(status: StatusCode, code: ProblemCode, error: impl Into<String>, detail: impl Into<String>) -> Self {
+        Self {
+            status,
+            code,
+            error: error.into(),
+            detail: detail.into(),
+            extensions: Box::default(),
+            headers: Box::default(),
+            cause: None,
+        }
+    }
+
+    /// Adds the internal cause for the log.
+    #[must_use]
+    pub fn because(mut self, cause: impl Into<String>) -> Self {
+        self.cause = Some(cause.into());
+        self
+    }
+
+    /// Adds a member.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.extensions.insert(name.to_owned(), value.into());
+        self
+    }
+
+    /// Adds a hint: what to do.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        self.with("hint", hint.into())
+    }
+
+    /// Adds a header.
+    #[must_use]
+    pub fn header(mut self, name: HeaderName, value: HeaderValue) -> Self {
+        self.headers.insert(name, value);
+        self
+    }
+
+    /// 404 for a path that is not in the route table.
+    pub fn unknown_endpoint() -> Self {
+        Self::new(
+            StatusCode::NOT_FOUND,
+            ProblemCode::UnknownEndpoint,
+            "unknown endpoint",
+            "There is no such path. The service answers the paths that /openapi.json lists.",
+        )
+        .hint("See /docs or /llms.txt for the paths.")
+    }
+
+    /// 404 for an id that names no item.
+    pub fn not_found(kind: Kind, id: &str, suggestions: Vec<String>) -> Self {
+        let shown = refdesk_core::clean::excerpt(id, 100);
+        let label = kind.label();
+        let hint = if suggestions.is_empty() {
+            format!("Look it up with /v1/{}.", search_path(kind))
+        } else {
+            format!("Take one of suggestions, or look it up with /v1/{}.", search_path(kind))
+        };
+        Self::new(
+            StatusCode::NOT_FOUND,
+            ProblemCode::NotFound,
+            format!("{label} not found"),
+            format!("No {label} has the id or alias {shown:?}."),
+        )
+        .with("suggestions", suggestions)
+        .hint(hint)
+    }
+
+    /// 404 for a stale item when `fresh_only` was sent.
+    pub fn only_stale(kind: Kind, id: &str, reason: StaleReason) -> Self {
+        let label = kind.label();
+        let shown = refdesk_core::clean::excerpt(id, 100);
+        Self::new(
+            StatusCode::NOT_FOUND,
+            ProblemCode::OnlyStale,
+            format!("{label} is stale"),
+            format!("What is known of the {label} {shown:?} is stale ({}).", reason.as_str()),
+        )
+        .hint("Leave fresh_only out to see it with its dates.")
+    }
+
+    /// 405 with the methods that the path answers.
+    pub fn method_not_allowed(allow: &'static str) -> Self {
+        Self::new(
+            StatusCode::METHOD_NOT_ALLOWED,
+            ProblemCode::MethodNotAllowed,
+            "method not allowed",
+            format!("This path answers {allow} only; the service is read-only."),
+        )
+        .header(header::ALLOW, HeaderValue::from_static(allow))
+    }
+
+    /// 500 for a full text that could not be read; rows, lists and search still answer.
+    pub fn document_store_unavailable() -> Self {
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            ProblemCode::DocumentStoreUnavailable,
+            "document store unavailable",
+            "The full text could not be read just now; the row, lists and search still answer.",
+        )
+        .hint("Try again later; /health tells when it is back.")
+    }
+
+    /// 500 without any internals.
+    pub fn internal() -> Self {
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            ProblemCode::InternalError,
+            "internal error",
+            "The service failed to answer this request. The operator finds the cause in the log under the request id.",
+        )
+    }
+}
+
+fn search_path(kind: Kind) -> String {
+    match kind {
+        Kind::Framework => "frameworks/search?q=…".to_owned(),
+        kind => format!("search?q=…&type={}", kind.search_type()),
+    }
+}
+
+impl From<QueryError> for Problem {
+    fn from(invalid: QueryError) -> Self {
+        let mut problem = Self::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidQuery, invalid.error, invalid.detail)
+            .with("param", invalid.param)
+            .hint(invalid.hint);
+        match invalid.allowed {
+            Some(Allowed::Types) => {
+                let types: Vec<&str> = Kind::SEARCHED.iter().map(|kind| kind.search_type()).collect();
+                problem = problem.with("allowed_types", types);
+            }
+            Some(Allowed::Domains) => {
+                let domains: Vec<&str> = Domain::ALL.iter().map(|domain| domain.as_str()).collect();
+                problem = problem.with("allowed_domains", domains);
+            }
+            None => {}
+        }
+        problem
+    }
+}
+
+impl Problem {
+    /// The problem document without `instance` and `request_id`, which the middleware adds.
+    pub fn document(&self) -> Map<String, Value> {
+        let mut document = Map::new();
+        document.insert("type".into(), json!("about:blank"));
+        document.insert("title".into(), json!(self.status.canonical_reason().unwrap_or("Error")));
+        document.insert("status".into(), json!(self.status.as_u16()));
+        document.insert("detail".into(), json!(self.detail));
+        document.insert("code".into(), json!(self.code.as_str()));
+        document.insert("error".into(), json!(self.error));
+        document.extend((*self.extensions).clone());
+        document
+    }
+}

@@ -1,0 +1,214 @@
+//! The response builder of data answers: entity tag, 304, caching headers, content coding. `docs/api.md#http`.
+//!
+//! Nothing of an answer is computed before its entity tag was compared with `If-None-Match`.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::response::Response;
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use refdesk_catalog::snapshot::Snapshot;
+
+use super::entity_tag::{self, EntityTags};
+use super::piece_body::body_from_pieces;
+use super::problem::Problem;
+use crate::negotiation::{ContentEncoding, JSON};
+use crate::policy::headers::cache_control;
+use crate::state::AppState;
+use crate::state::cache::CachedDetail;
+
+/// Builds the response to one request.
+pub(crate) struct ResponseBuilder<'a> {
+    pub(super) state: &'a AppState,
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) headers: &'a HeaderMap,
+    pub(super) uri: &'a Uri,
+    /// The request was authenticated with a key, so shared caches must not store the answer.
+    pub(super) is_private: bool,
+}
+
+/// An answer in a content coding, before its headers.
+struct Representation {
+    encoding: ContentEncoding,
+    pieces: Vec<Bytes>,
+}
+
+impl ResponseBuilder<'_> {
+    fn target(&self) -> &str {
+        self.uri.path_and_query().map_or("/", http::uri::PathAndQuery::as_str)
+    }
+
+    /// `part` is what the answer depends on besides target, media type, snapshot and settings.
+    fn entity_tags(&self, media_type: &str, part: &str) -> EntityTags<'_> {
+        let seed = &self.state.policies.template.entity_tag_seed;
+        EntityTags::new(seed, self.snapshot.revision(), (self.target(), media_type, part))
+    }
+
+    /// An answer that only the snapshot, the target and the settings decide. `render` gives its pieces; it is called only if the client
+    /// does not have the answer yet.
+    pub(crate) fn data(
+        &self,
+        media_type: &'static str,
+        render: impl FnOnce() -> Vec<Bytes>,
+    ) -> Result<Response, Problem> {
+        self.data_with(media_type, "", render)
+    }
+
+    /// The same for an answer that also depends on something else. `part` is that, in any words, for the entity tag.
+    pub(crate) fn data_with(
+        &self,
+        media_type: &'static str,
+        part: &str,
+        render: impl FnOnce() -> Vec<Bytes>,
+    ) -> Result<Response, Problem> {
+        if let Some(response) = self.not_modified_with(media_type, part)? {
+            return Ok(response);
+        }
+        let preferred = ContentEncoding::preferred(self.headers);
+        let tags = self.entity_tags(media_type, part);
+        // The tag holds the revision: a request of the previous generation may end after the next one was published.
+        let key = || [self.target(), &tags.of(preferred)].concat();
+        let cache = &self.state.caches.encoded_bodies;
+        if preferred != ContentEncoding::Identity
+            && let Some(body) = cache.get(&key())
+        {
+            return self.response(media_type, tags.of(preferred), preferred, Body::from(body));
+        }
+        let Representation { encoding, pieces } = self.represent(preferred, render());
+        if encoding != ContentEncoding::Identity {
+            pieces.iter().for_each(|body| cache.put(&key(), body));
+        }
+        self.response(media_type, tags.of(encoding), encoding, body_from_pieces(pieces))
+    }
+
+    /// The 304 for a client that has what [`Self::data`] would give.
+    pub(crate) fn not_modified(&self, media_type: &'static str) -> Result<Option<Response>, Problem> {
+        self.not_modified_with(media_type, "")
+    }
+
+    /// The 304 for a client that has what [`Self::data_with`] would give.
+    pub(crate) fn not_modified_with(&self, media_type: &'static str, part: &str) -> Result<Option<Response>, Problem> {
+        let tags = self.entity_tags(media_type, part);
+        self.not_modified_as(media_type, |encoding| tags.of(encoding))
+    }
+
+    /// A JSON detail that the target alone decides. It goes into the response cache, see [`cached_detail`].
+    pub(crate) fn detail(&self, render: impl FnOnce() -> Bytes) -> Result<Response, Problem> {
+        if let Some(response) = self.not_modified(JSON)? {
+            return Ok(response);
+        }
+        let preferred = ContentEncoding::preferred(self.headers);
+        let Representation { encoding, pieces } = self.represent(preferred, vec![render()]);
+        let tag = entity_tag::header_value(self.entity_tags(JSON, "").of(encoding))?;
+        let current = self.state.generation();
+        // Another generation may have been published since this request took its snapshot.
+        if let [body] = pieces.as_slice()
+            && std::ptr::eq(Arc::as_ptr(&current.snapshot), self.snapshot)
+        {
+            current.details.put(self.target(), CachedDetail::new(self.target(), preferred, encoding, &tag, body));
+        }
+        Ok(self.response_tagged(JSON, tag, encoding, body_from_pieces(pieces)))
+    }
+
+    /// Stored content as it is. Its entity tag is its own hash, so that a client that has the bytes can tell without asking for them.
+    pub(crate) fn content(
+        &self,
+        media_type: &'static str,
+        content_hash: &str,
+        content: Bytes,
+    ) -> Result<Response, Problem> {
+        let tag = |encoding: ContentEncoding| ["\"", content_hash, encoding.tag_suffix(), "\""].concat();
+        if let Some(response) = self.not_modified_as(media_type, tag)? {
+            return Ok(response);
+        }
+        let Representation { encoding, pieces } =
+            self.represent(ContentEncoding::preferred(self.headers), vec![content]);
+        self.response(media_type, tag(encoding), encoding, body_from_pieces(pieces))
+    }
+
+    /// The answer in the preferred coding, unless it is too small to gain by compression.
+    fn represent(&self, preferred: ContentEncoding, pieces: Vec<Bytes>) -> Representation {
+        let bytes: usize = pieces.iter().map(Bytes::len).sum();
+        if preferred != ContentEncoding::Identity
+            && bytes >= self.state.settings.compress_from_bytes
+            && let Some(body) = preferred.encode(&pieces)
+        {
+            return Representation { encoding: preferred, pieces: vec![body] };
+        }
+        Representation { encoding: ContentEncoding::Identity, pieces }
+    }
+
+    fn not_modified_as(
+        &self,
+        media_type: &'static str,
+        tag: impl Fn(ContentEncoding) -> String,
+    ) -> Result<Option<Response>, Problem> {
+        // Most requests have no condition and need no tag here.
+        if !self.headers.contains_key(header::IF_NONE_MATCH) {
+            return Ok(None);
+        }
+        let preferred = ContentEncoding::preferred(self.headers);
+        let Some(tag) = entity_tag::matching(self.headers, preferred, tag) else { return Ok(None) };
+        let mut response = self.response(media_type, tag, ContentEncoding::Identity, Body::empty())?;
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        Ok(Some(response))
+    }
+
+    fn response(
+        &self,
+        media_type: &'static str,
+        tag: String,
+        encoding: ContentEncoding,
+        body: Body,
+    ) -> Result<Response, Problem> {
+        Ok(self.response_tagged(media_type, entity_tag::header_value(tag)?, encoding, body))
+    }
+
+    fn response_tagged(
+        &self,
+        media_type: &'static str,
+        tag: HeaderValue,
+        encoding: ContentEncoding,
+        body: Body,
+    ) -> Response {
+        let mut response = Response::new(body);
+        *response.headers_mut() = self.state.policies.template.headers.clone();
+        let headers = response.headers_mut();
+        if media_type != JSON {
+            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type));
+        }
+        if let Some(encoding) = encoding.token() {
+            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+        }
+        headers.insert(header::ETAG, tag);
+        if let Some(cache_control) = self.cache_control() {
+            headers.insert(header::CACHE_CONTROL, cache_control);
+        }
+        response
+    }
+
+    /// `Cache-Control` where it differs from the template: `max-age` ends when the first fact of the snapshot turns stale.
+    fn cache_control(&self) -> Option<HeaderValue> {
+        let max_age = i64::from(self.state.settings.max_age_secs);
+        let left = self.snapshot.next_change_at().map_or(max_age, |at| at.secs_since(self.state.now()));
+        match (left >= max_age, self.is_private) {
+            (true, false) => None,
+            (true, true) => Some(self.state.policies.template.private_cache_control.clone()),
+            (false, is_private) => Some(cache_control(if is_private { "private" } else { "public" }, left.max(0))),
+        }
+    }
+}
+
+/// The cached answer to a request for a detail. There is none for a conditional request, which needs the comparison of entity tags.
+pub(crate) fn cached_detail(state: &AppState, is_private: bool, parts: &Parts) -> Option<Response> {
+    let Parts { uri, headers, .. } = parts;
+    if headers.contains_key(header::IF_NONE_MATCH) {
+        return None;
+    }
+    let current = state.generation();
+    let builder = ResponseBuilder { state, snapshot: &current.snapshot, headers, uri, is_private };
+    let cached = current.details.get(builder.target(), ContentEncoding::preferred(headers))?;
+    Some(builder.response_tagged(JSON, cached.tag(), cached.encoding, Body::from(cached.body())))
+}

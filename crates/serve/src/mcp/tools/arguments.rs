@@ -1,0 +1,208 @@
+//! Arguments of a tool call as pairs of texts, the form that [`refdesk_core::query`] parses.
+//!
+//! The schemas are strict; parsing is lenient where the meaning is clear: it takes other names that models send, and numbers and booleans as
+//! texts. Anything ambiguous is refused with an error that a model can act on.
+
+use http::StatusCode;
+use refdesk_core::Kind;
+use serde_json::{Map, Value};
+
+use crate::http::problem::{Problem, ProblemCode};
+
+/// Longest id that a tool takes, in characters.
+pub(super) const ID_CHARS_MAX: usize = 1_000;
+
+/// An argument's name, and the other names that models send for it.
+pub(super) type Argument = (&'static str, &'static [&'static str]);
+
+pub(super) const Q: Argument =
+    ("q", &["query", "text", "question", "task", "problem", "search", "search_query", "keywords", "input"]);
+pub(super) const ID: Argument = (
+    "id",
+    &[
+        "model_id",
+        "name",
+        "slug",
+        "item_id",
+        "uri",
+        "url",
+        "document_id",
+        "doc_id",
+        "framework_id",
+        "framework",
+        "skill_id",
+        "tool_id",
+    ],
+);
+pub(super) const TYPE: Argument = ("type", &["kind", "item_type", "types", "collection"]);
+pub(super) const LIMIT: Argument = ("limit", &["max_results", "top_k", "count", "page_size", "size", "max_chars"]);
+pub(super) const OFFSET: Argument = ("offset", &["start", "from", "skip"]);
+pub(super) const FRESH_ONLY: Argument = ("fresh_only", &["fresh", "exclude_stale"]);
+pub(super) const INCLUDE_MARKDOWN: Argument = ("include_markdown", &["markdown", "include_body", "full_text"]);
+pub(super) const INCLUDE_CANDIDATES: Argument = ("include_candidates", &["candidates"]);
+pub(super) const INCLUDE_PROMPT: Argument = ("include_prompt", &["with_prompt", "prompt"]);
+pub(super) const DOMAIN: Argument = ("domain", &["domains", "category"]);
+pub(super) const MODE: Argument = ("mode", &["ranking"]);
+
+/// The arguments that were sent, under their canonical names.
+#[derive(Debug)]
+pub(super) struct Arguments {
+    pairs: Vec<(&'static str, String)>,
+}
+
+impl Arguments {
+    /// Parses the arguments of a tool.
+    ///
+    /// # Errors
+    /// On an unknown name, or a value that is a list or an object.
+    pub(super) fn parse(known: &[Argument], sent: &Map<String, Value>) -> Result<Self, Problem> {
+        let mut pairs: Vec<(&'static str, String)> = Vec::with_capacity(sent.len());
+        let mut aliased = Vec::new();
+        for (name, value) in sent {
+            let canonical = known.iter().find(|(canonical, _)| canonical == name);
+            let (target, list) = match canonical {
+                Some((canonical, _)) => (*canonical, &mut pairs),
+                None => match known.iter().find(|(_, others)| others.contains(&name.as_str())) {
+                    Some((canonical, _)) => (*canonical, &mut aliased),
+                    None => return Err(unknown(known, name)),
+                },
+            };
+            if let Some(text) = text_of(name, value)? {
+                list.push((target, text));
+            }
+        }
+        // The canonical name wins when both were sent.
+        for (target, text) in aliased {
+            if !pairs.iter().any(|(name, _)| *name == target) {
+                pairs.push((target, text));
+            }
+        }
+        Ok(Self { pairs })
+    }
+
+    /// The value of a canonical name.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The pairs for a query, without those in `left_out`.
+    pub(super) fn pairs_without<'a>(&'a self, left_out: &'a [&str]) -> impl Iterator<Item = (&'a str, &'a str)> {
+        self.pairs.iter().filter(|(name, _)| !left_out.contains(name)).map(|(name, value)| (*name, value.as_str()))
+    }
+
+    /// A required text.
+    pub(super) fn required(&self, name: &'static str, hint: &str) -> Result<&str, Problem> {
+        self.get(name).map(str::trim).filter(|text| !text.is_empty()).ok_or_else(|| {
+            invalid(name, format!("{name} is required"), format!("`{name}` is missing or blank."), hint.to_owned())
+        })
+    }
+
+    /// The required `id`, in any spelling of up to [`ID_CHARS_MAX`] characters.
+    pub(super) fn id(&self, hint: &str) -> Result<&str, Problem> {
+        let id = self.required("id", hint)?;
+        let chars = id.chars().count();
+        if chars > ID_CHARS_MAX {
+            let detail = format!("`id` has {chars} characters; the most is {ID_CHARS_MAX}.");
+            return Err(invalid("id", "id is too long".to_owned(), detail, hint.to_owned()));
+        }
+        Ok(id)
+    }
+
+    /// The `type`, by any name of a kind.
+    pub(super) fn kind(&self, allowed: &[Kind]) -> Result<Option<Kind>, Problem> {
+        let Some(text) = self.get("type").map(str::trim).filter(|text| !text.is_empty()) else { return Ok(None) };
+        let found = Kind::parse(text).filter(|kind| allowed.contains(kind));
+        found.map(Some).ok_or_else(|| invalid_type(text, allowed))
+    }
+
+    /// The required `type`.
+    pub(super) fn required_kind(&self, allowed: &[Kind], hint: &str) -> Result<Kind, Problem> {
+        let text = self.required("type", hint)?;
+        Kind::parse(text).filter(|kind| allowed.contains(kind)).ok_or_else(|| invalid_type(text, allowed))
+    }
+
+    /// A whole number from `least`; `None` when absent. A number beyond 64 bits becomes the largest one.
+    pub(super) fn count(&self, name: &'static str, least: usize) -> Result<Option<usize>, Problem> {
+        let Some(text) = self.get(name).map(str::trim) else { return Ok(None) };
+        let digits = text.strip_prefix('+').unwrap_or(text);
+        let whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let value = digits.parse().unwrap_or(usize::MAX);
+        if whole && value >= least {
+            return Ok(Some(value));
+        }
+        let shown = refdesk_core::clean::excerpt(text, 40);
+        let detail = format!("`{name}` is {shown:?}, not a whole number from {least}.");
+        Err(invalid(name, format!("invalid {name}"), detail, format!("Send {name}=<a whole number from {least}>.")))
+    }
+}
+
+/// A 400 for an argument, in the same form as on REST.
+pub(super) fn invalid(param: &str, error: String, detail: String, hint: String) -> Problem {
+    Problem::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidArgument, error, detail).with("param", param).hint(hint)
+}
+
+fn invalid_type(text: &str, allowed: &[Kind]) -> Problem {
+    let types: Vec<&str> = allowed.iter().map(|kind| kind.search_type()).collect();
+    let shown = refdesk_core::clean::excerpt(text, 60);
+    let hint = if Kind::parse(text) == Some(Kind::Framework) {
+        "Frameworks have their own tools: search_frameworks, route_framework, get_framework."
+    } else {
+        "Send one of allowed_types, or leave type out where it is optional."
+    };
+    let detail = format!("`type` is {shown:?}, which is not one of the types here.");
+    invalid("type", "invalid type".to_owned(), detail, hint.to_owned()).with("allowed_types", types)
+}
+
+/// The text of a value; `None` for null, which means absent.
+fn text_of(name: &str, value: &Value) -> Result<Option<String>, Problem> {
+    let what = match value {
+        Value::Null => return Ok(None),
+        Value::String(text) => return Ok(Some(text.clone())),
+        Value::Bool(flag) => return Ok(Some(flag.to_string())),
+        Value::Number(number) => return Ok(Some(number.to_string())),
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    };
+    let shown = refdesk_core::clean::excerpt(name, 60);
+    let detail = format!("`{shown}` is {what}; it must be a single text, number or boolean.");
+    Err(invalid(&shown, format!("invalid {shown}"), detail, format!("Send {shown} as a plain value.")))
+}
+
+fn unknown(known: &[Argument], name: &str) -> Problem {
+    let shown = refdesk_core::clean::excerpt(name, 60);
+    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    let hint = if names.is_empty() {
+        "This tool takes no arguments; send {}.".to_owned()
+    } else {
+        format!("Send only: {}.", names.join(", "))
+    };
+    let detail = format!("This tool has no argument `{shown}`.");
+    invalid(&shown, format!("unknown argument {shown}"), detail, hint).with("allowed_arguments", names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arguments, ID, LIMIT, Q};
+    use serde_json::{Value, json};
+
+    fn parse(sent: &Value) -> Result<Vec<(&'static str, String)>, String> {
+        let Value::Object(sent) = sent else { return Err("no object".into()) };
+        Arguments::parse(&[Q, ID, LIMIT], sent).map(|arguments| arguments.pairs).map_err(|problem| problem.error)
+    }
+
+    #[test]
+    fn other_names_are_understood_and_the_canonical_one_counts() {
+        assert_eq!(parse(&json!({"query": "a", "model_id": "b"})), Ok(vec![("q", "a".into()), ("id", "b".into())]));
+        assert_eq!(
+            parse(&json!({"query": "a", "q": "b", "limit": 3})),
+            Ok(vec![("q", "b".into()), ("limit", "3".into())])
+        );
+        assert_eq!(parse(&json!({"q": null})), Ok(vec![]));
+    }
+
+    #[test]
+    fn what_has_no_clear_meaning_is_refused() {
+        assert_eq!(parse(&json!({"q": {"x": 1}})), Err("invalid q".into()));
+        assert_eq!(parse(&json!({"colour": "red"})), Err("unknown argument colour".into()));
+    }
+}

@@ -1,0 +1,38 @@
+//! Schemas of tool arguments, with the limits of the core.
+
+use refdesk_core::Kind;
+use refdesk_core::item::Domain;
+use refdesk_core::query::{LimitRule, Mode, QUERY_CHARS_MAX};
+use serde_json::{Value, json};
+
+use crate::mcp::tools::arguments::ID_CHARS_MAX;
+
+pub(super) fn question(description: &str) -> Value {
+    json!({"type": "string", "minLength": 1, "maxLength": QUERY_CHARS_MAX, "description": description})
+}
+
+pub(super) fn flag(description: &str) -> Value {
+    json!({"type": "boolean", "default": false, "description": description})
+}
+
+pub(super) fn limit(rule: LimitRule, what: &str) -> Value {
+    json!({"type": "integer", "minimum": 1, "maximum": rule.max, "default": rule.default, "description": what})
+}
+
+pub(super) fn id(description: &str) -> Value {
+    json!({"type": "string", "minLength": 1, "maxLength": ID_CHARS_MAX, "description": description})
+}
+
+pub(super) fn types(kinds: &[Kind], description: &str) -> Value {
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.search_type()).collect();
+    json!({"type": "string", "enum": names, "description": description})
+}
+
+pub(super) fn domain() -> Value {
+    let names: Vec<&str> = Domain::ALL.iter().map(|domain| domain.as_str()).collect();
+    json!({"type": "string", "enum": names, "description": "Only frameworks of this domain."})
+}
+
+pub(super) fn mode() -> Value {
+    json!({"type": "string", "enum": [Mode::Lexical.as_str(), Mode::Hybrid.as_str()], "default": Mode::Lexical.as_str(), "description": "How to rank; leave it out normally."})
+}

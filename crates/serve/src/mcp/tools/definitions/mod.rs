@@ -1,0 +1,233 @@
+//! The definitions of `tools/list`: descriptions that say when to use a tool and when not, strict inputs, exact outputs.
+//!
+//! JSON Schema 2020-12, object roots, no references, no formats. The names of the arguments are those of REST, and the outputs are made of
+//! the components of the OpenAPI document, so that every shape is described once.
+
+mod inputs;
+mod outputs;
+
+use std::sync::OnceLock;
+
+use refdesk_core::Kind;
+use refdesk_core::query::{FRAMEWORK_LIST_LIMIT, FRAMEWORK_SEARCH_LIMIT, LIST_LIMIT, SEARCH_LIMIT};
+use serde_json::{Value, json};
+
+use super::read_document::{READ_CHARS, READABLE};
+use crate::http::problem::Problem;
+use outputs::{Citation, OutputSchemas};
+
+/// Components of the details of all kinds.
+const DETAIL_COMPONENTS: [&str; 7] = [
+    "ModelDetail",
+    "ToolDetail",
+    "SkillDetail",
+    "TutorialDetail",
+    "McpServerDetail",
+    "DocumentDetail",
+    "FrameworkDetail",
+];
+/// Components of the lists of all kinds.
+const LIST_COMPONENTS: [&str; 7] =
+    ["ModelList", "ToolList", "SkillList", "TutorialList", "McpServerList", "DocumentList", "FrameworkList"];
+
+/// The array of definitions as JSON, rendered once.
+///
+/// # Errors
+/// 500 when the OpenAPI document lacks a component that a tool answers with.
+pub(in crate::mcp) fn definitions() -> Result<&'static [u8], Problem> {
+    static RENDERED: OnceLock<Vec<u8>> = OnceLock::new();
+    if let Some(rendered) = RENDERED.get() {
+        return Ok(rendered);
+    }
+    let outputs = OutputSchemas::new()?;
+    let all = [
+        search_catalog(&outputs)?,
+        get_item(&outputs)?,
+        list_items(&outputs)?,
+        read_document(&outputs)?,
+        search_frameworks(&outputs)?,
+        route_framework(&outputs)?,
+        get_framework(&outputs)?,
+        source_status(&outputs)?,
+    ];
+    Ok(RENDERED.get_or_init(|| Value::from_iter(all).to_string().into_bytes()))
+}
+
+fn tool(name: &str, title: &str, description: &str, input: &Value, required: &[&str], output: Value) -> Value {
+    let mut schema = json!({"type": "object", "properties": input, "additionalProperties": false});
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    json!({
+        "name": name,
+        "title": title,
+        "description": description,
+        "inputSchema": schema,
+        "outputSchema": output,
+        "annotations": {
+            "title": title,
+            "readOnlyHint": true,
+            "destructiveHint": false,
+            "idempotentHint": true,
+            "openWorldHint": false
+        }
+    })
+}
+
+fn search_catalog(outputs: &OutputSchemas) -> Result<Value, Problem> {
+    Ok(tool(
+        "search_catalog",
+        "Search the catalog",
+        "Find AI models, developer tools, agent skills, tutorials, MCP servers and documentation pages by name in any spelling, or by \
+need in plain words (\"open-weights model for code\", \"MCP server for postgres\"). Use it first whenever you do not know the exact id. \
+An empty `results` means that nothing relevant is known: read `suggestions` and try once more in other words, do not guess. \
+Not for ways of working or thinking (use route_framework or search_frameworks), not to enumerate everything (list_items), not for an id that you \
+already have (get_item). Results are best first; each has `cite_as` and its evidence.",
+        &json!({
+            "q": inputs::question("A name or a need, in plain words. Any characters; there is no query syntax."),
+            "type": inputs::types(&Kind::SEARCHED, "Only this type."),
+            "fresh_only": inputs::flag("Leave out what may be out of date."),
+            "include_markdown": inputs::flag("Add the full text to DOC results; long texts are cut. Prefer read_document."),
+            "limit": inputs::limit(SEARCH_LIMIT, "Most results."),
+            "mode": inputs::mode()
+        }),
+        &["q"],
+        outputs.answer("SearchAnswer", 3, Citation::EachRow)?,
+    ))
+}
+
+fn get_item(outputs: &OutputSchemas) -> Result<Value, Problem> {
+    Ok(tool(
+        "get_item",
+        "Get one item",
+        "Get everything known of one item: a model's prices, limits and offers, a tool's commands, an MCP server's packages and versions, a \
+skill, tutorial or documentation page with its text, with evidence for each field and the conflicts between sources. Use it when you have an id from \
+search_catalog or list_items, or an upstream spelling such as `anthropic/claude-sonnet-4.5`: every spelling resolves. An unknown id is an \
+error with near ids in `suggestions`. Not for finding things (search_catalog), not for long texts (read_document pages through them).",
+        &json!({
+            "id": inputs::id("Id, upstream spelling, or refdesk:// address of the item."),
+            "type": inputs::types(&Kind::ALL, "Its type. Left out: all types are looked through."),
+            "fresh_only": inputs::flag("Only what is not out of date: stale fields are null."),
+            "all_offers": inputs::flag("Models only: add the offers of the undated name and its snapshots."),
+            "include_prompt": inputs::flag("Frameworks only: add the prompt that runs it.")
+        }),
+        &["id"],
+        outputs.one_of(&DETAIL_COMPONENTS, 2, Citation::Whole)?,
+    ))
+}
+
+fn list_items(outputs: &OutputSchemas) -> Result<Value, Problem> {
+    let description = format!(
+        "Page through all items of one type, ordered by id. Use it for inventories and counts (`total`), or to go on from `next_offset` until it is \
+null. Not to find something by name or need: search_catalog is shorter and ranks. Long pages are cut: `limit` and `next_offset` show what was given. \
+FRAMEWORK pages have {} rows by default, others {}.",
+        FRAMEWORK_LIST_LIMIT.default, LIST_LIMIT.default
+    );
+    Ok(tool(
+        "list_items",
+        "List items of a type",
+        &description,
+        &json!({
+            "type": inputs::types(&Kind::ALL, "Which items."),
+            "limit": {"type": "integer", "minimum": 1, "maximum": LIST_LIMIT.max, "description": "Most rows; 10 to 30 is a good size."},
+            "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "Rows to skip; take it from next_offset."},
+            "fresh_only": inputs::flag("Leave out what may be out of date."),
+            "include_candidates": inputs::flag("FRAMEWORK only: unfinished cards too.")
+        }),
+        &["type"],
+        outputs.one_of(&LIST_COMPONENTS, 2, Citation::EachRow)?,
+    ))
+}
+
+fn read_document(outputs: &OutputSchemas) -> Result<Value, Problem> {
+    Ok(tool(
+        "read_document",
+        "Read a full text",
+        "Read the Markdown of a documentation page, skill or tutorial, piece by piece. Use it after search_catalog or get_item when the snippet is not \
+enough; go on with offset=next_offset until `next_offset` is null. Offsets and sizes are characters. Not for models, tools, MCP servers or \
+frameworks: those have no full text (get_item, get_framework).",
+        &json!({
+            "id": inputs::id("Id, upstream path, or refdesk:// address of the document."),
+            "type": inputs::types(&READABLE, "Its type. Left out: documents, then skills, then tutorials."),
+            "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "Character to begin at; take it from next_offset."},
+            "limit": {"type": "integer", "minimum": 1, "maximum": READ_CHARS.max, "default": READ_CHARS.default, "description": "Most characters."}
+        }),
+        &["id"],
+        OutputSchemas::object(
+            &json!({
+                "type": {"type": "string"}, "id": {"type": "string"}, "title": {"type": "string"},
+                "markdown": {"type": "string"}, "offset": {"type": "integer"}, "limit": {"type": "integer"},
+                "total_chars": {"type": "integer"}, "next_offset": {"type": ["integer", "null"]},
+                "source_url": {"type": "string"}, "evidence_key": {"type": "string"}, "stale": {"type": "boolean"},
+                "evidence": outputs.component("Evidence", 1)?
+            }),
+            Citation::Whole,
+        ),
+    ))
+}
+
+fn search_frameworks(outputs: &OutputSchemas) -> Result<Value, Problem> {
+    Ok(tool(
+        "search_frameworks",
+        "Search frameworks",
+        "Find frameworks (reusable ways of thinking or working: premortem, five whys, decision matrix, …) by name, alias or topic. Use it when the \
+user names a method or asks which methods exist for a topic. Not for choosing a method for a concrete problem: route_framework decides and says \
+why. Not for models, tools or documents (search_catalog).",
+        &json!({
+            "q": inputs::question("Name, alias or topic."),
+            "domain": inputs::domain(),
+            "include_candidates": inputs::flag("Unfinished cards too."),
+            "include_prompt": inputs::flag("Add the prompts; get_framework is shorter for one card."),
+            "limit": inputs::limit(FRAMEWORK_SEARCH_LIMIT, "Most cards.")
+        }),
+        &["q"],
+        outputs.answer("FrameworkSearchAnswer", 3, Citation::EachRow)?,
+    ))
+}
+
+fn route_framework(outputs: &OutputSchemas) -> Result<Value, Problem> {
+    Ok(tool(
+        "route_framework",
+        "Choose a framework for a problem",
+        "Give a problem in the user's own words and get the one framework that fits it, why, and the next best. Use it before working on an open \
+problem: a decision, a plan, a diagnosis, a conflict, a review. `decision` is `match` (go on with get_framework and include_prompt=true), `ambiguous` \
+(ask the user `clarifying_question`) or `no_match` (work without one; do not force an alternative). Not for finding a method by its name \
+(search_frameworks), not for facts (search_catalog).",
+        &json!({
+            "q": inputs::question("The problem or task as the user put it, with its circumstances."),
+            "domain": inputs::domain(),
+            "include_candidates": inputs::flag("Unfinished cards too."),
+            "mode": inputs::mode()
+        }),
+        &["q"],
+        outputs.answer("RouteAnswer", 3, Citation::WholeIfAny)?,
+    ))
+}
+
+fn get_framework(outputs: &OutputSchemas) -> Result<Value, Problem> {
+    Ok(tool(
+        "get_framework",
+        "Get a framework",
+        "Get one framework card: when to use it and when not, inputs, steps, output, quality checks, failure modes, origin. With \
+include_prompt=true also the prompt that runs it: gather its required inputs, then follow it. Use it after route_framework or search_frameworks. \
+An unknown id is an error with near ids in `suggestions`.",
+        &json!({
+            "id": inputs::id("Id or alias of the framework."),
+            "include_prompt": inputs::flag("Add the prompt that runs it.")
+        }),
+        &["id"],
+        outputs.answer("FrameworkDetail", 2, Citation::Whole)?,
+    ))
+}
+
+fn source_status(outputs: &OutputSchemas) -> Result<Value, Problem> {
+    Ok(tool(
+        "source_status",
+        "Show where the data stand",
+        "Show for each upstream source when it was last taken and checked, what failed and what is due. Use it when answers are stale or missing, or when \
+the user asks how current the data are. Not needed for a single answer: its evidence says the same of it.",
+        &json!({}),
+        &[],
+        outputs.answer("SourcesAnswer", 2, Citation::None)?,
+    ))
+}

@@ -1,0 +1,105 @@
+//! `get_item`, `get_framework` and `list_items`: details and lists as REST gives them, truncated for a model.
+
+use bytes::Bytes;
+use refdesk_catalog::answer::{self as catalog, DetailExtras};
+use refdesk_core::Kind;
+use refdesk_core::query::{DetailQuery, ListQuery, Params};
+
+use super::answer::{Citations, ToolAnswer};
+use super::arguments::Arguments;
+use super::references::{parse_reference, resolve_item};
+use super::{TEXT_MARGIN_BYTES, truncation};
+use crate::api::full_texts;
+use crate::http::problem::Problem;
+use crate::mcp::CATALOG_BYTES_MAX;
+use crate::mcp::protocol::request::McpRequest;
+
+pub(super) async fn get_item(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
+    let sent = arguments.id("Send id=<the id of a hit, or any upstream spelling>.")?;
+    let (named, id) = parse_reference(sent);
+    let kind = arguments.kind(&Kind::ALL)?.or(named);
+    let params = Params::new(arguments.pairs_without(&["id", "type"]), &["fresh_only", "all_offers", "include_prompt"]);
+    let query = DetailQuery::read(&params)?;
+    let kinds = kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
+    let (ordinal, alias) = resolve_item(request, &kinds, &id)?;
+    detail(request, ordinal, alias, query, &params.warnings).await
+}
+
+pub(super) async fn get_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
+    let sent = arguments.id("Send id=<the id or an alias of a framework>.")?;
+    let (_, id) = parse_reference(sent);
+    let params = Params::new(arguments.pairs_without(&["id"]), DetailQuery::names(Kind::Framework));
+    let query = DetailQuery::read(&params)?;
+    let (ordinal, alias) = resolve_item(request, &[Kind::Framework], &id)?;
+    detail(request, ordinal, alias, query, &params.warnings).await
+}
+
+async fn detail(
+    request: &McpRequest<'_>,
+    ordinal: u32,
+    alias: Option<&str>,
+    query: DetailQuery,
+    warnings: &[String],
+) -> Result<ToolAnswer, Problem> {
+    let snapshot = &*request.snapshot;
+    if query.fresh_only
+        && let Some(reason) = snapshot.evidence_of(ordinal).stale_reason
+    {
+        return Err(Problem::only_stale(snapshot.kind_of(ordinal), snapshot.id(ordinal), reason));
+    }
+    let body = full_texts::markdown(request.state, snapshot, ordinal).await?;
+    let extras = DetailExtras {
+        resolved_from: alias,
+        fresh_only: query.fresh_only,
+        all_offers: query.all_offers,
+        include_prompt: query.include_prompt,
+        body: body.as_deref(),
+        warnings,
+    };
+    let mut json = catalog::detail(snapshot, ordinal, &extras);
+    let mut how_to_continue = None;
+    if json.len() > CATALOG_BYTES_MAX
+        && let Some(body) = &body
+    {
+        let bare = catalog::detail(snapshot, ordinal, &DetailExtras { body: Some(""), ..extras }).len();
+        let (end, chars) =
+            truncation::prefix(body, usize::MAX, CATALOG_BYTES_MAX.saturating_sub(bare).max(TEXT_MARGIN_BYTES));
+        if end < body.len() {
+            json = catalog::detail(snapshot, ordinal, &DetailExtras { body: Some(&body[..end]), ..extras });
+            let kind = snapshot.kind_of(ordinal).search_type();
+            how_to_continue = Some(format!(
+                "read_document with type={kind}, id={} and offset={chars} gives the rest of the text",
+                snapshot.id(ordinal)
+            ));
+        }
+    }
+    let answer = ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue };
+    answer.bounded("the REST path of the item gives it in full")
+}
+
+pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
+    let kind =
+        arguments.required_kind(&Kind::ALL, "Send type=MODEL, TOOL, SKILL, TUTORIAL, MCP_SERVER, DOC or FRAMEWORK.")?;
+    let params = Params::new(arguments.pairs_without(&["type"]), ListQuery::names(kind));
+    let mut query = ListQuery::read(kind, &params)?;
+    let snapshot = &*request.snapshot;
+    let listed = snapshot.listed(kind, &query);
+    let mut how_to_continue = None;
+    let json = loop {
+        let pieces = catalog::list(snapshot, kind, &query, &params.warnings);
+        let bytes: usize = pieces.iter().map(Bytes::len).sum();
+        if bytes <= CATALOG_BYTES_MAX || query.limit == 1 {
+            break pieces.concat();
+        }
+        let shown = listed.page(query.offset, query.limit).len().max(1);
+        query.limit = (shown * CATALOG_BYTES_MAX / bytes).clamp(1, shown.saturating_sub(1).max(1));
+        let next = query.offset.saturating_add(query.limit);
+        let fresh = if query.fresh_only { ", fresh_only=true" } else { "" };
+        let candidates = if query.include_candidates { ", include_candidates=true" } else { "" };
+        let next = format!("offset={next}{fresh}{candidates}");
+        how_to_continue = Some(format!("list_items with type={}, {next} gives the next rows", kind.search_type()));
+    };
+    let items = listed.page(query.offset, query.limit).map(|row| snapshot.ordinal(kind, row)).collect();
+    let answer = ToolAnswer { json, items, citations: Citations::Each(kind.collection()), how_to_continue };
+    answer.bounded("get_item gives one row in full")
+}

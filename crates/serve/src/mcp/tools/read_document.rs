@@ -1,0 +1,60 @@
+//! `read_document`: a full text piece by piece, in characters.
+
+use refdesk_catalog::json::Object;
+use refdesk_core::Kind;
+use refdesk_core::query::LimitRule;
+
+use super::answer::{Citations, ToolAnswer};
+use super::arguments::{self, Arguments};
+use super::references::{parse_reference, resolve_item};
+use super::{TEXT_MARGIN_BYTES, truncation};
+use crate::api::full_texts;
+use crate::http::problem::Problem;
+use crate::mcp::CATALOG_BYTES_MAX;
+use crate::mcp::protocol::request::McpRequest;
+
+/// Characters of an answer.
+pub(super) const READ_CHARS: LimitRule = LimitRule { default: 20_000, max: 50_000 };
+/// The kinds that have full texts, in the order in which an id without a type is tried.
+pub(super) const READABLE: [Kind; 3] = [Kind::Document, Kind::Skill, Kind::Tutorial];
+
+pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
+    let sent = arguments.id("Send id=<the id of a DOC, SKILL or TUTORIAL hit>.")?;
+    let (named, id) = parse_reference(sent);
+    let kind = arguments.kind(&READABLE)?.or(named.filter(|kind| READABLE.contains(kind)));
+    let offset = arguments.count("offset", 0)?.unwrap_or(0);
+    let limit = arguments.count("limit", 1)?.unwrap_or(READ_CHARS.default).min(READ_CHARS.max);
+    let kinds = kind.map_or_else(|| READABLE.to_vec(), |kind| vec![kind]);
+    let (ordinal, _) = resolve_item(request, &kinds, &id)?;
+    let snapshot = &*request.snapshot;
+    let Some(text) = full_texts::markdown(request.state, snapshot, ordinal).await? else {
+        let why = snapshot.item(ordinal).body_missing.unwrap_or("The source publishes no full text of this item.");
+        let hint = "get_item gives what is known of it; its source_url leads to the original.".to_owned();
+        return Err(arguments::invalid("id", "no full text".to_owned(), why.to_owned(), hint));
+    };
+    let start = text.char_indices().nth(offset).map_or(text.len(), |(at, _)| at);
+    let (length, chars) = truncation::prefix(&text[start..], limit, CATALOG_BYTES_MAX - TEXT_MARGIN_BYTES);
+    let total = text.chars().count();
+    let next = (start + length < text.len()).then_some(offset + chars);
+    let evidence = snapshot.evidence_of(ordinal);
+    let kind = snapshot.kind_of(ordinal);
+    let mut json = Vec::with_capacity(length + length / 8 + 1024);
+    let mut object = Object::open(&mut json);
+    object.text("type", kind.search_type());
+    object.text("id", snapshot.id(ordinal));
+    object.text("title", &snapshot.name(ordinal));
+    object.text("markdown", &text[start..start + length]);
+    object.count("offset", offset);
+    object.count("limit", limit);
+    object.count("total_chars", total);
+    object.value("next_offset", &next);
+    object.text("source_url", evidence.source_url);
+    object.plain("evidence_key", &evidence.key.written());
+    object.flag("stale", evidence.stale_reason.is_some());
+    evidence.write(object.name("evidence"));
+    object.close();
+    let how_to_continue = next.map(|next| {
+        format!("read_document with type={}, id={} and offset={next} goes on", kind.search_type(), snapshot.id(ordinal))
+    });
+    Ok(ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue })
+}

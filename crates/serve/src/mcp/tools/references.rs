@@ -1,0 +1,69 @@
+//! References to items as models send them, and the items that they name.
+
+use refdesk_catalog::answer::{self as catalog, Resolved};
+use refdesk_core::Kind;
+
+use super::arguments;
+use crate::http::problem::{Problem, ProblemCode};
+use crate::mcp::protocol::request::McpRequest;
+use crate::mcp::resources;
+
+/// Parses an id as models send it: plain, as the address of a resource, or as the path in a hit's `url`.
+pub(super) fn parse_reference(sent: &str) -> (Option<Kind>, String) {
+    if let Some((kind, id)) = resources::parse(sent) {
+        return (Some(kind), id);
+    }
+    let path = sent.split_once("/v1/").and_then(|(_, path)| path.split_once('/'));
+    let found =
+        path.and_then(|(segment, id)| Some((Kind::ALL.into_iter().find(|kind| kind.path_segment() == segment)?, id)));
+    match found {
+        Some((kind, id)) => (Some(kind), percent_encoding::percent_decode_str(id).decode_utf8_lossy().into_owned()),
+        None => (None, sent.to_owned()),
+    }
+}
+
+/// The one item of these kinds that an id or alias names, with the alias.
+pub(super) fn resolve_item<'a>(
+    request: &'a McpRequest<'_>,
+    kinds: &[Kind],
+    id: &'a str,
+) -> Result<(u32, Option<&'a str>), Problem> {
+    let (mut found, mut near) = (Vec::new(), Vec::new());
+    for kind in kinds {
+        match catalog::resolve(&request.snapshot, *kind, id) {
+            Resolved::Item(ordinal, alias) => found.push((ordinal, alias)),
+            Resolved::Unknown(ids) => near.extend(ids.into_iter().map(|near| (*kind, near))),
+        }
+    }
+    // An id wins over an alias of another item.
+    if found.len() > 1 && found.iter().filter(|(_, alias)| alias.is_none()).count() == 1 {
+        found.retain(|(_, alias)| alias.is_none());
+    }
+    let shown = refdesk_core::clean::excerpt(id, 100);
+    match found.as_slice() {
+        [one] => Ok(*one),
+        [] => {
+            let label = if let [kind] = kinds { kind.label() } else { "item" };
+            let ids: Vec<&str> = near.iter().take(catalog::SUGGESTIONS_MAX).map(|(_, id)| id.as_str()).collect();
+            let search = if kinds == [Kind::Framework] { "search_frameworks" } else { "search_catalog" };
+            let hint = format!("Send one of suggestions as id, or look it up with {search}.");
+            Err(Problem {
+                code: ProblemCode::NotFound,
+                ..arguments::invalid(
+                    "id",
+                    format!("{label} not found"),
+                    format!("No {label} has the id or alias {shown:?}."),
+                    hint,
+                )
+            }
+            .with("suggestions", ids))
+        }
+        several => {
+            let kinds = several.iter().map(|(ordinal, _)| request.snapshot.kind_of(*ordinal).search_type());
+            let kinds: Vec<&str> = kinds.collect();
+            let detail = format!("{shown:?} names items of several types.");
+            Err(arguments::invalid("type", "type is required".to_owned(), detail, "Send type too.".to_owned())
+                .with("allowed_types", kinds))
+        }
+    }
+}

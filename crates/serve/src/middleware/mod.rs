@@ -1,0 +1,250 @@
+//! The middleware that every request passes, in this order: request validation, authentication and rate limit, response cache, request
+//! body, load shedding, and its route, in the worker pool if it is expensive; then the headers that every response gets, metrics and log.
+//!
+//! It is one pipeline of plain functions instead of a stack of tower layers: `docs/adr/0007-own-http-front.md`.
+
+mod load_shedding;
+mod preflight;
+mod request_context;
+mod request_metrics;
+mod response_headers;
+mod validation;
+
+use std::net::{IpAddr, SocketAddr};
+use std::ops::ControlFlow;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{ConnectInfo, Request};
+use axum::response::Response;
+use bytes::Bytes;
+use futures::FutureExt;
+use futures::future::{BoxFuture, Either, Ready, ready};
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use http_body::Body as _;
+use tokio_util::sync::CancellationToken;
+
+use crate::http::authentication::authenticate;
+use crate::http::caller::Caller;
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::http::response::cached_detail;
+use crate::mcp;
+use crate::policy::cors;
+use crate::routes::{Route, RouteCost};
+use crate::state::AppState;
+pub(crate) use load_shedding::LoadShedding;
+use load_shedding::busy;
+use request_context::RequestContext;
+use request_metrics::RequestMetrics;
+
+/// All paths of the service as an axum router, for tests and for nesting. [`crate::serve`] works without it.
+pub fn router(state: Arc<AppState>) -> Router {
+    let pipeline = Arc::new(Pipeline::new(state, None, CancellationToken::new()));
+    Router::new().fallback(move |request: Request| {
+        let pipeline = Arc::clone(&pipeline);
+        async move {
+            let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
+            pipeline.answer(peer, request).await
+        }
+    })
+}
+
+/// The middleware and the routes over one application state.
+pub(crate) struct Pipeline {
+    state: Arc<AppState>,
+    metrics: RequestMetrics,
+    load_shedding: Option<LoadShedding>,
+    /// The service is shutting down: each response is the last of its connection.
+    shutdown: CancellationToken,
+}
+
+/// A request that passed authentication.
+struct AuthenticatedRequest {
+    caller: Caller,
+    /// Headers of the rate limit that it was counted against.
+    rate_limit: HeaderMap,
+}
+
+/// Requests that the checks answer need no boxed future.
+type Answer = Either<Ready<Response>, BoxFuture<'static, Response>>;
+
+impl Pipeline {
+    pub(crate) fn new(state: Arc<AppState>, load_shedding: Option<LoadShedding>, shutdown: CancellationToken) -> Self {
+        Self { state, metrics: RequestMetrics::new(), load_shedding, shutdown }
+    }
+
+    pub(crate) fn state(&self) -> &AppState {
+        &self.state
+    }
+
+    /// The response to bytes that could not be parsed as a request. It ends its connection.
+    pub(crate) fn refuse_malformed(&self, status: StatusCode) -> Response {
+        let problem = validation::malformed_request(&self.state.settings, status);
+        let (context, none) = (RequestContext::of_malformed(), HeaderMap::new());
+        let mut response = self.finish(context, &Method::GET, &none, &Uri::default(), Err(problem));
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        response
+    }
+
+    /// Answers one request.
+    pub(crate) fn answer(self: &Arc<Self>, peer: Option<IpAddr>, request: Request) -> Answer {
+        let (parts, body) = request.into_parts();
+        let context = RequestContext::new(&parts);
+        let checked = std::panic::catch_unwind(AssertUnwindSafe(|| self.check(peer, &parts)));
+        let request = match checked.unwrap_or_else(|_| ControlFlow::Break(Err(self.panicked(&context)))) {
+            ControlFlow::Break(outcome) => {
+                return ready(self.finish(context, &parts.method, &parts.headers, &parts.uri, outcome)).left_future();
+            }
+            ControlFlow::Continue(request) => request,
+        };
+        let (pipeline, method, uri) = (Arc::clone(self), parts.method.clone(), parts.uri.clone());
+        let origin = cors::origin_headers(&parts.headers);
+        let answer = async move {
+            let handled = AssertUnwindSafe(pipeline.handle(&context, request, parts, body)).catch_unwind().await;
+            let outcome = handled.unwrap_or_else(|_| Err(pipeline.panicked(&context)));
+            pipeline.finish(context, &method, &origin, &uri, outcome)
+        };
+        answer.boxed().right_future()
+    }
+
+    /// Everything that needs neither the body nor the route: validates the request, authenticates the caller and counts the request. A
+    /// preflight request and a cached answer end here.
+    fn check(
+        &self,
+        peer: Option<IpAddr>,
+        parts: &Parts,
+    ) -> ControlFlow<Result<Response, Problem>, AuthenticatedRequest> {
+        if let Some(problem) = validation::refuse(&self.state, parts) {
+            return ControlFlow::Break(Err(problem));
+        }
+        if parts.method == Method::OPTIONS {
+            return ControlFlow::Break(Ok(preflight::answer(&self.state, parts)));
+        }
+        let (caller, rate_limit) = match authenticate(&self.state, peer, parts) {
+            Ok(authenticated) => authenticated,
+            Err(problem) => return ControlFlow::Break(Err(problem)),
+        };
+        match cached_detail(&self.state, caller.has_key(), parts) {
+            Some(cached) => ControlFlow::Break(Ok(with_headers(cached, rate_limit))),
+            None => ControlFlow::Continue(AuthenticatedRequest { caller, rate_limit }),
+        }
+    }
+
+    /// Reads the body of an MCP message, and runs the handler of the route.
+    async fn handle(
+        &self,
+        context: &RequestContext,
+        request: AuthenticatedRequest,
+        parts: Parts,
+        body: Body,
+    ) -> Result<Response, Problem> {
+        let AuthenticatedRequest { caller, rate_limit } = request;
+        let answer = async {
+            let Some(route) = context.route else { return Err(Problem::unknown_endpoint()) };
+            let request = ApiRequest::new(&self.state, caller, parts);
+            // The body is read before a permit is taken: a slow client must not use up one.
+            let body = match route.cost {
+                RouteCost::Message => match mcp::read_body(&request, body).await {
+                    Ok(body) => body,
+                    Err(refused) => return Ok(refused),
+                },
+                _ => Bytes::new(),
+            };
+            self.run(route, request, body).await
+        };
+        match answer.await {
+            Ok(response) => Ok(with_headers(response, rate_limit)),
+            Err(mut problem) => {
+                problem.headers.extend(rate_limit);
+                Err(problem)
+            }
+        }
+    }
+
+    /// Runs a handler where its cost puts it, within the limits of load shedding.
+    async fn run(&self, route: &'static Route, request: ApiRequest, body: Bytes) -> Result<Response, Problem> {
+        let permit = match self.load_shedding.as_ref().map(|limits| limits.permit(route)) {
+            Some(None) => {
+                self.state.metrics.shed.inc();
+                return Err(busy("too many requests are running"));
+            }
+            Some(Some(permit)) => Some(permit),
+            None => None,
+        };
+        let is_expensive = route.cost.is_high(&request);
+        let answer = async move {
+            // Held until the request has really ended, also when nobody waits for it any more.
+            let _permit = permit;
+            (route.handler)(request, body).await
+        };
+        let answer = if is_expensive {
+            let task = self.state.worker_pool.run(AssertUnwindSafe(answer).catch_unwind());
+            task.map(|ended| match ended {
+                Some(Ok(outcome)) => outcome,
+                Some(Err(panic)) => std::panic::resume_unwind(panic),
+                None => Err(Problem::internal().because("the request was cancelled")),
+            })
+            .left_future()
+        } else {
+            answer.right_future()
+        };
+        match &self.load_shedding {
+            Some(limits) => limits.in_time(answer).await,
+            None => answer.await,
+        }
+    }
+
+    /// The response as it goes out: with its headers, counted and logged. `headers` has the origin of the request.
+    fn finish(
+        &self,
+        context: RequestContext,
+        method: &Method,
+        headers: &HeaderMap,
+        uri: &Uri,
+        outcome: Result<Response, Problem>,
+    ) -> Response {
+        let mut response = outcome.unwrap_or_else(|problem| {
+            if let Some(cause) = &problem.cause {
+                tracing::error!(request_id = context.id_text(), code = problem.code.as_str(), %cause, "a request failed");
+            }
+            response_headers::problem_response(problem, uri, context.id_text())
+        });
+        if *method == Method::HEAD {
+            remove_body(&mut response);
+        }
+        let status = response.status().as_u16();
+        let seconds = context.started.elapsed().as_secs_f64();
+        self.metrics.count(&self.state.metrics, context.route, status, seconds);
+        tracing::info!(target: "access", %method, path = uri.path(), status, micros = (seconds * 1e6) as u64, request_id = context.id_text());
+        response_headers::add(&self.state.policies, &mut response, headers, context.id);
+        if self.shutdown.is_cancelled() {
+            response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        response
+    }
+
+    fn panicked(&self, context: &RequestContext) -> Problem {
+        self.state.metrics.panicked();
+        tracing::error!(request_id = context.id_text(), "a request panicked");
+        Problem::internal()
+    }
+}
+
+fn with_headers(mut response: Response, headers: HeaderMap) -> Response {
+    if !headers.is_empty() {
+        response.headers_mut().extend(headers);
+    }
+    response
+}
+
+/// Turns the answer to a GET into the answer to a HEAD: without the body, with its length.
+fn remove_body(response: &mut Response) {
+    let body = std::mem::replace(response.body_mut(), Body::empty());
+    if let Some(bytes) = body.size_hint().exact() {
+        response.headers_mut().entry(header::CONTENT_LENGTH).or_insert_with(|| HeaderValue::from(bytes));
+    }
+}

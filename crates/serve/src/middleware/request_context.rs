@@ -1,0 +1,48 @@
+//! The request context: id, route and time of arrival, which accompany a request to its response.
+
+use std::time::Instant;
+
+use http::request::Parts;
+use http::{HeaderMap, HeaderValue};
+
+use crate::policy::headers::REQUEST_ID;
+use crate::routes::{self, Route};
+
+/// Longest request id that is taken from a client, in characters.
+const REQUEST_ID_CHARS_MAX: usize = 64;
+
+/// The context of one request.
+pub(super) struct RequestContext {
+    pub(super) started: Instant,
+    pub(super) id: HeaderValue,
+    /// `None` for an unknown path, and for bytes that are not a request.
+    pub(super) route: Option<&'static Route>,
+}
+
+impl RequestContext {
+    pub(super) fn new(parts: &Parts) -> Self {
+        Self { started: Instant::now(), id: request_id(&parts.headers), route: routes::find(parts.uri.path()) }
+    }
+
+    /// The context of bytes that could not be parsed as a request.
+    pub(super) fn of_malformed() -> Self {
+        Self { started: Instant::now(), id: request_id(&HeaderMap::new()), route: None }
+    }
+
+    pub(super) fn id_text(&self) -> &str {
+        // Request ids are ASCII: a client's was checked, and ours are hexadecimal.
+        self.id.to_str().unwrap_or_default()
+    }
+}
+
+/// The id that the client sent, if it is short and plain, or else a random one.
+fn request_id(headers: &HeaderMap) -> HeaderValue {
+    let is_plain = |id: &&HeaderValue| {
+        let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
+        !id.is_empty() && id.len() <= REQUEST_ID_CHARS_MAX && id.as_bytes().iter().all(plain)
+    };
+    headers.get(REQUEST_ID).filter(is_plain).cloned().unwrap_or_else(|| {
+        let random = refdesk_core::hash::hex(&rand::random::<u64>().to_be_bytes());
+        HeaderValue::try_from(random).unwrap_or(HeaderValue::from_static("none"))
+    })
+}

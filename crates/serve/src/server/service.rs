@@ -1,0 +1,58 @@
+//! The services that hyper calls for the requests of one connection: the [`Pipeline`], or any axum router.
+
+use std::convert::Infallible;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::ConnectInfo;
+use futures::FutureExt as _;
+use http::Request;
+use hyper::body::Incoming;
+use hyper_util::service::TowerToHyperService;
+use tower::ServiceExt as _;
+
+use super::body::{RequestBody, ResponseBody};
+use super::connection::Connection;
+use crate::http::client_address::{client_address, is_trusted_proxy};
+use crate::middleware::Pipeline;
+
+/// The pipeline for one connection.
+pub(super) fn pipeline_service(
+    pipeline: &Arc<Pipeline>,
+    peer: SocketAddr,
+    connection: Arc<Connection>,
+) -> impl hyper::service::Service<
+    Request<Incoming>,
+    Response = http::Response<ResponseBody>,
+    Error = Infallible,
+    Future = impl Send + use<>,
+> + use<> {
+    let pipeline = Arc::clone(pipeline);
+    hyper::service::service_fn(move |request: Request<Incoming>| {
+        let settings = &pipeline.state().settings;
+        let by_proxy = is_trusted_proxy(settings, peer.ip());
+        connection.headers_arrived(by_proxy.then(|| client_address(settings, peer.ip(), request.headers())));
+        let request = request.map(|body| RequestBody::wrap(body, &connection));
+        let connection = Arc::clone(&connection);
+        pipeline.answer(Some(peer.ip()), request).map(move |response| Ok(ResponseBody::wrap(response, &connection)))
+    })
+}
+
+/// A router for one connection. It gets the peer's address as an extension of the request.
+pub(super) fn router_service(
+    router: Router,
+    peer: SocketAddr,
+    connection: Arc<Connection>,
+) -> TowerToHyperService<
+    impl tower::Service<Request<Incoming>, Response = http::Response<ResponseBody>, Error = Infallible, Future = impl Send>
+    + Clone,
+> {
+    TowerToHyperService::new(tower::service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(ConnectInfo(peer));
+        connection.headers_arrived(None);
+        let (router, connection) = (router.clone(), Arc::clone(&connection));
+        let request = request.map(|body| RequestBody::wrap(body, &connection));
+        async move { router.oneshot(request).await.map(|response| ResponseBody::wrap(response, &connection)) }
+    }))
+}

@@ -1,0 +1,38 @@
+//! Caches of finished answers: details ready to send, compressed bodies, and rendered pages. Each has a bound in bytes.
+
+mod detail;
+mod encoded;
+mod page;
+
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+
+use crate::settings::Settings;
+
+pub(crate) use detail::{CachedDetail, DetailCache};
+pub(crate) use encoded::EncodedBodyCache;
+pub(crate) use page::{PageCache, PageKey};
+
+/// The caches that outlive a generation, or are emptied when a new one is published. Details belong to their
+/// [`Generation`](super::generation::Generation).
+#[derive(Debug)]
+pub(crate) struct Caches {
+    pub(crate) encoded_bodies: EncodedBodyCache,
+    pub(crate) pages: PageCache,
+    /// The OpenAPI document: rendered once, because anyone may ask for it without being counted.
+    pub(crate) openapi_json: OnceLock<Bytes>,
+    /// The same document as an HTML page.
+    pub(crate) openapi_page: OnceLock<Bytes>,
+}
+
+impl Caches {
+    pub(super) fn new(settings: &Settings) -> Self {
+        Self {
+            encoded_bodies: EncodedBodyCache::new(settings.encoded_cache_bytes),
+            pages: PageCache::new(settings.page_cache_bytes),
+            openapi_json: OnceLock::new(),
+            openapi_page: OnceLock::new(),
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! The key ring: the API keys of the store, in memory. The binary refreshes it every few seconds, so that checking a key needs no store.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arc_swap::ArcSwap;
+use refdesk_core::{Stamp, key};
+use subtle::ConstantTimeEq;
+
+/// A stored key without its secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyRecord {
+    /// Id in the store.
+    pub id: String,
+    /// SHA-256 of the key.
+    pub fingerprint: [u8; 32],
+    /// When it stops working.
+    pub expires_at: Option<Stamp>,
+    /// When it was revoked.
+    pub revoked_at: Option<Stamp>,
+    /// Its own limit; `None` takes the default of [`crate::Settings::key_per_minute`].
+    pub limit_per_minute: Option<u32>,
+}
+
+/// Why a key is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyRejection {
+    /// Not the form of a key, or its checksum is wrong.
+    Malformed,
+    /// Well-formed, but not one of ours.
+    Unknown,
+    /// Revoked by the operator.
+    Revoked,
+    /// Past its time.
+    Expired,
+}
+
+/// All keys of the store.
+#[derive(Debug, Default)]
+pub struct KeyRing {
+    by_fingerprint: ArcSwap<HashMap<[u8; 32], Arc<KeyRecord>>>,
+    /// Ids of the keys used since they were last taken, with the time of the last use.
+    used: Mutex<HashMap<String, Stamp>>,
+}
+
+impl KeyRing {
+    /// Replaces all keys.
+    pub fn replace(&self, keys: Vec<KeyRecord>) {
+        let by_fingerprint = keys.into_iter().map(|key| (key.fingerprint, Arc::new(key))).collect();
+        self.by_fingerprint.store(Arc::new(by_fingerprint));
+    }
+
+    /// Checks a key as it was sent.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    pub fn check(&self, sent: &str, now: Stamp) -> Result<Arc<KeyRecord>, KeyRejection> {
+        if !key::is_well_formed(sent) {
+            return Err(KeyRejection::Malformed);
+        }
+        let fingerprint = key::fingerprint(sent);
+        let known = self.by_fingerprint.load().get(&fingerprint).cloned();
+        let known =
+            known.filter(|known| bool::from(known.fingerprint.ct_eq(&fingerprint))).ok_or(KeyRejection::Unknown)?;
+        if known.revoked_at.is_some() {
+            return Err(KeyRejection::Revoked);
+        }
+        if known.expires_at.is_some_and(|at| at <= now) {
+            return Err(KeyRejection::Expired);
+        }
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).insert(known.id.clone(), now);
+        Ok(known)
+    }
+
+    /// Takes the ids of the keys used since the last call, with the time of their last use. The binary writes them to the store.
+    pub fn take_used(&self) -> Vec<(String, Stamp)> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).drain().collect()
+    }
+}

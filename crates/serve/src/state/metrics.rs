@@ -1,0 +1,225 @@
+//! Prometheus metrics. A test compares them with the list in `docs/metrics.md`.
+
+use prometheus::{
+    Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
+};
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Kind;
+
+use super::source_status::{SourceState, SourceStatus};
+
+/// Upper bounds of the request duration buckets, in seconds.
+const DURATION_BUCKETS: [f64; 10] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 1.0, 10.0];
+
+fn gauge_value(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// What a search looks through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SearchKind {
+    /// All kinds but frameworks, by name or by need.
+    Catalog,
+    /// Frameworks, by name or topic.
+    Frameworks,
+    /// Frameworks, for a problem.
+    Route,
+}
+
+impl SearchKind {
+    const ALL: [Self; 3] = [Self::Catalog, Self::Frameworks, Self::Route];
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Catalog => "catalog",
+            Self::Frameworks => "frameworks",
+            Self::Route => "route",
+        }
+    }
+}
+
+/// All metrics of the service.
+#[derive(Debug)]
+pub struct Metrics {
+    registry: Registry,
+    /// Requests by route and status class.
+    pub(crate) requests: IntCounterVec,
+    /// Time from a request to the head of its response.
+    pub(crate) duration: Histogram,
+    searches: IntCounterVec,
+    items: IntGaugeVec,
+    generation: IntGauge,
+    row_bytes: IntGauge,
+    index_bytes: IntGauge,
+    panics: IntCounter,
+    withheld_prices: IntGauge,
+    sources: IntGaugeVec,
+    faults: IntGaugeVec,
+    unreadable_rows: IntGauge,
+    task_restarts: IntCounterVec,
+    /// Requests refused by a rate limit, by scope.
+    pub limited: IntCounterVec,
+    /// Requests refused because too many were in flight.
+    pub shed: IntCounter,
+    /// Connections closed to make room for others, by reason.
+    pub(crate) closed: IntCounterVec,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self::new().unwrap_or_else(|_| unreachable!("the metric names are constant and distinct"))
+    }
+}
+
+impl Metrics {
+    fn new() -> prometheus::Result<Self> {
+        let registry = Registry::new();
+        let requests = IntCounterVec::new(
+            Opts::new("refdesk_requests_total", "Requests by route and status class."),
+            &["route", "status"],
+        )?;
+        let duration = Histogram::with_opts(
+            HistogramOpts::new("refdesk_request_duration_seconds", "Time from request to response head.")
+                .buckets(DURATION_BUCKETS.to_vec()),
+        )?;
+        let searches = IntCounterVec::new(
+            Opts::new("refdesk_searches_total", "Searches that were run, by what they look through."),
+            &["search"],
+        )?;
+        for kind in SearchKind::ALL {
+            searches.with_label_values(&[kind.as_str()]);
+        }
+        let items = IntGaugeVec::new(Opts::new("refdesk_items", "Items in the catalog."), &["kind", "stale"])?;
+        let generation = IntGauge::new("refdesk_snapshot_generation", "Number of the current snapshot.")?;
+        let row_bytes = IntGauge::new("refdesk_snapshot_row_bytes", "Bytes of all rendered rows.")?;
+        let index_bytes = IntGauge::new("refdesk_snapshot_index_bytes", "Bytes of the search index.")?;
+        let panics = IntCounter::new("refdesk_panics_total", "Requests that ended in a panic and a 500.")?;
+        let withheld_prices = IntGauge::new("refdesk_withheld_prices", "Prices that are stated and not believed yet.")?;
+        let sources = IntGaugeVec::new(Opts::new("refdesk_sources", "Sources by where they stand."), &["status"])?;
+        let faults = IntGaugeVec::new(
+            Opts::new("refdesk_fault", "Whether a part of the service does not do its work: 1, else 0."),
+            &["part"],
+        )?;
+        let unreadable_rows = IntGauge::new(
+            "refdesk_store_unreadable_rows",
+            "Rows of the store that cannot be read and are passed over.",
+        )?;
+        let task_restarts = IntCounterVec::new(
+            Opts::new("refdesk_task_restarts_total", "Tasks that had stopped and were started again."),
+            &["task"],
+        )?;
+        let limited =
+            IntCounterVec::new(Opts::new("refdesk_limited_total", "Requests refused by a rate limit."), &["scope"])?;
+        let shed = IntCounter::new("refdesk_shed_total", "Requests refused because too many were in flight.")?;
+        let closed = IntCounterVec::new(
+            Opts::new("refdesk_connections_closed_total", "Connections closed to make room for others."),
+            &["reason"],
+        )?;
+        for collector in [
+            Box::new(requests.clone()) as Box<dyn prometheus::core::Collector>,
+            Box::new(duration.clone()),
+            Box::new(searches.clone()),
+            Box::new(items.clone()),
+            Box::new(generation.clone()),
+            Box::new(row_bytes.clone()),
+            Box::new(index_bytes.clone()),
+            Box::new(panics.clone()),
+            Box::new(withheld_prices.clone()),
+            Box::new(sources.clone()),
+            Box::new(faults.clone()),
+            Box::new(unreadable_rows.clone()),
+            Box::new(task_restarts.clone()),
+            Box::new(limited.clone()),
+            Box::new(shed.clone()),
+            Box::new(closed.clone()),
+        ] {
+            registry.register(collector)?;
+        }
+        Ok(Self {
+            registry,
+            requests,
+            duration,
+            searches,
+            items,
+            generation,
+            row_bytes,
+            index_bytes,
+            panics,
+            withheld_prices,
+            sources,
+            faults,
+            unreadable_rows,
+            task_restarts,
+            limited,
+            shed,
+            closed,
+        })
+    }
+
+    /// Counts a search that is run. An answer from a cache and a 304 need none.
+    pub(crate) fn search(&self, kind: SearchKind) {
+        self.searches.with_label_values(&[kind.as_str()]).inc();
+    }
+
+    /// Counts a panic.
+    pub fn panicked(&self) {
+        self.panics.inc();
+    }
+
+    /// Shows whether a part of the service is at fault.
+    pub(crate) fn fault(&self, part: &str, is_there: bool) {
+        self.faults.with_label_values(&[part]).set(i64::from(is_there));
+    }
+
+    /// Counts the restart of a task that had stopped.
+    pub fn task_restarted(&self, task: &str) {
+        self.task_restarts.with_label_values(&[task]).inc();
+    }
+
+    /// Creates the restart counter of a task at 0: an alert on growth needs a counter that is there from the start.
+    pub fn task_started(&self, task: &str) {
+        self.task_restarts.with_label_values(&[task]);
+    }
+
+    /// Sets the number of rows of the store that are skipped.
+    pub fn unreadable_rows(&self, rows: usize) {
+        self.unreadable_rows.set(gauge_value(rows));
+    }
+
+    /// Counts the sources by state.
+    pub(crate) fn sources(&self, sources: &[SourceStatus]) {
+        for state in SourceState::ALL {
+            let count = sources.iter().filter(|source| source.status == state).count();
+            self.sources.with_label_values(&[state.as_str()]).set(gauge_value(count));
+        }
+    }
+
+    /// Sets the figures of a new generation.
+    pub fn published(&self, snapshot: &Snapshot) {
+        for kind in Kind::ALL {
+            let (total, stale) = snapshot.stats().by_kind[kind.index()];
+            self.items.with_label_values(&[kind.singular(), "false"]).set(gauge_value(total - stale));
+            self.items.with_label_values(&[kind.singular(), "true"]).set(gauge_value(stale));
+        }
+        let withheld = snapshot.stats().by_source.values().map(|source| source.withheld).sum();
+        self.withheld_prices.set(gauge_value(withheld));
+        self.generation.set(i64::try_from(snapshot.generation()).unwrap_or(i64::MAX));
+        self.row_bytes.set(gauge_value(snapshot.stats().row_bytes));
+        self.index_bytes.set(gauge_value(snapshot.stats().index_bytes));
+    }
+
+    /// The registry, for collectors of other crates.
+    pub const fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// The text exposition format.
+    pub fn render(&self) -> String {
+        let mut page = String::new();
+        if let Err(error) = TextEncoder::new().encode_utf8(&self.registry.gather(), &mut page) {
+            // The metrics are constant and valid; a scraper notices an empty page.
+            tracing::error!(%error, "the metrics could not be rendered");
+        }
+        page
+    }
+}

@@ -1,0 +1,184 @@
+//! Application state: everything that requests are answered from. It knows nothing of HTTP handlers; what takes an [`AppState`] is in the
+//! modules above it.
+//!
+//! The binary creates one [`AppState`], publishes generations to it, and keeps keys, source statuses and faults up to date.
+
+mod body_reader;
+pub(crate) mod cache;
+mod faults;
+mod generation;
+pub mod keys;
+pub mod metrics;
+pub mod rate_counter;
+pub mod semantic;
+mod source_status;
+pub(crate) mod worker_pool;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use arc_swap::ArcSwap;
+use refdesk_catalog::answer::RouterEval;
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Stamp;
+
+use crate::policy::Policies;
+use crate::settings::Settings;
+use cache::Caches;
+use faults::Faults;
+use generation::{Generation, Generations};
+use keys::KeyRing;
+use metrics::Metrics;
+use rate_counter::{LocalRateCounter, RateCounter};
+use semantic::Semantic;
+use worker_pool::WorkerPool;
+
+pub use body_reader::{BodyError, BodyReader, RecordRead};
+pub use generation::Evaluated;
+pub use source_status::{SourceCounts, SourceFault, SourceState, SourceStatus};
+
+/// Name of the store among the parts of the service that can be at fault.
+const STORE_PART: &str = "store";
+
+/// The clock. Tests inject one.
+pub type Clock = Arc<dyn Fn() -> Stamp + Send + Sync>;
+
+/// Everything that requests are answered from.
+pub struct AppState {
+    generations: Generations,
+    sources: ArcSwap<Vec<SourceStatus>>,
+    faults: Faults,
+    semantic: OnceLock<Arc<Semantic>>,
+    /// Reads full texts and records from the store.
+    pub bodies: Arc<dyn BodyReader>,
+    /// The clock.
+    pub clock: Clock,
+    /// When the service started.
+    pub started_at: Stamp,
+    /// Settings.
+    pub settings: Settings,
+    /// Metrics.
+    pub metrics: Metrics,
+    /// The API keys of the store.
+    pub keys: KeyRing,
+    /// Counts requests against the rate limits.
+    pub rate_counter: Box<dyn RateCounter>,
+    pub(crate) caches: Caches,
+    pub(crate) policies: Policies,
+    pub(crate) worker_pool: WorkerPool,
+}
+
+impl fmt::Debug for AppState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AppState").field("generation", &self.snapshot().generation()).finish_non_exhaustive()
+    }
+}
+
+impl AppState {
+    /// The state of a service that answers from a first snapshot.
+    pub fn new(
+        snapshot: impl Into<Arc<Snapshot>>,
+        bodies: Arc<dyn BodyReader>,
+        clock: Clock,
+        settings: Settings,
+    ) -> Self {
+        let snapshot = snapshot.into();
+        let metrics = Metrics::default();
+        metrics.published(&snapshot);
+        Self {
+            generations: Generations::new(snapshot, settings.detail_cache_bytes),
+            sources: ArcSwap::from_pointee(Vec::new()),
+            faults: Faults::default(),
+            semantic: OnceLock::new(),
+            bodies,
+            started_at: clock(),
+            clock,
+            metrics,
+            keys: KeyRing::default(),
+            rate_counter: Box::new(LocalRateCounter::new(settings.callers_max)),
+            caches: Caches::new(&settings),
+            policies: Policies::new(&settings),
+            worker_pool: WorkerPool::new(settings.work_threads),
+            settings,
+        }
+    }
+
+    /// Makes a snapshot the current generation. Running requests keep the one they hold.
+    pub fn publish(&self, snapshot: impl Into<Arc<Snapshot>>) {
+        let snapshot = snapshot.into();
+        self.metrics.published(&snapshot);
+        self.generations.replace(snapshot);
+        self.caches.encoded_bodies.clear();
+    }
+
+    /// The current snapshot. A request takes it once and keeps it.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        Arc::clone(&self.generations.current().snapshot)
+    }
+
+    /// The current snapshot with its response cache.
+    pub(crate) fn generation(&self) -> arc_swap::Guard<Arc<Generation>> {
+        self.generations.current()
+    }
+
+    /// Replaces the statuses of all sources.
+    pub fn set_sources(&self, sources: Vec<SourceStatus>) {
+        self.metrics.sources(&sources);
+        self.sources.store(Arc::new(sources));
+    }
+
+    /// The statuses of all sources.
+    pub fn sources(&self) -> Arc<Vec<SourceStatus>> {
+        self.sources.load_full()
+    }
+
+    /// Sets or clears the reason why the store cannot be read, in words for people.
+    pub fn set_store_fault(&self, fault: Option<String>) {
+        self.set_fault(STORE_PART, fault);
+    }
+
+    /// Why the store cannot be read.
+    pub fn store_fault(&self) -> Option<String> {
+        self.faults.all().get(STORE_PART).cloned()
+    }
+
+    /// Sets or clears the fault of a part of the service (`store`, `schedule`, `publisher`, …). Clients see the text, so it must not
+    /// reveal internals.
+    pub fn set_fault(&self, part: &'static str, fault: Option<String>) {
+        self.metrics.fault(part, fault.is_some());
+        self.faults.set(part, fault);
+    }
+
+    /// The parts of the service that do not work, and why.
+    pub fn faults(&self) -> Arc<BTreeMap<&'static str, String>> {
+        self.faults.all()
+    }
+
+    /// Sets the embedding model for `mode=hybrid`. Only the first call counts: requests may already use that model.
+    pub fn set_semantic(&self, semantic: Arc<Semantic>) {
+        if self.semantic.set(semantic).is_err() {
+            tracing::warn!("an embedding model is set already; the second one is not used");
+        }
+    }
+
+    /// The embedding model for `mode=hybrid`, if the operator gave one.
+    pub fn semantic(&self) -> Option<&Arc<Semantic>> {
+        self.semantic.get()
+    }
+
+    /// Sets the last evaluation of the router.
+    pub fn set_evaluated(&self, evaluated: Option<Evaluated>) {
+        self.generations.set_evaluated(evaluated);
+    }
+
+    /// The figures of the last evaluation if it measured exactly the cards of the current snapshot.
+    pub fn evaluation(&self) -> Option<RouterEval> {
+        self.generations.evaluation()
+    }
+
+    /// The clock's time.
+    pub fn now(&self) -> Stamp {
+        (self.clock)()
+    }
+}
