@@ -14,7 +14,7 @@ use std::time::Duration;
 use refdesk_core::Stamp;
 use refdesk_ingest::store::Store;
 use refdesk_ingest::sync::Engine;
-use refdesk_serve::AppState as Desk;
+use refdesk_serve::AppState;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
@@ -35,7 +35,7 @@ pub struct Background {
     /// Configuration and store.
     pub app: Arc<App>,
     /// What answers.
-    pub desk: Arc<Desk>,
+    pub desk: Arc<AppState>,
     /// What syncs.
     pub engine: Engine,
     /// What the first generation was made of.
@@ -79,7 +79,7 @@ pub fn start(background: Background, shutdown: &CancellationToken) -> tokio::tas
 }
 
 /// Keeps the uses of keys, beside all else: a write may wait long for another process's lock, a revocation may not.
-async fn keep_all_uses(desk: Arc<Desk>, store: Store, pulse: Pulse) {
+async fn keep_all_uses(desk: Arc<AppState>, store: Store, pulse: Pulse) {
     let mut pending = HashMap::new();
     loop {
         tokio::time::sleep(REFRESH).await;
@@ -93,7 +93,7 @@ async fn keep_all_uses(desk: Arc<Desk>, store: Store, pulse: Pulse) {
 const WRITE_WAIT_MAX: Duration = Duration::from_mins(10);
 
 /// Gives the store the last uses of keys; those it cannot take now are kept for the next time.
-pub async fn keep_uses(desk: &Desk, store: &Store, pending: &mut HashMap<String, Stamp>) {
+pub async fn keep_uses(desk: &AppState, store: &Store, pending: &mut HashMap<String, Stamp>) {
     pending.extend(desk.keys.take_used());
     if pending.is_empty() {
         return;

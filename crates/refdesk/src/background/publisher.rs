@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use refdesk_core::Stamp;
 use refdesk_ingest::generation::{SourceStates, synced_since};
 use refdesk_ingest::sync::Engine;
-use refdesk_serve::AppState as Desk;
+use refdesk_serve::AppState;
 
 use super::switches::Watch;
 use super::tell_sources;
@@ -35,7 +35,7 @@ const PART: &str = "catalog";
 /// Publishes for as long as it runs.
 pub struct Publisher {
     app: Arc<App>,
-    desk: Arc<Desk>,
+    desk: Arc<AppState>,
     engine: Engine,
     /// Looks for sources that are switched in the configuration file.
     watch: Watch,
@@ -76,7 +76,7 @@ struct Wanted {
 
 impl Publisher {
     /// `first` is what the generation that is published was made of; without it everything is looked at again.
-    pub fn new(app: Arc<App>, desk: Arc<Desk>, engine: Engine, watch: Watch, first: Option<Published>) -> Self {
+    pub fn new(app: Arc<App>, desk: Arc<AppState>, engine: Engine, watch: Watch, first: Option<Published>) -> Self {
         let wanted = Wanted { again: first.is_none(), ..Wanted::default() };
         let unknown = || Published { states: SourceStates::new(), clock: app::now(), kept: true };
         let published = first.unwrap_or_else(unknown);

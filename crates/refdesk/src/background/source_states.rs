@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use refdesk_core::Kind;
 use refdesk_ingest::sync::{Engine, StatusWord};
-use refdesk_serve::AppState as Desk;
+use refdesk_serve::AppState;
 use refdesk_serve::state::{SourceCounts, SourceFault, SourceState, SourceStatus};
 
 use super::REFRESH;
@@ -13,7 +13,7 @@ use crate::app::now;
 
 /// Shows where the sources stand, beside the store's watch: counting the facts of a large source anew takes its time, and that is no fault
 /// of the store.
-pub async fn run(desk: Arc<Desk>, engine: Engine, pulse: Pulse) {
+pub async fn run(desk: Arc<AppState>, engine: Engine, pulse: Pulse) {
     loop {
         tokio::time::sleep(REFRESH).await;
         pulse.beat();
@@ -22,7 +22,7 @@ pub async fn run(desk: Arc<Desk>, engine: Engine, pulse: Pulse) {
 }
 
 /// Tells the desk where the sources stand. When the store cannot say, they stay as they were; the store's watch tells of its fault.
-pub async fn tell_sources(desk: &Desk, engine: &Engine) {
+pub async fn tell_sources(desk: &AppState, engine: &Engine) {
     if let Ok(statuses) = engine.statuses().await {
         desk.set_sources(statuses.into_iter().map(source_status).collect());
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use refdesk_ingest::store::{Store, StoreError};
-use refdesk_serve::AppState as Desk;
+use refdesk_serve::AppState;
 use refdesk_serve::state::keys::KeyRecord;
 use tokio::time::Instant;
 
@@ -36,7 +36,7 @@ struct Looks {
 }
 
 /// Looks for as long as it runs. `room_min` are the bytes that shall be free on the store's disk; 0 does not look.
-pub async fn run(desk: Arc<Desk>, store: Store, room_min: u64, pulse: Pulse) {
+pub async fn run(desk: Arc<AppState>, store: Store, room_min: u64, pulse: Pulse) {
     let mut looks = Looks::default();
     loop {
         tokio::time::sleep(REFRESH).await;
@@ -46,11 +46,11 @@ pub async fn run(desk: Arc<Desk>, store: Store, room_min: u64, pulse: Pulse) {
 }
 
 /// One look before the first request.
-pub async fn look_once(desk: &Desk, store: &Store, room_min: u64) {
+pub async fn look_once(desk: &AppState, store: &Store, room_min: u64) {
     look(desk, store, room_min, &mut Looks::default()).await;
 }
 
-async fn look(desk: &Desk, store: &Store, room_min: u64, looks: &mut Looks) {
+async fn look(desk: &AppState, store: &Store, room_min: u64, looks: &mut Looks) {
     let fault = fault_of(desk, store, room_min, looks).await;
     let unreadable = store.unreadable().len();
     desk.metrics.unreadable_rows(unreadable);
@@ -79,7 +79,7 @@ impl Fault {
     }
 }
 
-async fn fault_of(desk: &Desk, store: &Store, room_min: u64, looks: &mut Looks) -> Option<Fault> {
+async fn fault_of(desk: &AppState, store: &Store, room_min: u64, looks: &mut Looks) -> Option<Fault> {
     let writes = desk.store_fault().is_some()
         || store.write_fault().is_some()
         || looks.wrote.is_none_or(|at| at.elapsed() >= WRITE_LOOK);

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use refdesk_serve::AppState as Desk;
+use refdesk_serve::AppState;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
@@ -120,7 +120,7 @@ enum State {
 }
 
 /// Runs tasks until it is dropped, which ends them.
-pub async fn run(tasks: Vec<Task>, desk: Arc<Desk>, patience: Patience) {
+pub async fn run(tasks: Vec<Task>, desk: Arc<AppState>, patience: Patience) {
     let mut watched: Vec<Watched> = tasks.into_iter().map(|task| Watched::start(task, &desk, patience)).collect();
     loop {
         tokio::time::sleep(patience.look).await;
@@ -131,14 +131,14 @@ pub async fn run(tasks: Vec<Task>, desk: Arc<Desk>, patience: Patience) {
 }
 
 impl Watched {
-    fn start(mut task: Task, desk: &Desk, patience: Patience) -> Self {
+    fn start(mut task: Task, desk: &AppState, patience: Patience) -> Self {
         desk.metrics.task_started(task.name);
         let state = State::start(&mut task, patience);
         Self { task, patience, state, wait: patience.restart_wait, restarted: None }
     }
 
     /// Tells how the task is, and ends it or starts it again where that is due.
-    async fn look(&mut self, desk: &Desk) {
+    async fn look(&mut self, desk: &AppState) {
         match &mut self.state {
             State::Waiting { until } if *until <= Instant::now() => {
                 self.state = State::start(&mut self.task, self.patience);
@@ -234,9 +234,9 @@ pub(super) mod tests {
         }
     }
 
-    pub(in super::super) fn desk() -> Arc<Desk> {
+    pub(in super::super) fn desk() -> Arc<AppState> {
         let clock = Arc::new(|| Stamp(0));
-        Arc::new(Desk::new(Snapshot::empty(Stamp(0)), Arc::new(NoBodies), clock, Settings::default()))
+        Arc::new(AppState::new(Snapshot::empty(Stamp(0)), Arc::new(NoBodies), clock, Settings::default()))
     }
 
     /// A thousandth of a second for a second.
@@ -249,7 +249,7 @@ pub(super) mod tests {
     };
 
     /// Waits until the desk says what is wanted of the task.
-    async fn until(desk: &Desk, wanted: impl Fn(Option<&String>) -> bool) {
+    async fn until(desk: &AppState, wanted: impl Fn(Option<&String>) -> bool) {
         let began = Instant::now();
         while !wanted(desk.faults().get("part")) {
             assert!(began.elapsed() < Duration::from_mins(1), "{:?}", desk.faults());

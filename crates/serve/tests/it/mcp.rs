@@ -319,6 +319,36 @@ async fn no_answer_is_longer_than_a_model_can_read_and_each_says_how_to_go_on() 
     assert_eq!(ids, crate::common::ids(&rest["models"]));
 }
 
+/// A tool takes every argument that its schema offers.
+#[tokio::test]
+async fn every_argument_in_a_schema_is_taken() {
+    let bench = Bench::new();
+    let listed = ask(&bench, "tools/list", json!({})).await["result"].take();
+    let mut tried = 0;
+    for tool in listed["tools"].as_array().unwrap() {
+        let name = tool["name"].as_str().unwrap();
+        let schema = &tool["inputSchema"];
+        for (argument, of) in schema["properties"].as_object().unwrap() {
+            let mut arguments = json!({"id": "nova-2", "q": "lamp", "type": "MODEL"});
+            let known = |name: &String, _: &mut Value| schema["properties"].get(name).is_some();
+            arguments.as_object_mut().unwrap().retain(known);
+            arguments[argument] = match of["type"].as_str() {
+                Some("boolean") => json!(true),
+                Some("integer") => json!(1),
+                _ => arguments.get(argument).cloned().unwrap_or_else(|| of["enum"][0].clone()),
+            };
+            let answer = call(&bench, name, arguments.clone()).await.to_string();
+            assert!(!answer.contains("unknown argument"), "{name} {arguments}: {answer}");
+            tried += 1;
+        }
+    }
+    assert!(tried >= 25, "{tried} arguments were tried");
+    let refused = call(&bench, "get_item", json!({"id": "nova-2", "colour": "red"})).await.to_string();
+    assert!(refused.contains("unknown argument"), "{refused}");
+    let offers = call(&bench, "get_item", json!({"id": "nova-2", "all_offers": true})).await;
+    assert!(offers["structuredContent"]["all_offers"].is_array(), "{offers}");
+}
+
 #[tokio::test]
 async fn tools_are_read_only_with_strict_inputs_and_lists_are_stable() {
     let bench = Bench::new();

@@ -38,6 +38,7 @@ pub(super) const TYPE: Argument = ("type", &["kind", "item_type", "types", "coll
 pub(super) const LIMIT: Argument = ("limit", &["max_results", "top_k", "count", "page_size", "size", "max_chars"]);
 pub(super) const OFFSET: Argument = ("offset", &["start", "from", "skip"]);
 pub(super) const FRESH_ONLY: Argument = ("fresh_only", &["fresh", "exclude_stale"]);
+pub(super) const ALL_OFFERS: Argument = ("all_offers", &["offers"]);
 pub(super) const INCLUDE_MARKDOWN: Argument = ("include_markdown", &["markdown", "include_body", "full_text"]);
 pub(super) const INCLUDE_CANDIDATES: Argument = ("include_candidates", &["candidates"]);
 pub(super) const INCLUDE_PROMPT: Argument = ("include_prompt", &["with_prompt", "prompt"]);

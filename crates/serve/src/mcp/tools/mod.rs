@@ -39,8 +39,14 @@ const TOOLS: [Tool; 8] = [
             arguments::MODE,
         ],
     ),
-    ("get_item", &[arguments::ID, arguments::TYPE, arguments::INCLUDE_PROMPT]),
-    ("list_items", &[arguments::TYPE, arguments::LIMIT, arguments::OFFSET, arguments::INCLUDE_CANDIDATES]),
+    (
+        "get_item",
+        &[arguments::ID, arguments::TYPE, arguments::FRESH_ONLY, arguments::ALL_OFFERS, arguments::INCLUDE_PROMPT],
+    ),
+    (
+        "list_items",
+        &[arguments::TYPE, arguments::LIMIT, arguments::OFFSET, arguments::FRESH_ONLY, arguments::INCLUDE_CANDIDATES],
+    ),
     ("read_document", &[arguments::ID, arguments::TYPE, arguments::OFFSET, arguments::LIMIT]),
     (
         "search_frameworks",
