@@ -1,10 +1,15 @@
 //! One ranking out of both indexes of all segments: known-item hits first, then full-text hits, in hybrid search combined with vector similarity by a
 //! convex combination of normalised scores (Bruch et al. 2023), which keeps score gaps that reciprocal rank fusion throws away.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use super::fulltext::{QueryPlan, match_fields};
-use super::names::{NameHit, NameQuery};
+use super::names::{EXTRA_CANDIDATES, NameHit, NameQuery, SORTED_MAX};
 use super::postings::bitmap::FreshnessFilter;
-use super::postings::top_k::{ScoredDoc, TopDocs, top_k};
+use super::postings::inverted_index::InvertedIndex;
+use super::postings::posting::Posting;
+use super::postings::top_k::{QueryTerm, ScoredDoc, TopKRequest, is_small, size, top_k};
 use super::{CosineSimilarities, MatchField, MatchKind, SearchHit, SearchIndex, SearchOutcome, SearchRequest};
 
 /// Longer queries are cut here.
@@ -90,16 +95,9 @@ impl SearchIndex {
         let depth = if request.semantic.is_some() { request.limit.max(HYBRID_DEPTH) } else { request.limit }.max(1);
         let mut total = 0;
         let mut ranked = Vec::new();
-        for at in &query.segments {
-            let found = self.top_docs(query, *at, query.filter, depth);
-            total += found.total;
-            ranked.extend(found.best.iter().map(|doc| self.ranked_doc(query, *at, *doc)));
+        for (at, doc) in self.top_docs(query, query.filter, depth, &mut total) {
+            ranked.push(self.ranked_doc(query, at, doc));
         }
-        ranked.sort_by(|a, b| {
-            let tie = (a.stale, a.segment, a.doc_id).cmp(&(b.stale, b.segment, b.doc_id));
-            b.score.total_cmp(&a.score).then(tie)
-        });
-        ranked.truncate(depth);
         if let Some(similarities) = request.semantic {
             ranked = self.combine(ranked, similarities, query);
             total = total.max(ranked.len());
@@ -124,10 +122,36 @@ impl SearchIndex {
         SearchOutcome { hits: self.merge(named, Vec::new(), query), total, excluded_stale: 0, corrected }
     }
 
-    /// The best items by name over all searched segments.
+    /// The best items by name over all searched segments. Names that begin like the query, and names that share its tokens, are scored;
+    /// how many does not depend on the number of segments.
     fn named(&self, query: &Query<'_>, parsed: &NameQuery, filter: FreshnessFilter, limit: usize) -> Vec<NamedItem> {
+        if parsed.is_empty() {
+            return Vec::new();
+        }
+        let local = |at: usize| parsed.in_segment(&self.terms.maps[at].names);
+        let local: HashMap<usize, NameQuery> = query.segments.iter().map(|at| (*at, local(*at))).collect();
+        let mut candidates: HashMap<usize, Vec<u32>> = HashMap::new();
+        for prefix in parsed.prefixes() {
+            let mut sorted: Vec<((&str, u8), usize, u32)> = Vec::new();
+            for at in &query.segments {
+                let (index, scope) = (&self.segments[*at].index.names, self.name_scope(*at, filter, limit));
+                sorted
+                    .extend(index.with_key_prefix(prefix, &scope).map(|(key, prior, name)| ((key, prior), *at, name)));
+            }
+            sorted.sort_unstable();
+            for (_, at, name) in sorted.into_iter().take(SORTED_MAX) {
+                candidates.entry(at).or_default().push(name);
+            }
+        }
+        let terms = query.segments.iter().map(|at| (*at, local[at].terms()));
+        let (terms, limit_of_tokens) = (terms.collect::<Vec<_>>(), EXTRA_CANDIDATES + limit);
+        let index = |at: usize| &self.segments[at].index.names.index;
+        for (at, doc) in self.best_docs(&terms, index, filter, limit_of_tokens, &mut 0) {
+            candidates.entry(at).or_default().push(doc.doc_id);
+        }
         self.best_names(query, limit, |at| {
-            self.segments[at].index.names.search(parsed, &self.name_scope(at, filter, limit))
+            let names = candidates.get(&at).cloned().unwrap_or_default();
+            self.segments[at].index.names.score_candidates(&local[&at], names, &self.name_scope(at, filter, limit))
         })
     }
 
@@ -154,10 +178,43 @@ impl SearchIndex {
         named
     }
 
-    fn top_docs(&self, query: &Query<'_>, segment: usize, filter: FreshnessFilter, limit: usize) -> TopDocs {
-        let fulltext = &self.segments[segment].index.fulltext;
-        let freshness = self.freshness(segment, filter);
-        top_k(&fulltext.index, &query.plans[segment].terms, fulltext.items(), limit, freshness)
+    /// The best documents by text over all searched segments; adds how many match to `total`.
+    fn top_docs(
+        &self,
+        query: &Query<'_>,
+        filter: FreshnessFilter,
+        limit: usize,
+        total: &mut usize,
+    ) -> Vec<(usize, ScoredDoc)> {
+        let terms: Vec<_> = query.segments.iter().map(|at| (*at, query.plans[*at].terms.clone())).collect();
+        self.best_docs(&terms, |at| &self.segments[at].index.fulltext.index, filter, limit, total)
+    }
+
+    /// The best documents of some segments: large segments first, so that what they found rules out most of the others.
+    fn best_docs<'a, P: Posting + 'a>(
+        &'a self,
+        terms: &[(usize, Vec<QueryTerm>)],
+        index: impl Fn(usize) -> &'a InvertedIndex<P>,
+        filter: FreshnessFilter,
+        limit: usize,
+        total: &mut usize,
+    ) -> Vec<(usize, ScoredDoc)> {
+        let mut terms: Vec<&(usize, Vec<QueryTerm>)> = terms.iter().filter(|(_, terms)| !terms.is_empty()).collect();
+        terms.sort_by_key(|(at, _)| (Reverse(index(*at).layout.blocks()), *at));
+        let sizes = terms.iter().map(|(at, terms)| size(index(*at), terms));
+        let (blocks, postings) = sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1));
+        let exact = is_small(blocks, postings);
+        let mut best: Vec<(usize, ScoredDoc)> = Vec::new();
+        for (at, terms) in terms {
+            let floor = if best.len() < limit { 0 } else { best.last().map_or(0, |(_, doc)| doc.score) };
+            let (items, freshness) = (self.segments[*at].index.len(), self.freshness(*at, filter));
+            let found = top_k(index(*at), &TopKRequest { terms, items, limit, freshness, floor, exact });
+            *total += found.total;
+            best.extend(found.best.into_iter().map(|doc| (*at, doc)));
+            best.sort_by_key(|(at, doc)| (Reverse(doc.score), doc.stale, *at, doc.doc_id));
+            best.truncate(limit);
+        }
+        best
     }
 
     fn ranked_doc(&self, query: &Query<'_>, at: usize, doc: ScoredDoc) -> RankedItem {
@@ -176,11 +233,13 @@ impl SearchIndex {
 
     /// Stale items that would have been found: exact when few (see [`SearchOutcome::total`]).
     fn excluded_stale(&self, query: &Query<'_>, parsed: &NameQuery) -> usize {
-        let stale = |at: &&usize| !self.segments[**at].stale.is_empty();
-        let texts =
-            query.segments.iter().filter(stale).map(|at| self.top_docs(query, *at, FreshnessFilter::Stale, 1).total);
+        if query.segments.iter().all(|at| self.segments[*at].stale.is_empty()) {
+            return 0;
+        }
+        let mut texts = 0;
+        self.top_docs(query, FreshnessFilter::Stale, 1, &mut texts);
         let named = self.named(query, parsed, FreshnessFilter::Stale, EXCLUDED_NAMES_MAX);
-        texts.sum::<usize>() + self.beyond_texts(query, &named)
+        texts + self.beyond_texts(query, &named)
     }
 
     /// How many of some items match by their names alone: whose own documents have no term of the query.

@@ -111,7 +111,7 @@ impl NameIndex {
         &self.keys[start..start + usize::from(self.names[name as usize].key_bytes)]
     }
 
-    fn sorted_key(&self, sorted: SortedKey) -> &str {
+    pub(super) fn sorted_key(&self, sorted: SortedKey) -> &str {
         let whole = self.key(sorted.name());
         if sorted.is_base() { self.names[sorted.name() as usize].base_of(whole) } else { whole }
     }
@@ -135,9 +135,14 @@ impl NameIndex {
         &self.terms[first + usize::from(entry.tokens)..first + entry.terms()]
     }
 
+    /// See [`crate::DocInput::demotion`].
+    pub(super) fn demotion(&self, item: u32) -> u8 {
+        self.demotions[item as usize]
+    }
+
     /// What the prior of an item takes from the scores of its names.
     pub(super) fn demotion_penalty(&self, ordinal: u32) -> f32 {
-        DEMOTION_STEP * f32::from(self.demotions[ordinal as usize])
+        DEMOTION_STEP * f32::from(self.demotion(ordinal))
     }
 
     pub(crate) fn heap_bytes(&self) -> usize {

@@ -18,5 +18,6 @@ mod terms;
 pub(super) use builder::NameIndexBuilder;
 pub(super) use hit::{NameHit, NameScope};
 pub(super) use index::NameIndex;
+pub(super) use query::{EXTRA_CANDIDATES, SORTED_MAX};
 pub(super) use query_parser::NameQuery;
 pub(super) use terms::NameTerms;

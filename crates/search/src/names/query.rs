@@ -9,12 +9,12 @@ use super::spelling::{NormalisedName, dice_coefficient, trigrams};
 use super::{NameHit, NameScope};
 use crate::MatchKind;
 use crate::postings::edit_distance::is_misspelling;
-use crate::postings::top_k::{QueryTerm, top_k};
+use crate::postings::top_k::{QueryTerm, TopKRequest, is_small, size, top_k};
 
 /// Names that are scored exactly, beyond the number of hits that are wanted.
-const EXTRA_CANDIDATES: usize = 10;
+pub(crate) const EXTRA_CANDIDATES: usize = 10;
 /// Names taken from the sorted keys.
-const SORTED_MAX: usize = 48;
+pub(crate) const SORTED_MAX: usize = 48;
 /// Several names may belong to one item, so this many times as many similar names are compared.
 const SIMILAR_NAMES_PER_ITEM: usize = 4;
 /// From this similarity on, the fuzzy fallback takes a name for the one that was meant.
@@ -36,23 +36,31 @@ pub(crate) struct SimilarName {
 }
 
 impl NameIndex {
-    /// The items of the segment whose names match the query, best first.
-    pub(crate) fn search(&self, query: &NameQuery, scope: &NameScope<'_>) -> Vec<NameHit> {
-        if query.name.key.is_empty() {
-            return Vec::new();
-        }
-        let query = &query.in_segment(scope.map);
-        let mut candidates = self.sorted_candidates(query, scope);
-        let terms = query.terms();
-        if !terms.is_empty() {
-            let count = EXTRA_CANDIDATES + scope.limit;
-            let found = top_k(&self.index, &terms, self.items(), count, scope.freshness);
-            candidates.extend(found.best.into_iter().map(|doc| doc.doc_id));
-        }
-        candidates.sort_unstable();
-        candidates.dedup();
-        let hits = candidates.into_iter().filter_map(|name| self.score(query, name, scope)).collect();
+    /// Scores candidates of the segment: the items whose names match, best first. The query is in the terms of the segment.
+    pub(crate) fn score_candidates(
+        &self,
+        query: &NameQuery,
+        mut names: Vec<u32>,
+        scope: &NameScope<'_>,
+    ) -> Vec<NameHit> {
+        names.sort_unstable();
+        names.dedup();
+        let hits = names.into_iter().filter_map(|name| self.score(query, name, scope)).collect();
         best_by_item(hits, scope.limit)
+    }
+
+    /// The first names, in the order of their keys, that are a prefix or start with it: (key, demotion, name).
+    pub(crate) fn with_key_prefix<'a>(
+        &'a self,
+        prefix: &str,
+        scope: &NameScope<'_>,
+    ) -> impl Iterator<Item = (&'a str, u8, u32)> {
+        const SCANNED_MAX: usize = 1024;
+        let keys = self.sorted[self.with_prefix(prefix)].iter().take(SCANNED_MAX);
+        let item = |name: u32| self.index.layout.parents[name as usize];
+        let (freshness, names) = (scope.freshness, keys.map(|key| (self.sorted_key(*key), key.name())));
+        let allowed = names.filter(move |(_, name)| freshness.includes(item(*name)));
+        allowed.take(SORTED_MAX).map(move |(key, name)| (key, self.demotion(item(name)), name))
     }
 
     /// Adds the tokens of a fuzzily matched name that a token of the query is a misspelling of.
@@ -78,8 +86,18 @@ impl NameIndex {
         if terms.is_empty() {
             return Vec::new();
         }
-        let count = EXTRA_CANDIDATES + scope.limit * SIMILAR_NAMES_PER_ITEM;
-        let found = top_k(&self.index, &terms, self.items(), count, scope.freshness);
+        let (blocks, postings) = size(&self.index, &terms);
+        let found = top_k(
+            &self.index,
+            &TopKRequest {
+                terms: &terms,
+                items: self.items(),
+                limit: EXTRA_CANDIDATES + scope.limit * SIMILAR_NAMES_PER_ITEM,
+                freshness: scope.freshness,
+                floor: 0,
+                exact: is_small(blocks, postings),
+            },
+        );
         let mut similar: Vec<SimilarName> = Vec::new();
         for doc in found.best {
             let name = doc.doc_id;
@@ -131,20 +149,6 @@ impl NameIndex {
                 words.push(word.to_owned());
             }
         }
-    }
-
-    /// Names that are the query or start with it.
-    fn sorted_candidates(&self, query: &NameQuery, scope: &NameScope<'_>) -> Vec<u32> {
-        const SCANNED_MAX: usize = 1024;
-        let mut found = Vec::new();
-        let (whole, base) = (query.name.key.as_str(), query.name.base_key());
-        for key in std::iter::once(whole).chain((base != whole).then_some(base)) {
-            let range = self.with_prefix(key);
-            let names = self.sorted[range].iter().take(SCANNED_MAX).map(|sorted| sorted.name());
-            let allowed = names.filter(|name| scope.freshness.includes(self.index.layout.parents[*name as usize]));
-            found.extend(allowed.take(SORTED_MAX));
-        }
-        found
     }
 }
 

@@ -293,8 +293,19 @@ impl NameTerms {
 }
 
 impl NameQuery {
+    /// Whether nothing of the query is left to be a name.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.name.key.is_empty()
+    }
+
+    /// The keys that a name may begin with: the query's, and that of its base name.
+    pub(crate) fn prefixes(&self) -> impl Iterator<Item = &str> {
+        let (whole, base) = (self.name.key.as_str(), self.name.base_key());
+        std::iter::once(whole).chain((base != whole).then_some(base))
+    }
+
     /// The query in the terms of a segment; what it lacks is left out.
-    pub(super) fn in_segment(&self, map: &TermMap) -> Self {
+    pub(crate) fn in_segment(&self, map: &TermMap) -> Self {
         let token = |token: &QueryToken| {
             let local = |(term, how): &(u32, TermMatch)| Some((map.local(*term)?, *how));
             QueryToken {
@@ -317,7 +328,7 @@ impl NameQuery {
     }
 
     /// The terms to look up in the index, each once.
-    pub(super) fn terms(&self) -> Vec<QueryTerm> {
+    pub(crate) fn terms(&self) -> Vec<QueryTerm> {
         let mut terms: Vec<QueryTerm> = Vec::new();
         let mut content: Vec<&QueryToken> =
             self.tokens.iter().filter(|token| token.is_content && !token.alternatives.is_empty()).collect();

@@ -125,20 +125,42 @@ fn decode_key(key: u64) -> (u32, u32) {
     (u32::MAX - (key >> 32) as u32, key as u32)
 }
 
-/// The best `limit` of the `items` items, of those that the freshness filter includes.
-pub(crate) fn top_k<P: Posting>(
-    index: &InvertedIndex<P>,
-    terms: &[QueryTerm],
-    items: usize,
-    limit: usize,
-    freshness: Freshness<'_>,
-) -> TopDocs {
+/// What a segment is asked for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TopKRequest<'a> {
+    /// Query terms of the segment.
+    pub terms: &'a [QueryTerm],
+    /// Number of the segment's items.
+    pub items: usize,
+    pub limit: usize,
+    pub freshness: Freshness<'a>,
+    /// The k-th best score of the segments that were asked before: lower ones need not be returned.
+    pub floor: u32,
+    /// Everything is scored, because all segments together are small: see [`is_small`].
+    pub exact: bool,
+}
+
+/// Number of posting blocks and postings of some terms, whose sums over all segments say whether everything is scored.
+pub(crate) fn size<P: Posting>(index: &InvertedIndex<P>, terms: &[QueryTerm]) -> (usize, usize) {
+    let postings = term_cursors(index, terms).iter().map(|cursor| cursor.postings(index)).sum();
+    (index.layout.blocks(), postings)
+}
+
+/// Whether so many blocks or postings are few enough to score everything, so that the number of matches is exact.
+pub(crate) const fn is_small(blocks: usize, postings: usize) -> bool {
+    postings <= EXACT_POSTINGS || blocks <= EXACT_BLOCKS
+}
+
+/// The best items of a segment, of those that the freshness filter includes.
+pub(crate) fn top_k<P: Posting>(index: &InvertedIndex<P>, request: &TopKRequest<'_>) -> TopDocs {
+    let TopKRequest { terms, items, limit, freshness, floor, exact } = *request;
     SCRATCH.with_borrow_mut(|scratch| {
         let mut cursors = term_cursors(index, terms);
         let blocks = index.layout.blocks();
         let postings: usize = cursors.iter().map(|cursor| cursor.postings(index)).sum();
-        let exact = postings <= EXACT_POSTINGS || blocks <= EXACT_BLOCKS;
-        let estimate = if exact { 0 } else { (estimated_matches(index, &cursors) * freshness.share(items)) as usize };
+        // Passages are documents too, so that more of these may match than there are items.
+        let estimate = || (estimated_matches(index, &cursors).min(items as f64) * freshness.share(items)) as usize;
+        let estimate = if exact { 0 } else { estimate() };
         cursors.sort_by_key(|cursor| cursor.posting_blocks.len());
         let essential = cursors.partition_point(|cursor| cursor.posting_blocks.len() * FREQUENT_FRACTION <= blocks);
         let mut evaluation = Evaluation {
@@ -147,6 +169,7 @@ pub(crate) fn top_k<P: Posting>(
             cursors,
             best: Vec::with_capacity(limit + 1),
             limit,
+            floor,
             matches: 0,
             budget: POSTINGS_PER_TERM_MAX * terms.len(),
             postings_per_block: postings / blocks.max(1) + 1,
@@ -161,10 +184,10 @@ pub(crate) fn top_k<P: Posting>(
             evaluation.score_first_candidates(scratch);
             evaluation.score_other_candidates(scratch);
         }
-        let total = if evaluation.best.len() < limit {
-            evaluation.best.len()
-        } else if exact {
+        let total = if exact {
             evaluation.matches
+        } else if floor == 0 && evaluation.best.len() < limit {
+            evaluation.best.len()
         } else {
             estimate.max(evaluation.best.len())
         };
@@ -284,6 +307,8 @@ struct Evaluation<'a, P: Posting> {
     cursors: Vec<TermCursor>,
     best: Vec<ScoredDoc>,
     limit: usize,
+    /// See [`TopKRequest::floor`].
+    floor: u32,
     matches: usize,
     /// Postings that may still be scored.
     budget: usize,
@@ -343,6 +368,9 @@ impl<P: Posting> Evaluation<'_, P> {
             let block = if last.stale { u32::MAX } else { last.doc_id / BLOCK_DOCS as u32 };
             let least = candidate_key(last.score, block);
             candidates.retain(|key| *key <= least);
+        } else if self.floor > 0 {
+            let least = candidate_key(self.floor, u32::MAX);
+            candidates.retain(|key| *key <= least);
         }
         let affordable = self.budget / self.postings_per_block;
         if candidates.len() > affordable && self.cursors.len() > PAIR_TEST_TERMS {
@@ -360,13 +388,13 @@ impl<P: Posting> Evaluation<'_, P> {
 
     /// The k-th best score: what a document must reach to be returned.
     fn threshold(&self) -> u32 {
-        if self.best.len() < self.limit { 0 } else { self.best.last().map_or(0, |last| last.score) }
+        if self.best.len() < self.limit { self.floor } else { self.best.last().map_or(0, |last| last.score) }
     }
 
     /// Whether a document with this score (or bound) and this doc id would be among the best if it is fresh.
     fn can_improve(&self, score: u32, doc_id: u32) -> bool {
         if self.best.len() < self.limit {
-            return true;
+            return score >= self.floor;
         }
         self.best.last().is_some_and(|last| ScoredDoc { score, stale: false, doc_id }.ranks_before(*last))
     }
