@@ -85,7 +85,7 @@ struct Miss {
 pub async fn run(config: Config, queries: usize, misses: bool, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
     refdesk::commands::sync::bundled(&app).await?;
-    let desk = refdesk::commands::serve::open_desk(&app, app.snapshot().await?, true).await?;
+    let desk = refdesk::desk::open(&app, app.snapshot().await?, true).await?;
     let known = generate(&desk.snapshot(), queries);
     let items = desk.snapshot().item_count();
     let router = refdesk_serve::router(desk);

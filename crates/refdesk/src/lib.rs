@@ -7,6 +7,8 @@ mod background;
 pub mod cli;
 pub mod commands;
 pub mod config;
+pub mod desk;
+mod evaluation;
 pub mod exit;
 pub mod output;
 mod reference;

@@ -298,7 +298,7 @@ pub async fn route(config: Config, flags: &cli::Route, json: bool) -> anyhow::Re
     let (app, snapshot) = catalog(config).await?;
     let meaning = Meaning::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let near = meaning.map(|meaning| card_likenesses(&snapshot, &meaning.vectors.matrix, &meaning.question));
-    let eval = super::evaluate::last(&app.store, snapshot.router()).await;
+    let eval = crate::evaluation::last(&app.store, snapshot.router()).await;
     let asked = answer::Routed { query: &query, near: near.as_deref(), eval: eval.as_ref().map(|eval| &eval.figures) };
     let answer: Value = serde_json::from_slice(&answer::route(&snapshot, &asked, "", &params.warnings))?;
     show(json, &answer, view::route);

@@ -22,7 +22,7 @@ pub async fn run(config: Config, flags: cli::Mcp) -> anyhow::Result<Exit> {
     } else {
         let app = App::open(config).await?;
         super::sync::bundled(&app).await?;
-        Upstream::Desk(super::serve::open_desk(&app, app.snapshot().await?, true).await?)
+        Upstream::Desk(crate::desk::open(&app, app.snapshot().await?, true).await?)
     };
     let mut lines = Lines::new(BufReader::new(tokio::io::stdin()), line_bytes_max);
     let mut stdout = tokio::io::stdout();

@@ -1,4 +1,4 @@
-//! The commands, one file for each group.
+//! The commands, one file or folder for each group.
 
 mod admin;
 pub mod evaluate;
@@ -8,10 +8,8 @@ mod log;
 mod lookup;
 mod mcp;
 mod open_files;
-mod review;
-pub mod serve;
+mod serve;
 mod sources;
-mod switch;
 pub mod sync;
 
 use crate::app;

@@ -1,5 +1,8 @@
 //! `sources` and `sources show`: where the sources stand, what was rejected and why.
 
+mod review;
+mod switch;
+
 use std::sync::Arc;
 
 use refdesk_core::fact::{StoredFact, Verdict};
@@ -8,8 +11,6 @@ use refdesk_serve::api::sources::{SourcesAnswer, sources_answer};
 use refdesk_serve::state::{SourceState, SourceStatus};
 use serde_json::json;
 
-use super::review;
-use super::switch;
 use crate::app::{App, now};
 use crate::background::source_status;
 use crate::cli::{self, ReviewCommand, SourcesCommand};
@@ -23,7 +24,7 @@ const RUNS_SHOWN: u32 = 10;
 /// `refdesk sources`.
 pub async fn run(config: Config, flags: cli::Sources, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
-    super::sync::bundled(&app).await?;
+    crate::commands::sync::bundled(&app).await?;
     match flags.command {
         None => list(&app, json).await,
         Some(SourcesCommand::Show { id, rejects }) => show(&app, &id, rejects, json).await,

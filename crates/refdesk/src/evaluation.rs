@@ -1,0 +1,82 @@
+//! The last evaluation of the router, which `/health` and routed answers tell: this machine's, or the one that ships.
+
+use refdesk_catalog::answer::RouterEval;
+use refdesk_ingest::store::Store;
+use refdesk_route::Router;
+use refdesk_route::eval::RoutingReport;
+use refdesk_serve::state::Evaluated;
+use serde::{Deserialize, Serialize};
+
+/// The figures of the last run on the questions of the repository, committed beside them.
+const FIGURES: &str = include_str!("../../../eval/routing/figures.json");
+/// Name of the stored figures of the last run on this machine.
+const META_FIGURES: &str = "router_eval";
+/// A figure may be this much lower than its baseline before it counts as a regression: less than one question in a hundred.
+const TOLERANCE: f64 = 0.005;
+
+/// What is kept of a run: the held-out half only, because the other half was used to choose parameters.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    cards_hash: String,
+    n: usize,
+    top1: f64,
+    top3: f64,
+    no_match_f1: f64,
+    ece: f64,
+    evaluated_at: refdesk_core::Stamp,
+}
+
+impl Figures {
+    /// The figures of a report.
+    pub fn new(report: &RoutingReport) -> Self {
+        let rounded = |figure: f32| (f64::from(figure) * 1e4).round() / 1e4;
+        Self {
+            cards_hash: report.cards_hash.clone(),
+            n: report.held_out.n,
+            top1: rounded(report.held_out.hits.top1),
+            top3: rounded(report.held_out.hits.top3),
+            no_match_f1: rounded(report.held_out.no_match_f1),
+            ece: rounded(report.held_out.ece),
+            evaluated_at: crate::app::now(),
+        }
+    }
+
+    fn evaluated(self) -> Evaluated {
+        let Self { cards_hash, n, top1, top3, evaluated_at, .. } = self;
+        Evaluated { cards_hash, figures: RouterEval { n, top1, top3, evaluated_at } }
+    }
+
+    /// What is worse than in `before`, in words.
+    pub fn regressions(&self, before: &Self) -> Vec<String> {
+        [
+            ("top-1", self.top1, before.top1),
+            ("top-3", self.top3, before.top3),
+            ("no-match F1", self.no_match_f1, before.no_match_f1),
+        ]
+        .into_iter()
+        .filter(|(_, now, then)| *now + TOLERANCE < *then)
+        .map(|(name, now, then)| format!("{name} on the held-out half fell from {then:.3} to {now:.3}"))
+        .collect()
+    }
+}
+
+/// The figures of the last evaluation of exactly the router's cards: this machine's, else those that ship.
+pub async fn last(store: &Store, router: &Router) -> Option<Evaluated> {
+    let stored = store.meta(META_FIGURES).await.ok().flatten();
+    let cards_hash = router.cards_hash();
+    [stored.as_deref(), Some(FIGURES)]
+        .into_iter()
+        .flatten()
+        .filter_map(|text| serde_json::from_str::<Figures>(text).ok())
+        .find(|figures| figures.cards_hash == cards_hash)
+        .map(Figures::evaluated)
+}
+
+/// Keeps the figures of a run on this machine.
+///
+/// # Errors
+/// When the store cannot be written.
+pub async fn keep(store: &Store, figures: &Figures) -> anyhow::Result<()> {
+    store.set_meta(META_FIGURES, &serde_json::to_string(figures)?).await?;
+    Ok(())
+}
