@@ -71,10 +71,19 @@ static VENDORS: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
 static NAMES: LazyLock<HashMap<&str, &str>> =
     LazyLock::new(|| MAKERS.iter().map(|(slug, name, _)| (*slug, *name)).collect());
 
-/// Name, channel and company of each seller, by every spelling. A seller that is in no row is a reseller under its own name.
-static SELLERS: LazyLock<HashMap<&str, (&str, Channel, Option<&str>)>> = LazyLock::new(|| {
+/// A row of the table of sellers.
+#[derive(Debug, Clone, Copy)]
+struct SellerRow {
+    name: &'static str,
+    channel: Channel,
+    maker: Option<&'static str>,
+}
+
+/// Sellers by every spelling. A seller that is in no row is a reseller under its own name.
+static SELLERS: LazyLock<HashMap<&str, SellerRow>> = LazyLock::new(|| {
     let spelled = |[name, channel, maker, spellings]: [&'static str; 4]| {
-        let row = (name, Channel::parse(channel), (!maker.is_empty()).then_some(maker));
+        let maker = (!maker.is_empty()).then_some(maker);
+        let row = SellerRow { name, channel: Channel::parse(channel), maker };
         words(spellings).chain([name]).map(move |spelling| (spelling, row))
     };
     rows(include_str!("data/sellers.txt")).flat_map(spelled).collect()
@@ -186,7 +195,7 @@ pub fn seller(provider: &str) -> Seller {
 }
 
 fn seller_row(folded: &str) -> Option<Seller> {
-    let (name, channel, maker) = *SELLERS.get(folded)?;
+    let SellerRow { name, channel, maker } = *SELLERS.get(folded)?;
     Some(Seller { name: name.to_owned(), channel, maker, variant: None })
 }
 
@@ -198,7 +207,7 @@ pub fn is_known_seller(name: &str) -> bool {
 /// True for a part of an id that only names a seller which makes no models: it routes, it does not tell the maker.
 pub fn is_reseller_segment(segment: &str) -> bool {
     let folded = segment.replace('_', "-");
-    let channel = SELLERS.get(folded.as_str()).map(|(_, channel, _)| *channel);
+    let channel = SELLERS.get(folded.as_str()).map(|seller| seller.channel);
     channel.is_some_and(|channel| matches!(channel, Channel::Platform | Channel::Reseller)) && vendor(segment).is_none()
 }
 
