@@ -37,7 +37,7 @@ pub enum Expected {
         /// Larger ones count as this.
         max: Option<u16>,
     },
-    /// A [`Mode`].
+    /// A [`Mode`](super::Mode).
     Mode,
     /// A word of a closed list.
     OneOf(Allowed),
