@@ -1,19 +1,18 @@
-//! One ranking out of both indexes of all segments: known-item hits first, then full-text hits, in hybrid search combined with vector similarity by a
-//! convex combination of normalised scores (Bruch et al. 2023), which keeps score gaps that reciprocal rank fusion throws away.
+//! One ranking out of both indexes of all segments: known-item hits first, then full-text hits. Hybrid search combines full text with
+//! vector similarity by a convex combination of normalised scores (Bruch et al. 2023), which keeps score gaps that reciprocal rank
+//! fusion throws away.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
 
-use super::fulltext::{QueryPlan, match_fields};
-use super::names::{EXTRA_CANDIDATES, NameHit, NameQuery, SORTED_MAX};
+use super::fulltext::{FullTextIndex, QueryPlan, match_fields};
+use super::names::{EXTRA_CANDIDATES, NameHit, NameIndex, NameQuery, NameScope, SORTED_MAX};
 use super::postings::bitmap::FreshnessFilter;
 use super::postings::inverted_index::InvertedIndex;
 use super::postings::posting::Posting;
-use super::postings::top_k::{QueryTerm, ScoredDoc, TopKRequest, is_small, size, top_k};
+use super::postings::top_k::{QueryTerm, ScoredDoc, TopKRequest, is_small, top_k};
+use super::search_index::{Segment, cut};
 use super::{CosineSimilarities, MatchField, MatchKind, SearchHit, SearchIndex, SearchOutcome, SearchRequest};
 
-/// Longer queries are cut here.
-const QUERY_CHARS_MAX: usize = 2_000;
 /// Full-text hits that take part in a hybrid ranking, at least.
 const HYBRID_DEPTH: usize = 200;
 /// Most that full text weighs in a hybrid ranking; the rest is vector similarity.
@@ -57,11 +56,37 @@ struct NamedItem {
 struct Query<'a> {
     request: &'a SearchRequest<'a>,
     text: &'a str,
-    /// The query in the terms of each segment, empty for those that are not searched.
-    plans: Vec<QueryPlan>,
     max_score: f32,
-    segments: Vec<usize>,
     filter: FreshnessFilter,
+    /// The segments that are searched; items name theirs by its place among these.
+    segments: Vec<SearchedSegment<'a>>,
+}
+
+/// A segment that is searched.
+struct SearchedSegment<'a> {
+    /// Its position among all segments.
+    position: usize,
+    segment: &'a Segment,
+    /// The query in its terms.
+    plan: QueryPlan,
+}
+
+impl<'a> SearchedSegment<'a> {
+    fn fulltext(&self) -> &'a FullTextIndex {
+        &self.segment.index.fulltext
+    }
+
+    fn names(&self) -> &'a NameIndex {
+        &self.segment.index.names
+    }
+}
+
+/// The best documents of several segments.
+struct BestDocs {
+    /// Place of the segment and document, best first.
+    docs: Vec<(usize, ScoredDoc)>,
+    /// Items that match, exact when few.
+    total: usize,
 }
 
 impl SearchIndex {
@@ -69,13 +94,14 @@ impl SearchIndex {
     pub fn search(&self, request: &SearchRequest<'_>) -> SearchOutcome {
         let text = cut(request.text);
         let merged = self.terms.texts.plan(text);
-        let segments: Vec<usize> = self.selected(request.groups).collect();
-        let mut plans: Vec<QueryPlan> = self.segments.iter().map(|_| QueryPlan::default()).collect();
-        for at in &segments {
-            plans[*at] = merged.in_segment(&self.terms.maps[*at].stems);
-        }
+        let searched = |position: usize| SearchedSegment {
+            position,
+            segment: &self.segments[position],
+            plan: merged.in_segment(&self.terms.maps[position].stems),
+        };
+        let segments = self.selected(request.groups).map(searched).collect();
         let filter = if request.fresh_only { FreshnessFilter::Fresh } else { FreshnessFilter::All };
-        let query = Query { request, text, plans, max_score: merged.max_score.max(1.0), segments, filter };
+        let query = Query { request, text, max_score: merged.max_score.max(1.0), filter, segments };
         let corrected = self.terms.texts.corrections(&merged);
         let found = self.matching(&query, corrected.clone());
         if !found.hits.is_empty() {
@@ -90,20 +116,17 @@ impl SearchIndex {
         let parsed = self.terms.names.parse(query.text, &self.terms.texts);
         let named = self.named(query, &parsed, query.filter, request.limit.max(1));
         for named in &named {
-            self.segments[named.segment].index.names.add_corrected(&parsed, &named.hit, &mut corrected);
+            query.segments[named.segment].names().add_corrected(&parsed, &named.hit, &mut corrected);
         }
         let depth = if request.semantic.is_some() { request.limit.max(HYBRID_DEPTH) } else { request.limit }.max(1);
-        let mut total = 0;
-        let mut ranked = Vec::new();
-        for (at, doc) in self.top_docs(query, query.filter, depth, &mut total) {
-            ranked.push(self.ranked_doc(query, at, doc));
-        }
+        let BestDocs { docs, mut total } = self.best_texts(query, query.filter, depth);
+        let mut ranked: Vec<RankedItem> = docs.into_iter().map(|(at, doc)| ranked_doc(query, at, doc)).collect();
         if let Some(similarities) = request.semantic {
             ranked = self.combine(ranked, similarities, query);
             total = total.max(ranked.len());
         }
-        total += self.beyond_texts(query, &named);
-        let hits = self.merge(named, ranked, query);
+        total += matched_by_name_alone(query, &named);
+        let hits = merge(named, ranked, query);
         let excluded_stale = if request.fresh_only { self.excluded_stale(query, &parsed) } else { 0 };
         SearchOutcome { total: total.max(hits.len()), hits, excluded_stale, corrected }
     }
@@ -111,15 +134,16 @@ impl SearchIndex {
     /// A fallback for when nothing is found: items whose names look much like the query.
     fn fuzzy_fallback(&self, query: &Query<'_>, mut corrected: Vec<String>) -> SearchOutcome {
         let limit = query.request.limit;
-        let named = self.best_names(query, limit, |at| {
-            let scope = self.name_scope(at, query.filter, limit);
-            self.segments[at].index.names.fuzzy_fallback(query.text, &scope)
+        let similar_to = self.terms.names.trigram_query(query.text);
+        let named = best_names(query, limit, |at| {
+            let scope = self.name_scope(query.segments[at].position, query.filter, limit);
+            query.segments[at].names().fuzzy_fallback(&similar_to, &scope)
         });
         for named in &named {
-            self.segments[named.segment].index.names.add_tokens(named.hit.name, &mut corrected);
+            query.segments[named.segment].names().add_tokens(named.hit.name, &mut corrected);
         }
         let total = named.len();
-        SearchOutcome { hits: self.merge(named, Vec::new(), query), total, excluded_stale: 0, corrected }
+        SearchOutcome { hits: merge(named, Vec::new(), query), total, excluded_stale: 0, corrected }
     }
 
     /// The best items by name over all searched segments. Names that begin like the query, and names that share its tokens, are scored;
@@ -128,128 +152,74 @@ impl SearchIndex {
         if parsed.is_empty() {
             return Vec::new();
         }
-        let local = |at: usize| parsed.in_segment(&self.terms.maps[at].names);
-        let local: HashMap<usize, NameQuery> = query.segments.iter().map(|at| (*at, local(*at))).collect();
-        let mut candidates: HashMap<usize, Vec<u32>> = HashMap::new();
+        let scopes: Vec<NameScope<'_>> =
+            query.segments.iter().map(|searched| self.name_scope(searched.position, filter, limit)).collect();
+        let local: Vec<NameQuery> = scopes.iter().map(|scope| parsed.in_segment(scope.map)).collect();
+        let mut candidates: Vec<Vec<u32>> = vec![Vec::new(); query.segments.len()];
         for prefix in parsed.prefixes() {
-            let mut sorted: Vec<((&str, u8), usize, u32)> = Vec::new();
-            for at in &query.segments {
-                let (index, scope) = (&self.segments[*at].index.names, self.name_scope(*at, filter, limit));
-                sorted
-                    .extend(index.with_key_prefix(prefix, &scope).map(|(key, prior, name)| ((key, prior), *at, name)));
+            let mut names: Vec<(&str, u8, usize, u32)> = Vec::new();
+            for (at, scope) in scopes.iter().enumerate() {
+                let found = query.segments[at].names().with_key_prefix(prefix, scope);
+                names.extend(found.map(|(key, demotion, name)| (key, demotion, at, name)));
             }
-            sorted.sort_unstable();
-            for (_, at, name) in sorted.into_iter().take(SORTED_MAX) {
-                candidates.entry(at).or_default().push(name);
+            names.sort_unstable();
+            for (_, _, at, name) in names.into_iter().take(SORTED_MAX) {
+                candidates[at].push(name);
             }
         }
-        let terms = query.segments.iter().map(|at| (*at, local[at].terms()));
-        let (terms, limit_of_tokens) = (terms.collect::<Vec<_>>(), EXTRA_CANDIDATES + limit);
-        let index = |at: usize| &self.segments[at].index.names.index;
-        for (at, doc) in self.best_docs(&terms, index, filter, limit_of_tokens, &mut 0) {
-            candidates.entry(at).or_default().push(doc.doc_id);
+        let terms: Vec<Vec<QueryTerm>> = local.iter().map(NameQuery::terms).collect();
+        let parts: Vec<_> =
+            query.segments.iter().zip(&terms).map(|(at, terms)| (&at.names().index, &terms[..])).collect();
+        for (at, doc) in self.best_docs(query, &parts, filter, EXTRA_CANDIDATES + limit).docs {
+            candidates[at].push(doc.doc_id);
         }
-        self.best_names(query, limit, |at| {
-            let names = candidates.get(&at).cloned().unwrap_or_default();
-            self.segments[at].index.names.score_candidates(&local[&at], names, &self.name_scope(at, filter, limit))
+        best_names(query, limit, |at| {
+            let names = std::mem::take(&mut candidates[at]);
+            query.segments[at].names().score_candidates(&local[at], names, &scopes[at])
         })
     }
 
-    fn best_names(
-        &self,
-        query: &Query<'_>,
-        limit: usize,
-        in_segment: impl Fn(usize) -> Vec<NameHit>,
-    ) -> Vec<NamedItem> {
-        let mut named = Vec::new();
-        for at in &query.segments {
-            let segment = &self.segments[*at];
-            named.extend(in_segment(*at).into_iter().map(|hit| NamedItem {
-                segment: *at,
-                ordinal: segment.first + hit.ordinal,
-                stale: segment.stale.contains(hit.ordinal),
-                hit,
-            }));
-        }
-        named.sort_by(|a, b| {
-            b.hit.score.total_cmp(&a.hit.score).then(a.stale.cmp(&b.stale)).then(a.ordinal.cmp(&b.ordinal))
-        });
-        named.truncate(limit);
-        named
+    /// The best documents by text over all searched segments.
+    fn best_texts(&self, query: &Query<'_>, filter: FreshnessFilter, limit: usize) -> BestDocs {
+        let parts: Vec<_> = query.segments.iter().map(|at| (&at.fulltext().index, &at.plan.terms[..])).collect();
+        self.best_docs(query, &parts, filter, limit)
     }
 
-    /// The best documents by text over all searched segments; adds how many match to `total`.
-    fn top_docs(
+    /// The best documents over all searched segments, given the index and the terms of each: large segments first, so that what they found
+    /// rules out most of the others.
+    fn best_docs<P: Posting>(
         &self,
         query: &Query<'_>,
+        parts: &[(&InvertedIndex<P>, &[QueryTerm])],
         filter: FreshnessFilter,
         limit: usize,
-        total: &mut usize,
-    ) -> Vec<(usize, ScoredDoc)> {
-        let terms: Vec<_> = query.segments.iter().map(|at| (*at, query.plans[*at].terms.clone())).collect();
-        self.best_docs(&terms, |at| &self.segments[at].index.fulltext.index, filter, limit, total)
-    }
-
-    /// The best documents of some segments: large segments first, so that what they found rules out most of the others.
-    fn best_docs<'a, P: Posting + 'a>(
-        &'a self,
-        terms: &[(usize, Vec<QueryTerm>)],
-        index: impl Fn(usize) -> &'a InvertedIndex<P>,
-        filter: FreshnessFilter,
-        limit: usize,
-        total: &mut usize,
-    ) -> Vec<(usize, ScoredDoc)> {
-        let mut terms: Vec<&(usize, Vec<QueryTerm>)> = terms.iter().filter(|(_, terms)| !terms.is_empty()).collect();
-        terms.sort_by_key(|(at, _)| (Reverse(index(*at).layout.blocks()), *at));
-        let sizes = terms.iter().map(|(at, terms)| size(index(*at), terms));
-        let (blocks, postings) = sizes.fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1));
-        let exact = is_small(blocks, postings);
-        let mut best: Vec<(usize, ScoredDoc)> = Vec::new();
-        for (at, terms) in terms {
-            let floor = if best.len() < limit { 0 } else { best.last().map_or(0, |(_, doc)| doc.score) };
-            let (items, freshness) = (self.segments[*at].index.len(), self.freshness(*at, filter));
-            let found = top_k(index(*at), &TopKRequest { terms, items, limit, freshness, floor, exact });
-            *total += found.total;
-            best.extend(found.best.into_iter().map(|doc| (*at, doc)));
-            best.sort_by_key(|(at, doc)| (Reverse(doc.score), doc.stale, *at, doc.doc_id));
-            best.truncate(limit);
+    ) -> BestDocs {
+        let mut order: Vec<usize> = (0..parts.len()).filter(|at| !parts[*at].1.is_empty()).collect();
+        order.sort_by_key(|at| (Reverse(parts[*at].0.layout.blocks()), *at));
+        let exact = is_small(order.iter().map(|at| parts[*at]));
+        let mut best = BestDocs { docs: Vec::new(), total: 0 };
+        for at in order {
+            let (index, terms) = parts[at];
+            let searched = &query.segments[at];
+            let floor = if best.docs.len() < limit { 0 } else { best.docs.last().map_or(0, |(_, doc)| doc.score) };
+            let (items, freshness) = (searched.segment.index.len(), self.freshness(searched.position, filter));
+            let found = top_k(index, &TopKRequest { terms, items, limit, freshness, floor, exact });
+            best.total += found.total;
+            best.docs.extend(found.best.into_iter().map(|doc| (at, doc)));
+            best.docs.sort_by_key(|(at, doc)| (Reverse(doc.score), doc.stale, *at, doc.doc_id));
+            best.docs.truncate(limit);
         }
         best
     }
 
-    fn ranked_doc(&self, query: &Query<'_>, at: usize, doc: ScoredDoc) -> RankedItem {
-        let segment = &self.segments[at];
-        let item = segment.index.fulltext.index.layout.parents[doc.doc_id as usize];
-        RankedItem {
-            segment: at,
-            item,
-            ordinal: segment.first + item,
-            stale: doc.stale,
-            doc_id: doc.doc_id,
-            score: doc.score as f32 / query.max_score,
-            semantic: false,
-        }
-    }
-
     /// Stale items that would have been found: exact when few (see [`SearchOutcome::total`]).
     fn excluded_stale(&self, query: &Query<'_>, parsed: &NameQuery) -> usize {
-        if query.segments.iter().all(|at| self.segments[*at].stale.is_empty()) {
+        if query.segments.iter().all(|searched| searched.segment.stale.is_empty()) {
             return 0;
         }
-        let mut texts = 0;
-        self.top_docs(query, FreshnessFilter::Stale, 1, &mut texts);
+        let texts = self.best_texts(query, FreshnessFilter::Stale, 1).total;
         let named = self.named(query, parsed, FreshnessFilter::Stale, EXCLUDED_NAMES_MAX);
-        texts + self.beyond_texts(query, &named)
-    }
-
-    /// How many of some items match by their names alone: whose own documents have no term of the query.
-    fn beyond_texts(&self, query: &Query<'_>, named: &[NamedItem]) -> usize {
-        let has_term = |named: &&NamedItem| {
-            let fulltext = &self.segments[named.segment].index.fulltext;
-            let doc_id = fulltext.item_doc(named.hit.ordinal);
-            query.plans[named.segment].terms.iter().any(|term| fulltext.index.fields_at(term.term, doc_id) != 0)
-        };
-        named.iter().filter(|named| !has_term(named)).count()
+        texts + matched_by_name_alone(query, &named)
     }
 
     /// A convex combination of text and vector scores, each normalised by its best. The weight of text adapts to the query: the more of
@@ -270,20 +240,21 @@ impl SearchIndex {
         ranked.sort_unstable_by_key(|item| item.ordinal);
         let texts = ranked.len();
         for (ordinal, cosine) in similarities.nearest.iter().filter(|(ordinal, _)| (*ordinal as usize) < self.len()) {
-            let (at, item) = self.locate(*ordinal);
-            if !query.segments.contains(&at) || !self.freshness(at, query.filter).includes(item) {
+            let (position, item) = self.locate(*ordinal);
+            let place = query.segments.iter().position(|searched| searched.position == position);
+            let Some(segment) = place.filter(|_| self.freshness(position, query.filter).includes(item)) else {
                 continue;
-            }
+            };
             if let Ok(at) = ranked[..texts].binary_search_by_key(ordinal, |item| item.ordinal) {
                 ranked[at].semantic = true;
             } else {
-                let segment = &self.segments[at];
+                let searched = &query.segments[segment];
                 ranked.push(RankedItem {
-                    segment: at,
+                    segment,
                     item,
                     ordinal: *ordinal,
-                    stale: segment.stale.contains(item),
-                    doc_id: segment.index.fulltext.item_doc(item),
+                    stale: searched.segment.stale.contains(item),
+                    doc_id: searched.fulltext().item_doc(item),
                     score: vector_score(*cosine),
                     semantic: true,
                 });
@@ -295,56 +266,96 @@ impl SearchIndex {
         ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.stale.cmp(&b.stale)).then(a.ordinal.cmp(&b.ordinal)));
         ranked
     }
+}
 
-    /// Name hits first, then the others.
-    fn merge(&self, named: Vec<NamedItem>, ranked: Vec<RankedItem>, query: &Query<'_>) -> Vec<SearchHit> {
-        let limit = query.request.limit;
-        let mut hits: Vec<SearchHit> = Vec::with_capacity(limit);
-        for NamedItem { segment, ordinal, hit, .. } in named.into_iter().take(limit) {
-            let mut matched = vec![(hit.field, hit.kind)];
-            let doc_id = self.segments[segment].index.fulltext.item_doc(hit.ordinal);
-            self.add_text_matches(segment, hit.ordinal, doc_id, query, &mut matched);
-            hits.push(SearchHit { ordinal, score: 1.0 + (hit.score / NAME_SCORE_MAX).clamp(0.0, 1.0), matched });
-        }
-        let name_hits = hits.len();
-        for item in ranked {
-            if hits.len() >= limit {
-                break;
-            }
-            if hits[..name_hits].iter().any(|hit| hit.ordinal == item.ordinal) {
-                continue;
-            }
-            let mut matched = Vec::new();
-            self.add_text_matches(item.segment, item.item, item.doc_id, query, &mut matched);
-            if item.semantic {
-                matched.push((MatchField::Description, MatchKind::Semantic));
-            }
-            hits.push(SearchHit { ordinal: item.ordinal, score: item.score.clamp(0.0, 1.0), matched });
-        }
-        hits
+fn best_names(query: &Query<'_>, limit: usize, mut in_segment: impl FnMut(usize) -> Vec<NameHit>) -> Vec<NamedItem> {
+    let mut named = Vec::new();
+    for (at, searched) in query.segments.iter().enumerate() {
+        named.extend(in_segment(at).into_iter().map(|hit| NamedItem {
+            segment: at,
+            ordinal: searched.segment.first + hit.ordinal,
+            stale: searched.segment.stale.contains(hit.ordinal),
+            hit,
+        }));
     }
+    named.sort_by(|a, b| {
+        b.hit.score.total_cmp(&a.hit.score).then(a.stale.cmp(&b.stale)).then(a.ordinal.cmp(&b.ordinal))
+    });
+    named.truncate(limit);
+    named
+}
 
-    /// Adds the fields in which an item's best document and its own document have words of the query.
-    fn add_text_matches(
-        &self,
-        segment: usize,
-        item: u32,
-        doc_id: u32,
-        query: &Query<'_>,
-        matched: &mut Vec<(MatchField, MatchKind)>,
-    ) {
-        let (fulltext, words) = (&self.segments[segment].index.fulltext, &query.plans[segment].words);
-        let own = fulltext.item_doc(item);
-        let (mut literal, mut fuzzy) = fulltext.fields_with(words, own);
-        if doc_id != own {
-            let best = fulltext.fields_with(words, doc_id);
-            (literal, fuzzy) = (literal | best.0, fuzzy | best.1);
+fn ranked_doc(query: &Query<'_>, at: usize, doc: ScoredDoc) -> RankedItem {
+    let searched = &query.segments[at];
+    let item = searched.fulltext().index.layout.parents[doc.doc_id as usize];
+    RankedItem {
+        segment: at,
+        item,
+        ordinal: searched.segment.first + item,
+        stale: doc.stale,
+        doc_id: doc.doc_id,
+        score: doc.score as f32 / query.max_score,
+        semantic: false,
+    }
+}
+
+/// How many of some items match by their names alone: whose own documents have no term of the query.
+fn matched_by_name_alone(query: &Query<'_>, named: &[NamedItem]) -> usize {
+    let has_term = |named: &&NamedItem| {
+        let searched = &query.segments[named.segment];
+        let doc_id = searched.fulltext().item_doc(named.hit.ordinal);
+        searched.plan.terms.iter().any(|term| searched.fulltext().index.fields_at(term.term, doc_id) != 0)
+    };
+    named.iter().filter(|named| !has_term(named)).count()
+}
+
+/// Name hits first, then the others.
+fn merge(named: Vec<NamedItem>, ranked: Vec<RankedItem>, query: &Query<'_>) -> Vec<SearchHit> {
+    let limit = query.request.limit;
+    let mut hits: Vec<SearchHit> = Vec::with_capacity(limit);
+    for NamedItem { segment, ordinal, hit, .. } in named.into_iter().take(limit) {
+        let mut matched = vec![(hit.field, hit.kind)];
+        let doc_id = query.segments[segment].fulltext().item_doc(hit.ordinal);
+        add_text_matches(segment, hit.ordinal, doc_id, query, &mut matched);
+        hits.push(SearchHit { ordinal, score: 1.0 + (hit.score / NAME_SCORE_MAX).clamp(0.0, 1.0), matched });
+    }
+    let name_hits = hits.len();
+    for item in ranked {
+        if hits.len() >= limit {
+            break;
         }
-        for (mask, kind) in [(literal, MatchKind::Text), (fuzzy, MatchKind::Fuzzy)] {
-            for field in match_fields(mask) {
-                if !matched.iter().any(|(known, _)| *known == field) {
-                    matched.push((field, kind));
-                }
+        if hits[..name_hits].iter().any(|hit| hit.ordinal == item.ordinal) {
+            continue;
+        }
+        let mut matched = Vec::new();
+        add_text_matches(item.segment, item.item, item.doc_id, query, &mut matched);
+        if item.semantic {
+            matched.push((MatchField::Description, MatchKind::Semantic));
+        }
+        hits.push(SearchHit { ordinal: item.ordinal, score: item.score.clamp(0.0, 1.0), matched });
+    }
+    hits
+}
+
+/// Adds the fields in which an item's best document and its own document have words of the query.
+fn add_text_matches(
+    segment: usize,
+    item: u32,
+    doc_id: u32,
+    query: &Query<'_>,
+    matched: &mut Vec<(MatchField, MatchKind)>,
+) {
+    let (fulltext, words) = (query.segments[segment].fulltext(), &query.segments[segment].plan.words);
+    let own = fulltext.item_doc(item);
+    let (mut literal, mut fuzzy) = fulltext.fields_with(words, own);
+    if doc_id != own {
+        let best = fulltext.fields_with(words, doc_id);
+        (literal, fuzzy) = (literal | best.0, fuzzy | best.1);
+    }
+    for (mask, kind) in [(literal, MatchKind::Text), (fuzzy, MatchKind::Fuzzy)] {
+        for field in match_fields(mask) {
+            if !matched.iter().any(|(known, _)| *known == field) {
+                matched.push((field, kind));
             }
         }
     }
@@ -353,9 +364,4 @@ impl SearchIndex {
 /// The weight of text in a hybrid ranking, 0 to [`TEXT_WEIGHT_MAX`], given the best text score and the best cosine.
 fn text_weight(best: f32, nearest: f32) -> f32 {
     (best / (best + EVEN_WEIGHTS_AT * nearest)).min(TEXT_WEIGHT_MAX)
-}
-
-/// At most [`QUERY_CHARS_MAX`] characters.
-pub(super) fn cut(text: &str) -> &str {
-    text.char_indices().nth(QUERY_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
 }

@@ -9,6 +9,9 @@ use super::names::{NameScope, NameTerms};
 use super::postings::bitmap::{Bitmap, Freshness, FreshnessFilter};
 use super::postings::term_map::TermMap;
 
+/// Longer queries are cut here.
+const QUERY_CHARS_MAX: usize = 2_000;
+
 /// The immutable index over all segments. Ordinals run on from segment to segment.
 #[derive(Debug, Default)]
 pub struct SearchIndex {
@@ -94,10 +97,11 @@ impl SearchIndex {
 
     /// Ordinals of the items with the most similar names ("did you mean"), best first.
     pub fn similar_names(&self, text: &str, groups: u8, limit: usize) -> Vec<u32> {
+        let query = self.terms.names.trigram_query(cut(text));
         let mut similar: Vec<(f32, u32)> = Vec::new();
         for at in self.selected(groups) {
             let (segment, scope) = (&self.segments[at], self.name_scope(at, FreshnessFilter::All, limit));
-            let found = segment.index.names.similar(super::fusion::cut(text), &scope);
+            let found = segment.index.names.similar(&query, &scope);
             similar.extend(found.into_iter().map(|name| (name.similarity, segment.first + name.ordinal)));
         }
         similar.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -128,4 +132,9 @@ impl SearchIndex {
             limit,
         }
     }
+}
+
+/// At most [`QUERY_CHARS_MAX`] characters.
+pub(super) fn cut(text: &str) -> &str {
+    text.char_indices().nth(QUERY_CHARS_MAX).map_or(text, |(end, _)| &text[..end])
 }

@@ -12,7 +12,7 @@ use crate::segment::render::{self, id_of};
 use crate::segment::{EvidenceRecord, Found, ItemRecord};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::query::{ListQuery, SearchQuery};
+use refdesk_core::query::{DetailQuery, ListQuery, SearchQuery};
 use refdesk_search::{
     CosineSimilarities, MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest, SnippetGenerator,
 };
@@ -71,6 +71,19 @@ pub struct DetailExtras<'a> {
     pub body: Option<&'a str>,
     /// Oddities of the request.
     pub warnings: &'a [String],
+}
+
+impl<'a> DetailExtras<'a> {
+    /// What a query asks for of an item that was found under `resolved_from`.
+    pub const fn new(
+        query: DetailQuery,
+        resolved_from: Option<&'a str>,
+        body: Option<&'a str>,
+        warnings: &'a [String],
+    ) -> Self {
+        let DetailQuery { fresh_only, all_offers, include_prompt } = query;
+        Self { resolved_from, fresh_only, all_offers, include_prompt, body, warnings }
+    }
 }
 
 /// The name under which a kind shows its body.

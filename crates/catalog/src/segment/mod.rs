@@ -1,7 +1,7 @@
 //! A segment: everything of one kind that answers a request, immutable, built whole of that kind's facts.
 //!
-//! Facts have to do with each other only within their kind, so the kind is the unit of build, swap and disk: a sync builds the segments of
-//! the kinds whose facts changed, all others are shared between generations. A segment counts its items by row; what makes one catalog of
+//! Facts affect each other only within their kind, so the kind is the unit of build, swap and disk. A sync builds the segments of the
+//! kinds whose facts changed; generations share all others. A segment counts its items by row; what makes one catalog of
 //! seven segments is [`crate::snapshot`]. Read on at [`build`], then [`item_builder`].
 
 mod build;
@@ -40,6 +40,7 @@ pub use disk::SEGMENT_FORMAT;
 pub use evidence::{ContentHash, EvidenceRecord};
 pub use lookup::Found;
 pub use record::{BodyOf, BodyRef, ItemRecord};
+pub use rows::Listed;
 pub use texts::Texts;
 
 pub(crate) use build::known;
@@ -117,45 +118,6 @@ pub struct SourceStats {
     pub stale: usize,
     /// Prices that are withheld.
     pub withheld: usize,
-}
-
-/// Rows of a list, in the order of their ids.
-#[derive(Debug, Clone, Copy)]
-pub enum Listed<'a> {
-    /// So many, all of them.
-    All(u32),
-    /// Some of them.
-    Some(&'a [u32]),
-}
-
-impl<'a> Listed<'a> {
-    /// Number of rows.
-    pub const fn len(self) -> usize {
-        match self {
-            Self::All(rows) => rows as usize,
-            Self::Some(rows) => rows.len(),
-        }
-    }
-
-    /// True when there is no row.
-    pub const fn is_empty(self) -> bool {
-        self.len() == 0
-    }
-
-    /// The row at a position of the list.
-    pub fn row(self, position: usize) -> u32 {
-        match self {
-            Self::All(_) => position as u32,
-            Self::Some(rows) => rows[position],
-        }
-    }
-
-    /// Up to `limit` rows from `offset`; none past the end.
-    pub fn page(self, offset: usize, limit: usize) -> impl ExactSizeIterator<Item = u32> + use<'a> {
-        let first = offset.min(self.len());
-        let end = first.saturating_add(limit).min(self.len());
-        (first..end).map(move |position| self.row(position))
-    }
 }
 
 impl Segment {

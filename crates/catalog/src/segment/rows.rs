@@ -49,6 +49,45 @@ impl Rows {
     }
 }
 
+/// Rows of a list, in the order of their ids.
+#[derive(Debug, Clone, Copy)]
+pub enum Listed<'a> {
+    /// So many, all of them.
+    All(u32),
+    /// Some of them.
+    Some(&'a [u32]),
+}
+
+impl<'a> Listed<'a> {
+    /// Number of rows.
+    pub const fn len(self) -> usize {
+        match self {
+            Self::All(rows) => rows as usize,
+            Self::Some(rows) => rows.len(),
+        }
+    }
+
+    /// True when there is no row.
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
+    /// The row at a position of the list.
+    pub fn row(self, position: usize) -> u32 {
+        match self {
+            Self::All(_) => position as u32,
+            Self::Some(rows) => rows[position],
+        }
+    }
+
+    /// Up to `limit` rows from `offset`; none past the end.
+    pub fn page(self, offset: usize, limit: usize) -> impl ExactSizeIterator<Item = u32> + use<'a> {
+        let first = offset.min(self.len());
+        let end = first.saturating_add(limit).min(self.len());
+        (first..end).map(move |position| self.row(position))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{ChunksBuilder, Rows};

@@ -181,5 +181,7 @@ pub fn synced_since(before: &SourceStates, now: &SourceStates) -> Option<Vec<Str
 /// Stands for what a configuration says of its sources.
 fn sources_hash(sources: &[SourceConfig]) -> String {
     let said: Vec<(SourceInfo, bool)> = sources.iter().map(|source| (source.info(), source.enabled)).collect();
-    refdesk_core::hash::content_hash(format!("{said:?}").as_bytes())
+    // Texts, numbers and flags always become JSON; should they not, the error matches no catalog that was kept.
+    let said = serde_json::to_string(&said).unwrap_or_else(|error| error.to_string());
+    refdesk_core::hash::content_hash(said.as_bytes())
 }

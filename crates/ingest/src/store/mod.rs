@@ -23,8 +23,6 @@ pub use operations::{Decision, MissingFact, RecordAt};
 pub use prepare::{LastState, prepare, statement_hash};
 pub use sqlite::{Patience, SqliteStore, check_readable};
 pub use state::{Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
-use types::Facts;
-
 pub use types::{
     BodyState, Effect, FactContents, FactFigures, FactRow, KeyRecord, PreparedFact, SourceRow, StoredRecord,
     SyncCommit, SyncNote, UnreadableRow, Validator, Validators,
@@ -181,12 +179,12 @@ impl Store {
 
     /// The facts of some kinds with their texts, by source, kind and key.
     pub async fn facts(&self, kinds: &[Kind]) -> Result<Vec<StoredFact>> {
-        engine!(self, facts(Facts::OfKinds(kinds)))
+        engine!(self, facts(kinds))
     }
 
     /// The facts of a source, by kind and key, without their texts.
     pub async fn source_facts(&self, source_id: &str) -> Result<Vec<StoredFact>> {
-        engine!(self, facts(Facts::OfSource(source_id)))
+        engine!(self, source_facts(source_id))
     }
 
     /// The full Markdown of a fact; `None` when it has none.

@@ -302,12 +302,3 @@ pub struct SourceRow {
     /// Its runs, oldest first.
     pub runs: Vec<Run>,
 }
-
-/// Which facts are read.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::store) enum Facts<'a> {
-    /// Those of some kinds, with their texts.
-    OfKinds(&'a [Kind]),
-    /// Those of one source, without.
-    OfSource(&'a str),
-}

@@ -5,11 +5,12 @@ use super::hit::match_field;
 use super::index::NameIndex;
 use super::query_parser::NameQuery;
 use super::scorer::SIMILARITY_MIN;
-use super::spelling::{NormalisedName, dice_coefficient, trigrams};
+use super::spelling::{dice_coefficient, trigrams};
+use super::terms::TrigramQuery;
 use super::{NameHit, NameScope};
 use crate::MatchKind;
 use crate::postings::edit_distance::is_misspelling;
-use crate::postings::top_k::{QueryTerm, TopKRequest, is_small, size, top_k};
+use crate::postings::top_k::{QueryTerm, TopKRequest, is_small, top_k};
 
 /// Names that are scored exactly, beyond the number of hits that are wanted.
 pub(crate) const EXTRA_CANDIDATES: usize = 10;
@@ -77,16 +78,12 @@ impl NameIndex {
     }
 
     /// "Did you mean": the items of the segment whose names are most similar to the query, best first.
-    pub(crate) fn similar(&self, text: &str, scope: &NameScope<'_>) -> Vec<SimilarName> {
-        let query = NormalisedName::new(text);
-        let query_trigrams = trigrams(&query.key);
-        let merged = scope.names.trigram_terms(&query_trigrams).into_iter();
-        let terms: Vec<QueryTerm> =
-            merged.filter_map(|term| Some(QueryTerm { term: scope.map.local(term.term)?, ..term })).collect();
+    pub(crate) fn similar(&self, query: &TrigramQuery, scope: &NameScope<'_>) -> Vec<SimilarName> {
+        let local = |term: &QueryTerm| Some(QueryTerm { term: scope.map.local(term.term)?, ..*term });
+        let terms: Vec<QueryTerm> = query.terms.iter().filter_map(local).collect();
         if terms.is_empty() {
             return Vec::new();
         }
-        let (blocks, postings) = size(&self.index, &terms);
         let found = top_k(
             &self.index,
             &TopKRequest {
@@ -95,13 +92,13 @@ impl NameIndex {
                 limit: EXTRA_CANDIDATES + scope.limit * SIMILAR_NAMES_PER_ITEM,
                 freshness: scope.freshness,
                 floor: 0,
-                exact: is_small(blocks, postings),
+                exact: is_small(std::iter::once((&self.index, &terms[..]))),
             },
         );
         let mut similar: Vec<SimilarName> = Vec::new();
         for doc in found.best {
             let name = doc.doc_id;
-            let similarity = dice_coefficient(&query_trigrams, &trigrams(self.key(name)));
+            let similarity = dice_coefficient(&query.trigrams, &trigrams(self.key(name)));
             if similarity >= SIMILARITY_MIN {
                 similar.push(SimilarName { ordinal: self.entry(name).ordinal, name, similarity });
             }
@@ -120,14 +117,13 @@ impl NameIndex {
     }
 
     /// The fuzzy fallback for a query without hits: names very similar as a whole that have all its digits.
-    pub(crate) fn fuzzy_fallback(&self, text: &str, scope: &NameScope<'_>) -> Vec<NameHit> {
-        let query = NormalisedName::new(text);
+    pub(crate) fn fuzzy_fallback(&self, query: &TrigramQuery, scope: &NameScope<'_>) -> Vec<NameHit> {
         if query.key.chars().count() < FALLBACK_CHARS_MIN {
             return Vec::new();
         }
         let digits = |key: &str| key.chars().filter(char::is_ascii_digit).collect::<String>();
         let query_digits = digits(&query.key);
-        let similar = self.similar(text, scope).into_iter().filter(|similar| {
+        let similar = self.similar(query, scope).into_iter().filter(|similar| {
             similar.similarity >= FALLBACK_SIMILARITY_MIN && digits(self.key(similar.name)) == query_digits
         });
         let hit = |similar: SimilarName| NameHit {

@@ -3,6 +3,7 @@
 use super::NameIndex;
 use super::index::TRIGRAM_MARK;
 use super::query_parser::term_weight;
+use super::spelling::{NormalisedName, trigrams};
 use crate::postings::dictionary::Dictionary;
 use crate::postings::term_map::{TermMap, merge};
 use crate::postings::top_k::QueryTerm;
@@ -18,6 +19,16 @@ pub(crate) struct NameTerms {
     doc_freqs: Box<[u32]>,
     /// Number of items.
     pub(super) items: u32,
+}
+
+/// A query whose trigrams are looked up: for names that look like it.
+#[derive(Debug)]
+pub(crate) struct TrigramQuery {
+    /// Its normalised key.
+    pub(super) key: String,
+    pub(super) trigrams: Vec<[char; 3]>,
+    /// The rarest of them, weighted.
+    pub(super) terms: Vec<QueryTerm>,
 }
 
 impl NameTerms {
@@ -55,8 +66,15 @@ impl NameTerms {
         self.idf(self.doc_freq(term))
     }
 
+    /// Looks up the trigrams of a query.
+    pub(crate) fn trigram_query(&self, text: &str) -> TrigramQuery {
+        let key = NormalisedName::new(text).key;
+        let trigrams = trigrams(&key);
+        TrigramQuery { terms: self.trigram_terms(&trigrams), key, trigrams }
+    }
+
     /// The rarest of some trigrams, weighted.
-    pub(super) fn trigram_terms(&self, trigrams: &[[char; 3]]) -> Vec<QueryTerm> {
+    fn trigram_terms(&self, trigrams: &[[char; 3]]) -> Vec<QueryTerm> {
         let mut rated: Vec<(u32, u32)> = Vec::new();
         let mut word = String::new();
         for trigram in trigrams {

@@ -291,6 +291,19 @@ impl<P: Posting> InvertedIndex<P> {
         first..first + list.blocks()
     }
 
+    /// Number of a term's postings.
+    pub(super) fn posting_count(&self, term: u32) -> usize {
+        self.postings_within(&self.posting_blocks(term))
+    }
+
+    /// Number of the postings of some posting blocks.
+    pub(super) fn postings_within(&self, posting_blocks: &Range<usize>) -> usize {
+        if posting_blocks.is_empty() {
+            return 0;
+        }
+        self.posting_range(posting_blocks.end - 1).end - self.posting_range(posting_blocks.start).start
+    }
+
     /// Upper bounds of some posting blocks.
     pub(super) fn block_maxima(&self, posting_blocks: Range<usize>) -> impl Iterator<Item = BlockMax> {
         self.blocks[posting_blocks].iter().map(|block| block.upper_bound())

@@ -55,14 +55,7 @@ pub(crate) async fn detail(request: &ApiRequest, kind: Kind) -> Result<Response,
     // An answer with a full text is not cached: the cache would hide that the store fails.
     let has_text = answer::body_key(kind).is_some() && request.snapshot.body(ordinal).is_some();
     let body = if has_text { full_texts::markdown(&request.state, &request.snapshot, ordinal).await? } else { None };
-    let extras = DetailExtras {
-        resolved_from: alias,
-        fresh_only: query.fresh_only,
-        all_offers: query.all_offers,
-        include_prompt: query.include_prompt,
-        body: body.as_deref(),
-        warnings: &params.warnings,
-    };
+    let extras = DetailExtras::new(query, alias, body.as_deref(), &params.warnings);
     let detail = || Bytes::from(answer::detail(&request.snapshot, ordinal, &extras));
     // Nor is one of a kind with full texts: with another `Accept`, the same target may have another answer.
     let is_cacheable = answer::body_key(kind).is_none() && alias.is_none() && request.uri.query().is_none();

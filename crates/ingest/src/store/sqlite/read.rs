@@ -6,7 +6,8 @@ use std::sync::Arc;
 use futures::TryStreamExt as _;
 use refdesk_core::fact::{StoredFact, Text};
 use refdesk_core::{Kind, Reject, SourceInfo, pace};
-use sqlx::sqlite::SqliteRow;
+use sqlx::query::Query;
+use sqlx::sqlite::{Sqlite, SqliteArguments, SqliteRow};
 use sqlx::{Row, ValueRef as _};
 use tokio::task::JoinHandle;
 
@@ -15,7 +16,6 @@ use super::row::{FACT_COLUMNS, basis_of, body_state_of, fact_columns, fact_row, 
 use super::unreadable::{FACT, Unreadable};
 use crate::store::error::StoreError;
 use crate::store::pack::{unpack, unpack_text};
-use crate::store::types::Facts;
 use crate::store::{
     BodyState, FactContents, FactFigures, FactRow, Result, Run, SourceRow, SourceState, StoredRecord, Validators,
 };
@@ -28,39 +28,70 @@ const PARSE_TASKS_MAX: usize = 4;
 
 type ParseTask = JoinHandle<Vec<StoredFact>>;
 
+/// Holds for facts of the kinds that [`with_kinds`] binds.
+macro_rules! of_kinds {
+    () => {
+        "f.kind IN ($1, $2, $3, $4, $5, $6, $7)"
+    };
+}
+
+/// Binds kinds to a query of [`of_kinds`]; places that are left are null, which no kind is.
+fn with_kinds<'a>(query: Query<'a, Sqlite, SqliteArguments>, kinds: &[Kind]) -> Query<'a, Sqlite, SqliteArguments> {
+    let is_wanted = |kind: Kind| kinds.contains(&kind).then(|| kind.singular());
+    Kind::ALL.into_iter().fold(query, |query, kind| query.bind(is_wanted(kind)))
+}
+
 impl SqliteStore {
-    /// Facts by source, kind and key.
-    pub(in crate::store) async fn facts(&self, wanted: Facts<'_>) -> Result<Vec<StoredFact>> {
+    /// The facts of some kinds with their texts, by source, kind and key.
+    pub(in crate::store) async fn facts(&self, kinds: &[Kind]) -> Result<Vec<StoredFact>> {
         let at = StoreError::at(DOING);
         let mut tx = self.reader.begin().await.map_err(&at)?;
         let mut texts: HashMap<i64, Vec<u8>> = HashMap::new();
-        let (condition, value) = match wanted {
-            // Kinds are named by constants, and no value has a comma.
-            Facts::OfKinds(kinds) => {
-                let kinds: Vec<&str> = kinds.iter().map(|kind| kind.singular()).collect();
-                ("instr(',' || $1 || ',', ',' || f.kind || ',') > 0", kinds.join(","))
-            }
-            Facts::OfSource(source_id) => ("f.source_id = $1", source_id.to_owned()),
-        };
-        if matches!(wanted, Facts::OfKinds(_)) {
-            let query =
-                format!("SELECT t.fact_id, t.content FROM texts t JOIN facts f ON f.id = t.fact_id WHERE {condition}");
-            let mut rows = sqlx::query(sqlx::AssertSqlSafe(query)).bind(value.clone()).fetch(&mut *tx);
+        {
+            let query = sqlx::query(concat!(
+                "SELECT t.fact_id, t.content FROM texts t JOIN facts f ON f.id = t.fact_id WHERE ",
+                of_kinds!()
+            ));
+            let mut rows = with_kinds(query, kinds).fetch(&mut *tx);
             while let Some(row) = rows.try_next().await.map_err(&at)? {
                 pace::give_way();
                 texts.insert(row.try_get(0).map_err(&at)?, row.try_get(1).map_err(&at)?);
             }
         }
-        let query = format!(
-            "SELECT {} FROM facts f JOIN standings s ON s.fact_id = f.id WHERE {condition} ORDER BY f.source_id, f.kind, f.key",
-            fact_columns!()
-        );
-        let query = sqlx::query(sqlx::AssertSqlSafe(query)).bind(value);
+        let query = sqlx::query(concat!(
+            "SELECT ",
+            fact_columns!(),
+            " FROM facts f JOIN standings s ON s.fact_id = f.id WHERE ",
+            of_kinds!(),
+            " ORDER BY f.source_id, f.kind, f.key"
+        ));
+        self.facts_of(&mut tx, with_kinds(query, kinds), texts).await
+    }
+
+    /// The facts of a source, by kind and key, without their texts.
+    pub(in crate::store) async fn source_facts(&self, source_id: &str) -> Result<Vec<StoredFact>> {
+        let mut tx = self.reader.begin().await.map_err(StoreError::at(DOING))?;
+        let query = sqlx::query(concat!(
+            "SELECT ",
+            fact_columns!(),
+            " FROM facts f JOIN standings s ON s.fact_id = f.id WHERE f.source_id = $1 ORDER BY f.source_id, f.kind, f.key"
+        ));
+        self.facts_of(&mut tx, query.bind(source_id.to_owned()), HashMap::new()).await
+    }
+
+    /// Facts as a query gives them, with the texts that are given by their numbers.
+    async fn facts_of(
+        &self,
+        tx: &mut sqlx::SqliteConnection,
+        query: Query<'_, Sqlite, SqliteArguments>,
+        mut texts: HashMap<i64, Vec<u8>>,
+    ) -> Result<Vec<StoredFact>> {
+        let at = StoreError::at(DOING);
         let mut facts = Vec::new();
         let mut tasks: std::collections::VecDeque<ParseTask> = std::collections::VecDeque::new();
         let mut chunk: Vec<(FactRow, Option<Vec<u8>>)> = Vec::new();
         {
-            let mut rows = query.fetch(&mut *tx);
+            let mut rows = query.fetch(tx);
             while let Some(row) = rows.try_next().await.map_err(&at)? {
                 pace::give_way();
                 let Some(row) = self.fact_row(&row) else { continue };

@@ -7,6 +7,7 @@
 //! [`POSTINGS_PER_TERM_MAX`] postings per term the blocks with the lowest bounds are left out. All arithmetic is on integers, so that
 //! every platform ranks alike.
 
+mod request;
 mod score_block;
 
 use super::bitmap::Freshness;
@@ -14,6 +15,7 @@ use super::doc_layout::BLOCK_DOCS;
 use super::inverted_index::{BlockMax, InvertedIndex};
 use super::posting::Posting;
 
+pub(crate) use request::{QueryTerm, TopKRequest};
 use score_block::{BlockScores, PresentTerm};
 use std::cell::RefCell;
 use std::ops::Range;
@@ -32,25 +34,6 @@ const PAIR_TEST_TERMS: usize = 8;
 const BLOCKS_PER_SEEK: usize = 4;
 /// A term with posting blocks in more than one of so many blocks is frequent (non-essential).
 const FREQUENT_FRACTION: usize = 4;
-
-/// A weighted term of a query.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct QueryTerm {
-    pub term: u32,
-    /// Score per unit of impact.
-    pub weight: u32,
-    /// Added to the weight where the document has the term in the query's surface form.
-    pub exact_form_bonus: u32,
-    /// Mask of the query's surface form; 0 for any.
-    pub surface_form: u8,
-}
-
-impl QueryTerm {
-    /// A term in any surface form.
-    pub(crate) const fn any_form(term: u32, weight: u32) -> Self {
-        Self { term, weight, exact_form_bonus: 0, surface_form: 0 }
-    }
-}
 
 /// A document and its score.
 #[derive(Debug, Clone, Copy)]
@@ -125,29 +108,16 @@ fn decode_key(key: u64) -> (u32, u32) {
     (u32::MAX - (key >> 32) as u32, key as u32)
 }
 
-/// What a segment is asked for.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct TopKRequest<'a> {
-    /// Query terms of the segment.
-    pub terms: &'a [QueryTerm],
-    /// Number of the segment's items.
-    pub items: usize,
-    pub limit: usize,
-    pub freshness: Freshness<'a>,
-    /// The k-th best score of the segments that were asked before: lower ones need not be returned.
-    pub floor: u32,
-    /// Everything is scored, because all segments together are small: see [`is_small`].
-    pub exact: bool,
-}
-
-/// Number of posting blocks and postings of some terms, whose sums over all segments say whether everything is scored.
-pub(crate) fn size<P: Posting>(index: &InvertedIndex<P>, terms: &[QueryTerm]) -> (usize, usize) {
-    let postings = term_cursors(index, terms).iter().map(|cursor| cursor.postings(index)).sum();
-    (index.layout.blocks(), postings)
-}
-
-/// Whether so many blocks or postings are few enough to score everything, so that the number of matches is exact.
-pub(crate) const fn is_small(blocks: usize, postings: usize) -> bool {
+/// Whether some segments, each with the terms that it is asked for, are small enough to score everything, so that the number of matches is
+/// exact.
+pub(crate) fn is_small<'a, P: Posting + 'a>(
+    parts: impl Iterator<Item = (&'a InvertedIndex<P>, &'a [QueryTerm])>,
+) -> bool {
+    let (mut blocks, mut postings) = (0, 0);
+    for (index, terms) in parts {
+        blocks += index.layout.blocks();
+        postings += terms.iter().map(|term| index.posting_count(term.term)).sum::<usize>();
+    }
     postings <= EXACT_POSTINGS || blocks <= EXACT_BLOCKS
 }
 
@@ -157,7 +127,7 @@ pub(crate) fn top_k<P: Posting>(index: &InvertedIndex<P>, request: &TopKRequest<
     SCRATCH.with_borrow_mut(|scratch| {
         let mut cursors = term_cursors(index, terms);
         let blocks = index.layout.blocks();
-        let postings: usize = cursors.iter().map(|cursor| cursor.postings(index)).sum();
+        let postings: usize = terms.iter().map(|term| index.posting_count(term.term)).sum();
         // Passages are documents too, so that more of these may match than there are items.
         let estimate = || (estimated_matches(index, &cursors).min(items as f64) * freshness.share(items)) as usize;
         let estimate = if exact { 0 } else { estimate() };
@@ -213,7 +183,10 @@ fn term_cursors<P: Posting>(index: &InvertedIndex<P>, terms: &[QueryTerm]) -> Ve
 /// The number of documents that would hold one of the terms if the terms were independent.
 fn estimated_matches<P: Posting>(index: &InvertedIndex<P>, cursors: &[TermCursor]) -> f64 {
     let docs = ((index.layout.blocks() * BLOCK_DOCS) as f64).max(1.0);
-    let without = cursors.iter().map(|cursor| 1.0 - (cursor.postings(index) as f64 / docs).min(1.0)).product::<f64>();
+    let without = cursors
+        .iter()
+        .map(|cursor| 1.0 - (index.postings_within(&cursor.posting_blocks) as f64 / docs).min(1.0))
+        .product::<f64>();
     docs * (1.0 - without)
 }
 
@@ -234,10 +207,6 @@ impl TermCursor {
     /// Upper bound of a document's score by this term, given its impact.
     fn max_score(&self, impact: u8) -> u32 {
         self.weights[1] * u32::from(impact)
-    }
-
-    fn postings<P: Posting>(&self, index: &InvertedIndex<P>) -> usize {
-        index.posting_range(self.posting_blocks.end - 1).end - index.posting_range(self.posting_blocks.start).start
     }
 }
 

@@ -102,7 +102,7 @@ pub struct RouteParams {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
 pub struct DetailParams {
-    /// A stale item is a 404; stale fields are null and their paths stand in `stale_fields`.
+    /// A stale item is a 404; stale fields are null, and `stale_fields` lists their paths.
     #[param(required = false)]
     fresh_only: bool,
 }
@@ -111,7 +111,7 @@ pub struct DetailParams {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
 pub struct ModelDetailParams {
-    /// A stale item is a 404; stale fields are null and their paths stand in `stale_fields`, stale offers are left out and counted.
+    /// A stale item is a 404; stale fields are null, and `stale_fields` lists their paths, stale offers are left out and counted.
     #[param(required = false)]
     fresh_only: bool,
     /// Add `all_offers`: those of the undated name and of all its dated snapshots, the maker's own price among them.
@@ -123,7 +123,7 @@ pub struct ModelDetailParams {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
 pub struct FrameworkDetailParams {
-    /// A stale item is a 404; stale fields are null and their paths stand in `stale_fields`.
+    /// A stale item is a 404; stale fields are null, and `stale_fields` lists their paths.
     #[param(required = false)]
     fresh_only: bool,
     /// The prompt that runs the framework, too.

@@ -48,14 +48,7 @@ async fn detail(
         return Err(Problem::only_stale(snapshot.kind_of(ordinal), snapshot.id(ordinal), reason));
     }
     let body = full_texts::markdown(request.state, snapshot, ordinal).await?;
-    let extras = DetailExtras {
-        resolved_from: alias,
-        fresh_only: query.fresh_only,
-        all_offers: query.all_offers,
-        include_prompt: query.include_prompt,
-        body: body.as_deref(),
-        warnings,
-    };
+    let extras = DetailExtras::new(query, alias, body.as_deref(), warnings);
     let mut json = catalog::detail(snapshot, ordinal, &extras);
     let mut how_to_continue = None;
     if json.len() > CATALOG_BYTES_MAX
