@@ -4,7 +4,9 @@
 //! out to `refdesk-serve`. Start reading at [`resolve`], then [`segment`], [`snapshot`] and [`answer`].
 
 pub mod answer;
+mod columns;
 pub mod json;
+mod listing;
 pub mod resolve;
 pub mod segment;
 pub mod semantic;

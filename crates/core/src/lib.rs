@@ -4,6 +4,7 @@
 
 pub mod codec;
 pub mod fact;
+pub mod field;
 pub mod hash;
 pub mod item;
 pub mod key;

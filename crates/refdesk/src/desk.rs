@@ -65,6 +65,7 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         work_threads: config.count("work_threads"),
         max_age_secs: u32::try_from(config.duration("max_age").as_secs()).unwrap_or(u32::MAX),
         compress_from_bytes: config.count("compress_from_bytes"),
+        export_rows_max: config.count("export_rows_max"),
         encoded_cache_bytes: config.count("encoded_cache_bytes"),
         detail_cache_bytes: config.count("detail_cache_bytes"),
         page_cache_bytes: config.count("page_cache_bytes"),

@@ -461,6 +461,7 @@ fn markdown_rendering() {
             &ListQuery::read(Kind::Document, &Params::new([], ListQuery::names(Kind::Document))).unwrap(),
             &[],
         )
+        .pieces
         .concat(),
     )
     .unwrap();

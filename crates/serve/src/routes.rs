@@ -34,6 +34,8 @@ pub(crate) enum RouteCost {
 
 /// Longest query string that is answered beside look-ups, in bytes: a long one costs a hundred times as much as a short one.
 const SHORT_QUERY_BYTES_MAX: usize = 96;
+/// Parameters of a list that choose nothing among its rows.
+const PAGE_PARAMETERS: [&str; 2] = ["limit", "offset"];
 /// The content coding that costs nothing.
 const IDENTITY: &str = "identity";
 
@@ -44,8 +46,8 @@ impl RouteCost {
         match self {
             Self::Probe | Self::Low => false,
             Self::Query => query.len() > SHORT_QUERY_BYTES_MAX || request.has("include_markdown"),
-            // Rows are rendered already; only compressing them costs.
-            Self::Rows => is_compressed(request),
+            // Rows are rendered already; only choosing among them and compressing them costs.
+            Self::Rows => is_compressed(request) || !request.has_only(&PAGE_PARAMETERS),
             Self::Detail => !query.is_empty() && is_compressed(request),
             Self::Text | Self::Message => true,
         }

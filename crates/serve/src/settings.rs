@@ -34,6 +34,8 @@ pub struct Settings {
     pub max_age_secs: u32,
     /// Bodies smaller than this are not compressed, in bytes.
     pub compress_from_bytes: usize,
+    /// Most rows of a list that is written as NDJSON or CSV.
+    pub export_rows_max: usize,
     /// Size of the cache of compressed bodies for one generation, in bytes.
     pub encoded_cache_bytes: usize,
     /// Size of the response cache of details for one generation, in bytes.
@@ -73,6 +75,7 @@ impl Default for Settings {
             body_timeout: Duration::from_secs(5),
             max_age_secs: 60,
             compress_from_bytes: 1024,
+            export_rows_max: 200_000,
             encoded_cache_bytes: 64 * 1024 * 1024,
             detail_cache_bytes: 32 * 1024 * 1024,
             page_cache_bytes: 32 * 1024 * 1024,

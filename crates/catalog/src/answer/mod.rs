@@ -2,7 +2,9 @@
 //!
 //! `docs/api.md` gives the shapes. Bodies are read by the caller and handed in; nothing here waits.
 
+mod export;
 mod frameworks;
+mod lists;
 mod offers;
 
 use bytes::Bytes;
@@ -12,12 +14,14 @@ use crate::segment::render::{self, id_of};
 use crate::segment::{EvidenceRecord, Found, ItemRecord};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::query::{DetailQuery, ListQuery, SearchQuery};
+use refdesk_core::query::{DetailQuery, SearchQuery};
 use refdesk_search::{
     CosineSimilarities, MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest, SnippetGenerator,
 };
 
+pub use export::Export;
 pub use frameworks::{Routed, RouterEval, framework_search, route};
+pub use lists::{ListAnswer, list};
 
 /// Most ids or names suggested in place of what was not found.
 pub const SUGGESTIONS_MAX: usize = 5;
@@ -25,36 +29,6 @@ pub const SUGGESTIONS_MAX: usize = 5;
 pub const SUGGEST_BELOW: usize = 3;
 /// Longest snippet of a hit, in characters of text.
 pub const SNIPPET_CHARS_MAX: usize = 240;
-
-/// A list answer in pieces that need no copy of the rows: head, slices of rows, tail.
-pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[String]) -> Vec<Bytes> {
-    let segment = snapshot.segment(kind);
-    let listed = snapshot.listed(kind, query);
-    let total = listed.len();
-    let end = query.offset.saturating_add(query.limit);
-    let mut tail = vec![b']'];
-    let mut object = Object::go_on(&mut tail);
-    object.count("limit", query.limit);
-    object.count("offset", query.offset);
-    object.count("total", total);
-    object.value("next_offset", &(end < total).then_some(end));
-    if query.fresh_only {
-        object.count("excluded_stale", segment.listed(query.include_candidates, false).len() - total);
-    }
-    if !warnings.is_empty() {
-        object.value("warnings", warnings);
-    }
-    object.close();
-    let mut pieces = vec![Bytes::from(format!("{{\"{}\":[", kind.collection()))];
-    if query.fresh_only {
-        let rows: Vec<_> = listed.page(query.offset, query.limit).map(|row| segment.fresh_row(row)).collect();
-        pieces.push(rows.join(&b","[..]).into());
-    } else {
-        pieces.extend(segment.page(query.include_candidates, query.offset, query.limit));
-    }
-    pieces.push(tail.into());
-    pieces
-}
 
 /// What a detail shows beyond the row.
 #[derive(Debug, Clone, Copy, Default)]

@@ -11,6 +11,7 @@ use super::provenance::ListsBuilder;
 use super::rows::Rows;
 use super::texts::Texts;
 use super::{Parts, Segment};
+use crate::columns::ColumnsBuilder;
 use crate::resolve::{self, Planned, Withheld};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo, Stamp, pace};
@@ -52,7 +53,7 @@ impl Segment {
             let texts = texts.and_then(|new| new());
             let lists = ListsBuilder::default();
             let builder = ItemBuilder { facts, evidence: &evidence, slots: &slots, sources: &by_id, now, lists, texts };
-            build_items(builder, &plan, with_index)
+            build_items(kind, builder, &plan, with_index)
         };
         // Facts that say the same nearly always give the same texts: then all the work is done without indexing them, and the index stays.
         let same = before.filter(|before| before.states(own.iter().map(|at| &facts[*at])));
@@ -64,12 +65,25 @@ impl Segment {
             let (items, indexed) = items(true);
             (items, indexed.digest, Arc::new(indexed.index))
         });
-        let Items { records, rows, lookup, lists, texts, cards, card_rows, mut withheld } = items;
+        let Items { records, rows, columns, lookup, lists, texts, cards, card_rows, mut withheld } = items;
         withheld.sort_by(|a, b| (&a.source_id, &a.key, &a.path).cmp(&(&b.source_id, &b.key, &b.path)));
         let (items, rows, lookup) = (records.finish(), Rows::new(rows.finish()), lookup.finish());
-        let lists = lists.finish();
-        let parts =
-            Parts { kind, items, evidence, lists, rows, lookup, index, indexed, cards, card_rows, withheld, texts };
+        let (lists, columns) = (lists.finish(), columns.finish());
+        let parts = Parts {
+            kind,
+            items,
+            evidence,
+            lists,
+            rows,
+            columns,
+            lookup,
+            index,
+            indexed,
+            cards,
+            card_rows,
+            withheld,
+            texts,
+        };
         Self::new(parts, now)
     }
 
@@ -98,6 +112,7 @@ pub fn known(infos: &[SourceInfo]) -> (resolve::Sources, Shared) {
 struct Items {
     records: ChunksBuilder,
     rows: ChunksBuilder,
+    columns: ColumnsBuilder,
     lookup: LookupBuilder,
     lists: ListsBuilder,
     texts: Option<Arc<dyn Texts>>,
@@ -119,7 +134,7 @@ const INDEX_BATCH: usize = 256;
 const INDEX_BATCHES: usize = 32;
 
 /// Builds all planned items, and the index over them on a thread beside; an empty one without `with_index`.
-fn build_items(mut builder: ItemBuilder<'_>, plan: &[Planned], with_index: bool) -> (Items, Indexed) {
+fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_index: bool) -> (Items, Indexed) {
     std::thread::scope(|scope| {
         let (sender, batches) = std::sync::mpsc::sync_channel::<Vec<IndexedText>>(INDEX_BATCHES);
         let indexing = scope.spawn(move || {
@@ -136,6 +151,7 @@ fn build_items(mut builder: ItemBuilder<'_>, plan: &[Planned], with_index: bool)
         let mut items = Items {
             records: ChunksBuilder::default(),
             rows: ChunksBuilder::default(),
+            columns: ColumnsBuilder::new(kind),
             lookup: LookupBuilder::default(),
             lists: ListsBuilder::default(),
             texts: None,
@@ -149,6 +165,7 @@ fn build_items(mut builder: ItemBuilder<'_>, plan: &[Planned], with_index: bool)
             for planned in some {
                 pace::give_way();
                 let built = builder.build(planned, &mut items.withheld);
+                items.columns.add(built.item(), &builder.lead(built.item()));
                 batch.push(items.add(built, row));
                 row += 1;
             }

@@ -15,7 +15,7 @@ use refdesk_route::Card;
 
 /// Number of the form in which segments are written. It counts up with every change of what is written or of what is rendered and
 /// indexed; a test holds the bytes of a small segment against it.
-pub const SEGMENT_FORMAT: u32 = 1;
+pub const SEGMENT_FORMAT: u32 = 2;
 
 /// What stands before all else.
 #[derive(Debug, Serialize, Deserialize)]
@@ -65,6 +65,7 @@ impl Segment {
         image.put(&parts.lists)?;
         image.put(&parts.lookup)?;
         image.put(&parts.rows)?;
+        image.put(&parts.columns)?;
         image.put(&*parts.index)?;
         let mut out = image.finish()?;
         match &parts.texts {
@@ -91,11 +92,25 @@ impl Segment {
         }
         let List(card_rows) = image.take()?;
         let (items, evidence, lists) = (image.take()?, image.take()?, image.take()?);
-        let (lookup, rows, index) = (image.take()?, image.take()?, Arc::new(image.take()?));
+        let (lookup, rows, columns) = (image.take()?, image.take()?, image.take()?);
+        let index = Arc::new(image.take()?);
         let texts = texts(image.finish()?, text_bytes)?;
         let cards = cards.into_iter().map(CardOnDisk::card).collect::<Result<Vec<_>, _>>()?;
-        let parts =
-            Parts { kind, items, evidence, lists, rows, lookup, index, indexed, cards, card_rows, withheld, texts };
+        let parts = Parts {
+            kind,
+            items,
+            evidence,
+            lists,
+            rows,
+            columns,
+            lookup,
+            index,
+            indexed,
+            cards,
+            card_rows,
+            withheld,
+            texts,
+        };
         parts.check()?;
         Ok(Self::new(parts, now))
     }
@@ -110,6 +125,7 @@ impl Parts {
         let sound = counts.into_iter().all(|count| count == rows)
             && self.cards.len() == self.card_rows.len()
             && self.card_rows.iter().all(|row| (*row as usize) < rows)
+            && self.columns.is_sound(self.kind, rows)
             && self.evidence.is_sound()
             && pace::each(self.items.iter()).all(|item| is_record(item, slots, lists));
         if sound { Ok(()) } else { Err(ImageError::Content("parts that do not fit together".to_owned())) }

@@ -9,9 +9,10 @@ use super::provenance::ListsBuilder;
 use super::record::{BodyOf, ItemRecord, Span};
 use super::texts::{ItemText, Texts};
 use super::{PASSAGE_CHARS_MAX, render};
+use crate::columns::Lead;
 use crate::resolve::FieldEvidence;
 use crate::resolve::{self, Context, Planned, ResolvedItem, Sources, Withheld};
-use refdesk_core::fact::{EvidenceKey, HashBasis, StoredFact};
+use refdesk_core::fact::{EvidenceKey, HashBasis, KnownTimes, StoredFact};
 use refdesk_core::hash::digest;
 use refdesk_core::item::{Framework, Status, TrustTier};
 use refdesk_core::{Kind, Stamp};
@@ -73,6 +74,13 @@ impl<'a> ItemBuilder<'a> {
 
     const fn context(&self) -> Context<'a> {
         Context { facts: self.facts, sources: self.sources, now: self.now }
+    }
+
+    /// What the fact that leads says of an item.
+    pub fn lead(&self, item: &ResolvedItem) -> Lead<'a> {
+        let evidence = self.evidence.get(self.slots[item.lead]);
+        let KnownTimes { last_synced_at, last_verified_at, .. } = evidence.known();
+        Lead { source_id: &self.facts[item.lead].source_id, last_synced_at, last_verified_at }
     }
 
     fn evidence_of(&self, fact: usize) -> EvidenceRecord<'_> {

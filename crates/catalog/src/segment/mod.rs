@@ -23,6 +23,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 
+use crate::columns::Columns;
 use crate::resolve::Withheld;
 use refdesk_core::fact::StaleReason;
 use refdesk_core::{Kind, Stamp, pace};
@@ -59,6 +60,8 @@ struct Parts {
     /// Which paths facts state.
     lists: Lists,
     rows: Rows,
+    /// What rows are filtered and sorted by.
+    columns: Columns,
     lookup: Lookup,
     index: Arc<SegmentIndex>,
     /// Stands for everything that the index knows of the items.
@@ -263,6 +266,21 @@ impl Segment {
     pub fn fresh_row(&self, row: u32) -> Cow<'_, [u8]> {
         let rendered = self.row(row);
         if self.item(row).partly_stale { Cow::Owned(render::fresh_row(rendered)) } else { Cow::Borrowed(rendered) }
+    }
+
+    /// What rows are filtered and sorted by.
+    pub(crate) const fn columns(&self) -> &Columns {
+        &self.parts.columns
+    }
+
+    /// Whether the value at a path of an item is stale though the item is not.
+    pub fn is_stale_at(&self, row: u32, path: &str) -> bool {
+        self.item(row).partly_stale && render::is_stale_at(self.row(row), path)
+    }
+
+    /// Bytes of all columns.
+    pub fn column_bytes(&self) -> usize {
+        self.parts.columns.bytes()
     }
 
     /// What is kept of an item beside its row.

@@ -80,9 +80,14 @@ pub fn is_partly_stale(item: &ResolvedItem) -> bool {
 
 /// Whether the text that describes an item is among its stale fields.
 pub fn is_description_stale(row: &[u8]) -> bool {
+    is_stale_at(row, "description") || is_stale_at(row, "summary")
+}
+
+/// Whether a path is among the stale fields of a row.
+pub fn is_stale_at(row: &[u8], path: &str) -> bool {
     let row: Value = serde_json::from_slice(row).unwrap_or_default();
     let stale = row.get("stale_fields").and_then(Value::as_array);
-    stale.into_iter().flatten().any(|path| path == "description" || path == "summary")
+    stale.into_iter().flatten().any(|stale| stale == path)
 }
 
 fn is_stale_offer(offer: &Value) -> bool {

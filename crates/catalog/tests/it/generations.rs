@@ -192,7 +192,7 @@ fn text(bytes: Vec<u8>) -> String {
 fn shown(snapshot: &Snapshot) -> Vec<String> {
     let list = |kind: Kind| {
         let params = Params::new([("limit", "500")], ListQuery::names(kind));
-        text(answer::list(snapshot, kind, &ListQuery::read(kind, &params).unwrap(), &[]).concat())
+        text(answer::list(snapshot, kind, &ListQuery::read(kind, &params).unwrap(), &[]).pieces.concat())
     };
     let mut shown = vec![list(Kind::Model), list(Kind::McpServer)];
     for ordinal in 0..snapshot.item_count() {
@@ -313,9 +313,9 @@ fn the_bytes_of_a_segment_are_those_of_its_format() {
     let built = build(&facts, NOW);
     let bytes = [written(built.segment(Kind::Model)), written(built.segment(Kind::McpServer))].concat();
     let hash = refdesk_core::hash::content_hash(&bytes);
-    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (1, "sha256:c5e6fe86239ba13d"));
+    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (2, "sha256:f4b40b1dc5e8634a"));
     let other = read(&written(built.segment(Kind::Model)), Kind::Tool).unwrap_err().to_string();
-    assert!(other.contains("format 1 of models"), "{other}");
+    assert!(other.contains("format 2 of models"), "{other}");
 }
 
 /// Ids of the hits of a search.

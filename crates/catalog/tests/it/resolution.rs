@@ -223,7 +223,8 @@ fn fresh_only_leaves_stale_offers_and_stale_items_out_and_counts_them() {
     assert_eq!((&fresh["offers"], &fresh["stale_offers_excluded"]), (&json!([]), &json!(1)));
     let params = Params::new([("fresh_only", "true")], ListQuery::names(Kind::Model));
     let query = ListQuery::read(Kind::Model, &params).unwrap();
-    let page: Value = serde_json::from_slice(&answer::list(&snapshot, Kind::Model, &query, &[]).concat()).unwrap();
+    let page: Value =
+        serde_json::from_slice(&answer::list(&snapshot, Kind::Model, &query, &[]).pieces.concat()).unwrap();
     let ids: Vec<&Value> = page["models"].as_array().unwrap().iter().map(|row| &row["id"]).collect();
     assert_eq!((ids, &page["total"], &page["excluded_stale"]), (vec![&json!("gpt-5")], &json!(1), &json!(1)));
 }

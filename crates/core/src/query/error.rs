@@ -1,5 +1,7 @@
 //! What is wrong with a query, and what would be right.
 
+use std::borrow::Cow;
+
 #[cfg(doc)]
 use super::QUERY_CHARS_MAX;
 
@@ -8,15 +10,17 @@ use super::QUERY_CHARS_MAX;
 #[error("{error}")]
 pub struct QueryError {
     /// Short and stable: `q is required`, `invalid type`.
-    pub error: String,
+    pub error: Box<str>,
     /// The parameter.
-    pub param: &'static str,
+    pub param: Cow<'static, str>,
     /// What was wrong.
-    pub detail: String,
+    pub detail: Box<str>,
     /// What to send instead.
-    pub hint: String,
+    pub hint: Box<str>,
     /// The closed list, where there is one.
     pub allowed: Option<Allowed>,
+    /// The values that are taken, where they are few.
+    pub values: Box<[Cow<'static, str>]>,
     /// What came, as it may be shown: `"x"`, `0 or less`.
     pub found: Box<str>,
     /// What the parameter takes, for surfaces that say it in words of their own.
@@ -41,6 +45,8 @@ pub enum Expected {
     Mode,
     /// A word of a closed list.
     OneOf(Allowed),
+    /// What `detail` and `hint` say.
+    Described,
 }
 
 /// The closed list that a wrong value is not in.
@@ -54,13 +60,21 @@ pub enum Allowed {
 
 impl QueryError {
     pub(super) fn new(
-        error: impl Into<String>,
-        param: &'static str,
-        detail: impl Into<String>,
-        hint: impl Into<String>,
+        error: impl Into<Box<str>>,
+        param: impl Into<Cow<'static, str>>,
+        detail: impl Into<Box<str>>,
+        hint: impl Into<Box<str>>,
     ) -> Self {
-        let (found, expected) = (Box::default(), Expected::Text);
-        Self { error: error.into(), param, detail: detail.into(), hint: hint.into(), allowed: None, found, expected }
+        Self {
+            error: error.into(),
+            param: param.into(),
+            detail: detail.into(),
+            hint: hint.into(),
+            allowed: None,
+            values: Box::default(),
+            found: Box::default(),
+            expected: Expected::Text,
+        }
     }
 
     pub(super) fn instead_of(mut self, found: impl Into<Box<str>>, expected: Expected) -> Self {

@@ -1,41 +1,54 @@
 //! Look-ups: a page of a kind, and one item.
 
-use super::{FRAMEWORK_LIST_LIMIT, LIST_LIMIT, Params, QueryError};
+use std::sync::LazyLock;
+
+use super::{FRAMEWORK_LIST_LIMIT, LIST_LIMIT, Params, QueryError, SELECTION_NAMES, Selection, filters};
 use crate::Kind;
 
 /// `GET /v1/<kind>/list`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListQuery {
     /// Page size applied.
     pub limit: usize,
+    /// Whether one was asked for.
+    pub limit_given: bool,
     /// Start position.
     pub offset: usize,
     /// Leave stale items out, and show stale fields of others as null.
     pub fresh_only: bool,
     /// Frameworks only: candidates too.
     pub include_candidates: bool,
+    /// Which rows, in which order, shown how.
+    pub selection: Selection,
 }
 
 impl ListQuery {
     /// Names it understands for a kind.
-    pub const fn names(kind: Kind) -> &'static [&'static str] {
-        match kind {
-            Kind::Framework => &["limit", "offset", "fresh_only", "include_candidates"],
-            _ => &["limit", "offset", "fresh_only"],
-        }
+    pub fn names(kind: Kind) -> &'static [&'static str] {
+        static NAMES: LazyLock<[Vec<&'static str>; 7]> = LazyLock::new(|| {
+            Kind::ALL.map(|kind| {
+                let own = ["limit", "offset", "fresh_only"].into_iter();
+                let candidates = (kind == Kind::Framework).then_some("include_candidates");
+                let selection = SELECTION_NAMES.into_iter().filter(|name| *name != "price_of" || kind == Kind::Model);
+                own.chain(candidates).chain(selection).chain(filters(kind).iter().map(|filter| &*filter.name)).collect()
+            })
+        });
+        &NAMES[kind.index()]
     }
 
     /// Reads the query.
     ///
     /// # Errors
-    /// On a `limit` or `offset` that is no whole number or out of range, or a wrong boolean.
+    /// On a `limit` or `offset` that is no whole number or out of range, a wrong boolean, and a wrong [`Selection`].
     pub fn read(kind: Kind, params: &Params<'_>) -> Result<Self, QueryError> {
         let rule = if kind == Kind::Framework { FRAMEWORK_LIST_LIMIT } else { LIST_LIMIT };
         Ok(Self {
             limit: params.limit(rule)?,
+            limit_given: params.get("limit").is_some(),
             offset: params.offset()?,
             fresh_only: params.flag("fresh_only")?,
             include_candidates: params.flag("include_candidates")?,
+            selection: Selection::read(kind, params)?,
         })
     }
 }

@@ -7,11 +7,16 @@ mod error;
 mod lookup;
 mod params;
 mod search;
+mod selection;
 
 pub use error::{Allowed, Expected, QueryError};
 pub use lookup::{DetailQuery, ListQuery};
 pub use params::Params;
 pub use search::{FrameworkSearchQuery, Mode, RouteQuery, SearchQuery};
+pub use selection::{
+    Condition, FACET_SIZE, FACETS_MAX, FILTERS_MAX, FilterParam, Format, Operator, PATHS_MAX, PriceOf, SELECTION_NAMES,
+    SORT_KEYS_MAX, Selection, SortKey, Test, VALUES_MAX, filters,
+};
 
 /// Longest accepted `q`, in characters after trimming.
 pub const QUERY_CHARS_MAX: usize = 2_000;
@@ -42,7 +47,7 @@ mod tests {
 
     fn search(pairs: &[(&'static str, &'static str)]) -> Result<SearchQuery, String> {
         let params = Params::new(pairs.iter().copied(), &SearchQuery::NAMES);
-        SearchQuery::read(&params).map_err(|error| error.error)
+        SearchQuery::read(&params).map_err(|error| error.error.into())
     }
 
     #[test]

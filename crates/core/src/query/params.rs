@@ -3,10 +3,19 @@
 use super::{Allowed, Expected, LimitRule, QUERY_CHARS_MAX, QueryError, WARNINGS_MAX};
 use crate::item::Domain;
 
+/// Known names for a warning; filters of one field differ behind `__` and are named once.
+fn listed(known: &[&str]) -> String {
+    let (forms, names): (Vec<&str>, Vec<&str>) = known.iter().partition(|name| name.contains("__"));
+    let names = names.join(", ");
+    if forms.is_empty() { names } else { format!("{names}, and forms of them with __not, __gte, __lte, __isnull") }
+}
+
 /// Decoded name-value pairs of one request. The first of a repeated name counts.
 #[derive(Debug, Default)]
 pub struct Params<'a> {
     pairs: Vec<(&'a str, &'a str)>,
+    /// Names that are not known.
+    pub(super) unknown: Vec<&'a str>,
     /// Oddities for the answer's `warnings`.
     pub warnings: Vec<String>,
 }
@@ -18,7 +27,8 @@ impl<'a> Params<'a> {
         for (name, value) in pairs {
             if !known.contains(&name) {
                 let shown = crate::clean::excerpt(name, 60);
-                params.warn(format!("unknown query parameter `{shown}` was ignored; known: {}", known.join(", ")));
+                params.warn(format!("unknown query parameter `{shown}` was ignored; known: {}", listed(known)));
+                params.unknown.push(name);
             } else if params.get(name).is_some() {
                 params.warn(format!("`{name}` was given more than once; the first value counts"));
             } else {
@@ -83,11 +93,16 @@ impl<'a> Params<'a> {
 
     /// A positive integer, clamped to the rule's maximum.
     pub(super) fn limit(&self, rule: LimitRule) -> Result<usize, QueryError> {
+        self.limit_named("limit", rule)
+    }
+
+    /// The same under another name.
+    pub(super) fn limit_named(&self, name: &'static str, rule: LimitRule) -> Result<usize, QueryError> {
         let expected = Expected::Number { from: 1, max: u16::try_from(rule.max).ok() };
-        match self.integer("limit", expected)? {
+        match self.integer(name, expected)? {
             None => Ok(rule.default),
             Some(value) if value <= 0 => {
-                Err(Self::not_an_integer("limit", "0 or less", "a whole number from 1", expected))
+                Err(Self::not_an_integer(name, "0 or less", "a whole number from 1", expected))
             }
             Some(value) => Ok(usize::try_from(value).unwrap_or(usize::MAX).min(rule.max)),
         }

@@ -88,7 +88,7 @@ fn question(text: &str) -> String {
 fn hot_list(snapshot: &Snapshot) -> Result<usize, Failure> {
     let params = Params::new([("limit", "500")], ListQuery::names(Kind::Model));
     let query = ListQuery::read(Kind::Model, &params)?;
-    Ok(answer::list(snapshot, Kind::Model, &query, &params.warnings).iter().map(bytes::Bytes::len).sum())
+    Ok(answer::list(snapshot, Kind::Model, &query, &params.warnings).pieces.iter().map(bytes::Bytes::len).sum())
 }
 
 #[inline(never)]

@@ -82,8 +82,8 @@ impl Meaning {
 
 /// A bad request in the words of the command line.
 fn wrong(error: QueryError) -> anyhow::Error {
-    let QueryError { param, found, expected, .. } = error;
-    let flag = match param {
+    let QueryError { param, found, expected, detail, hint, .. } = error;
+    let flag = match &*param {
         "include_prompt" => "--prompt".to_owned(),
         other => format!("--{}", other.replace('_', "-")),
     };
@@ -92,6 +92,7 @@ fn wrong(error: QueryError) -> anyhow::Error {
         Expected::Text => {
             return anyhow::anyhow!("the text has {found} characters; shorten it to {QUERY_CHARS_MAX} at most");
         }
+        Expected::Described => return anyhow::anyhow!("{detail} {hint}"),
         Expected::Boolean => "true or false".to_owned(),
         Expected::Number { from, max: Some(max) } => format!("a whole number from {from} to {max}"),
         Expected::Number { from, max: None } => format!("a whole number from {from}"),
@@ -165,7 +166,7 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     let params = Params::new(given, ListQuery::names(kind));
     let query = ListQuery::read(kind, &params).map_err(wrong)?;
     let (_, snapshot) = catalog(config).await?;
-    let bytes: Vec<u8> = answer::list(&snapshot, kind, &query, &params.warnings).concat();
+    let bytes: Vec<u8> = answer::list(&snapshot, kind, &query, &params.warnings).pieces.concat();
     let answer: Value = serde_json::from_slice(&bytes)?;
     show(json, &answer, |paint, answer| view::list(paint, kind, answer));
     Ok(Exit::Done)

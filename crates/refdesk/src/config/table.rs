@@ -99,6 +99,12 @@ pub const SETTINGS: &[Setting] = &[
     ),
     setting("max_age", Shape::Duration, "60s", "How long clients may reuse an answer without asking."),
     setting("compress_from_bytes", Shape::Count, "1024", "Smaller answers are not compressed."),
+    setting(
+        "export_rows_max",
+        Shape::Count,
+        "200000",
+        "Rows of one list as NDJSON or CSV; the last line says how many were left out.",
+    ),
     setting("encoded_cache_bytes", Shape::Count, "67108864", "Compressed answers kept for one generation, in bytes."),
     setting("detail_cache_bytes", Shape::Count, "33554432", "Details kept ready for one generation, in bytes."),
     setting("page_cache_bytes", Shape::Count, "33554432", "Pages of full texts (text/html) that are kept, in bytes."),

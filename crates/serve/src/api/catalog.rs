@@ -1,38 +1,53 @@
 //! Lists and details of the catalog kinds. The handlers of the kinds differ only in their description in the OpenAPI document.
 
+use std::sync::Arc;
+
 use axum::response::Response;
 use bytes::Bytes;
 use http::{HeaderValue, header};
-use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras, Export, ListAnswer, Resolved};
 use refdesk_core::Kind;
-use refdesk_core::query::{DetailQuery, ListQuery};
+use refdesk_core::query::{DetailQuery, Format, ListQuery};
 
 use super::full_texts;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::negotiation::JSON;
+use crate::negotiation::{CSV, JSON, NDJSON, preferred_media_type};
 
-/// A page of the items of a kind.
+/// A page of the items of a kind, or the whole list as NDJSON or CSV.
 pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     let params = request.params(ListQuery::names(kind));
-    let query = ListQuery::read(kind, &params)?;
-    let mut response =
-        request.respond().data(JSON, || answer::list(&request.snapshot, kind, &query, &params.warnings))?;
-    let total = request.snapshot.listed(kind, &query).len();
-    let next = query.offset.saturating_add(query.limit);
-    if next < total {
-        let candidates = if query.include_candidates { "&include_candidates=true" } else { "" };
-        let fresh = if query.fresh_only { "&fresh_only=true" } else { "" };
-        let link = format!(
-            "<{}/v1/{}/list?limit={}&offset={next}{fresh}{candidates}>; rel=\"next\"",
-            request.base(),
-            kind.path_segment(),
-            query.limit
-        );
+    let mut query = ListQuery::read(kind, &params)?;
+    if params.get("format").is_none() {
+        query.selection.format = accepted_format(request);
+    }
+    let media_type = Export::media_type(query.selection.format);
+    if let Some(not_modified) = request.respond().not_modified(media_type)? {
+        return Ok(not_modified);
+    }
+    if query.selection.format != Format::Json {
+        let rows_max = request.state.settings.export_rows_max;
+        let export = Export::new(Arc::clone(&request.snapshot), kind, query, rows_max);
+        return request.respond().stream(media_type, export);
+    }
+    let ListAnswer { pieces, next_offset, .. } = answer::list(&request.snapshot, kind, &query, &params.warnings);
+    let mut response = request.respond().data(JSON, || pieces)?;
+    if let Some(next) = next_offset {
+        let target = request.target_with(&[("limit", &query.limit.to_string()), ("offset", &next.to_string())]);
+        let link = format!("<{}{target}>; rel=\"next\"", request.base());
         // Only a `base_url` that no header can hold fails, and then the answer has no `Link`.
         response.headers_mut().extend(link.parse::<HeaderValue>().map(|link| (header::LINK, link)));
     }
     Ok(response)
+}
+
+/// The format that `Accept` names.
+fn accepted_format(request: &ApiRequest) -> Format {
+    match preferred_media_type(&request.headers, [JSON, NDJSON, CSV]) {
+        NDJSON => Format::Ndjson,
+        CSV => Format::Csv,
+        _ => Format::Json,
+    }
 }
 
 /// An item by id or alias.

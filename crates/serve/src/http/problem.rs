@@ -203,7 +203,7 @@ fn search_path(kind: Kind) -> String {
 impl From<QueryError> for Problem {
     fn from(invalid: QueryError) -> Self {
         let mut problem = Self::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidQuery, invalid.error, invalid.detail)
-            .with("param", invalid.param)
+            .with("param", &*invalid.param)
             .hint(invalid.hint);
         match invalid.allowed {
             Some(Allowed::Types) => {
@@ -213,6 +213,10 @@ impl From<QueryError> for Problem {
             Some(Allowed::Domains) => {
                 let domains: Vec<&str> = Domain::ALL.iter().map(|domain| domain.as_str()).collect();
                 problem = problem.with("allowed_domains", domains);
+            }
+            None if !invalid.values.is_empty() => {
+                let values: Vec<Value> = invalid.values.iter().map(|value| json!(value)).collect();
+                problem = problem.with("allowed", values);
             }
             None => {}
         }

@@ -48,6 +48,11 @@ impl ApiRequest {
         self.pairs.iter().any(|(sent, _)| sent == name)
     }
 
+    /// Whether no other parameter than these was sent.
+    pub(crate) fn has_only(&self, names: &[&str]) -> bool {
+        self.pairs.iter().all(|(sent, _)| names.contains(&sent.as_str()))
+    }
+
     /// Builds the response to this request.
     pub(crate) fn respond(&self) -> ResponseBuilder<'_> {
         ResponseBuilder {
@@ -62,6 +67,14 @@ impl ApiRequest {
     /// The public URL that links begin with; empty for relative links.
     pub(crate) fn base(&self) -> &str {
         &self.state.settings.base_url
+    }
+
+    /// The target with some of its parameters set anew.
+    pub(crate) fn target_with(&self, new: &[(&str, &str)]) -> String {
+        let kept = self.pairs.iter().filter(|(name, _)| !new.iter().any(|(replaced, _)| replaced == name));
+        let pairs = new.iter().copied().chain(kept.map(|(name, value)| (name.as_str(), value.as_str())));
+        let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+        [self.uri.path(), "?", &query].concat()
     }
 
     /// The rest of the path after `/v1/` and the segment, percent-decoded; invalid UTF-8 becomes replacement characters.

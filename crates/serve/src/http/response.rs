@@ -83,6 +83,17 @@ impl ResponseBuilder<'_> {
         self.response(media_type, tags.of(encoding), encoding, body_from_pieces(pieces))
     }
 
+    /// An answer that is written while it is sent, piece by piece, in no content coding.
+    pub(crate) fn stream(
+        &self,
+        media_type: &'static str,
+        pieces: impl Iterator<Item = Bytes> + Send + 'static,
+    ) -> Result<Response, Problem> {
+        let tag = self.entity_tags(media_type, "").of(ContentEncoding::Identity);
+        let pieces = futures::stream::iter(pieces.map(Ok::<_, std::convert::Infallible>));
+        self.response(media_type, tag, ContentEncoding::Identity, Body::from_stream(pieces))
+    }
+
     /// The 304 for a client that has what [`Self::data`] would give.
     pub(crate) fn not_modified(&self, media_type: &'static str) -> Result<Option<Response>, Problem> {
         self.not_modified_with(media_type, "")

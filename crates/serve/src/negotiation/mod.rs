@@ -8,6 +8,10 @@ pub(crate) use encoding::ContentEncoding;
 
 /// JSON in UTF-8.
 pub(crate) const JSON: &str = "application/json";
+/// JSON objects, one a line.
+pub(crate) const NDJSON: &str = "application/x-ndjson";
+/// Comma-separated values.
+pub(crate) const CSV: &str = "text/csv";
 /// The weight of `q=1`, which a value without a q-value has.
 const WEIGHT_OF_ONE: u16 = 1000;
 

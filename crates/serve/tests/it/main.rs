@@ -18,6 +18,7 @@ mod rest_lists;
 mod rest_pages;
 mod rest_records;
 mod rest_search;
+mod rest_selection;
 mod server;
 mod server_crowds;
 mod server_refusals;

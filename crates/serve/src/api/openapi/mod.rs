@@ -3,6 +3,7 @@
 //! [`schemas`] states which members of answers are always there, [`operations`] which parameters, representations and headers an operation
 //! has. `tests/it/openapi.rs` holds all of it against real answers. The shapes are in [`super::schema`].
 
+mod list_parameters;
 mod operations;
 mod page;
 mod schemas;
@@ -48,6 +49,7 @@ const DOCS_POLICY: &str =
         super::health::health, super::health::livez, super::health::readyz, super::health::version, super::health::metrics,
         openapi_json, docs, super::llms_txt::llms_txt,
     ),
+    components(schemas(super::schema::ChosenList)),
     modifiers(&Security),
 )]
 struct Document;

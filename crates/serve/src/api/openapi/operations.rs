@@ -6,6 +6,8 @@ use refdesk_core::item::Domain;
 use refdesk_core::query::Mode;
 use serde_json::{Map, Value, json};
 
+use super::list_parameters;
+
 /// Paths whose answers are valid for a moment only: they have no entity tag.
 const UNCACHED_PATHS: [&str; 5] = ["/health", "/livez", "/readyz", "/version", "/metrics"];
 /// Paths of items with a full text, which is also served as Markdown and as a page.
@@ -25,6 +27,10 @@ pub(super) fn correct(paths: &mut Map<String, Value>) {
         }
         if let Some(Value::Object(responses)) = item.pointer_mut("/get/responses") {
             correct_responses(path, responses);
+        }
+        let kind = path.strip_prefix("/v1/").and_then(|path| path.strip_suffix("/list")).and_then(Kind::parse);
+        if let (Some(kind), Some(Value::Object(operation))) = (kind, item.get_mut("get")) {
+            list_parameters::add(operation, kind);
         }
     }
 }

@@ -20,6 +20,45 @@ pub struct AnyOffer {
     pub first_party: bool,
 }
 
+/// The seller whose prices a row shows; all null when it sells at none.
+#[derive(Serialize, ToSchema)]
+pub struct PricedBy {
+    pub seller: Option<String>,
+    pub api_model_id: Option<String>,
+    pub evidence_key: Option<String>,
+}
+
+/// How many rows have which value of a field.
+#[derive(Serialize, ToSchema)]
+pub struct FacetCounts {
+    pub results: Vec<FacetCount>,
+    /// Rows of which the value is unknown.
+    pub missing: usize,
+    /// There are more values than `facet_size`.
+    pub truncated: bool,
+}
+
+/// How many rows have a value.
+#[derive(Serialize, ToSchema)]
+pub struct FacetCount {
+    /// As the filter takes it.
+    pub value: String,
+    pub label: String,
+    pub count: usize,
+    /// A filter asks for it.
+    pub selected: bool,
+}
+
+/// A list of which `fields` chose the members of the rows.
+#[derive(Serialize, ToSchema)]
+pub struct ChosenList {
+    pub limit: usize,
+    pub offset: usize,
+    pub total: usize,
+    /// Null at the end.
+    pub next_offset: Option<usize>,
+}
+
 /// What a detail adds to the row.
 #[derive(Serialize, ToSchema)]
 pub struct DetailParts {
@@ -68,6 +107,9 @@ macro_rules! kind_schemas {
             /// What is withheld.
             #[schema(required = false)]
             pub warnings: Vec<String>,
+            /// With `price_of`: whose prices `pricing` has.
+            #[schema(required = false)]
+            pub priced_by: PricedBy,
             /// What fields for addresses state that is no `http` or `https` address; the fields are null.
             #[schema(required = false)]
             pub rejected_urls: Vec<refdesk_catalog::resolve::RejectedUrl>,
@@ -96,6 +138,12 @@ macro_rules! kind_schemas {
             /// With `fresh_only`: stale items that are left out.
             #[schema(required = false)]
             pub excluded_stale: usize,
+            /// With `ids`: those that name no item.
+            #[schema(required = false)]
+            pub unresolved: Vec<String>,
+            /// With `facets`: how many rows have which value of each field, under all other filters.
+            #[schema(required = false)]
+            pub facets: BTreeMap<String, FacetCounts>,
             #[schema(required = false)]
             pub warnings: Vec<String>,
         }

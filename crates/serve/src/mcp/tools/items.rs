@@ -1,7 +1,7 @@
 //! `get_item`, `get_framework` and `list_items`: details and lists as REST gives them, truncated for a model.
 
 use bytes::Bytes;
-use refdesk_catalog::answer::{self as catalog, DetailExtras};
+use refdesk_catalog::answer::{self as catalog, DetailExtras, ListAnswer};
 use refdesk_core::Kind;
 use refdesk_core::query::{DetailQuery, ListQuery, Params};
 
@@ -76,15 +76,14 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
     let params = Params::new(arguments.pairs_without(&["type"]), ListQuery::names(kind));
     let mut query = ListQuery::read(kind, &params)?;
     let snapshot = &*request.snapshot;
-    let listed = snapshot.listed(kind, &query);
     let mut how_to_continue = None;
-    let json = loop {
-        let pieces = catalog::list(snapshot, kind, &query, &params.warnings);
+    let (json, rows) = loop {
+        let ListAnswer { pieces, shown: rows, .. } = catalog::list(snapshot, kind, &query, &params.warnings);
         let bytes: usize = pieces.iter().map(Bytes::len).sum();
         if bytes <= CATALOG_BYTES_MAX || query.limit == 1 {
-            break pieces.concat();
+            break (pieces.concat(), rows);
         }
-        let shown = listed.page(query.offset, query.limit).len().max(1);
+        let shown = rows.len().max(1);
         query.limit = (shown * CATALOG_BYTES_MAX / bytes).clamp(1, shown.saturating_sub(1).max(1));
         let next = query.offset.saturating_add(query.limit);
         let fresh = if query.fresh_only { ", fresh_only=true" } else { "" };
@@ -92,7 +91,7 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
         let next = format!("offset={next}{fresh}{candidates}");
         how_to_continue = Some(format!("list_items with type={}, {next} gives the next rows", kind.search_type()));
     };
-    let items = listed.page(query.offset, query.limit).map(|row| snapshot.ordinal(kind, row)).collect();
+    let items = rows.into_iter().map(|row| snapshot.ordinal(kind, row)).collect();
     let answer = ToolAnswer { json, items, citations: Citations::Each(kind.collection()), how_to_continue };
     answer.bounded("get_item gives one row in full")
 }

@@ -1,0 +1,230 @@
+//! A whole list as NDJSON or CSV (RFC 4180), in pieces: however long it is, one piece is in memory at a time.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use serde_json::Value;
+
+use super::lists::{RowView, at};
+use crate::columns::UNKNOWN;
+use crate::listing;
+use crate::snapshot::Snapshot;
+use refdesk_core::field::{self, FieldDef, Shape};
+use refdesk_core::query::{Format, ListQuery, PriceOf};
+use refdesk_core::{Kind, Usd};
+
+/// A piece is sent when it has so many bytes.
+const PIECE_BYTES: usize = 1 << 16;
+/// Between the values of a list in a cell.
+const LIST_SEPARATOR: &str = "|";
+
+/// A list that is written row by row.
+#[derive(Debug)]
+pub struct Export {
+    snapshot: Arc<Snapshot>,
+    kind: Kind,
+    query: ListQuery,
+    rows: std::vec::IntoIter<u32>,
+    /// Rows that were left out at the end.
+    left_out: usize,
+    is_begun: bool,
+    is_ended: bool,
+}
+
+impl Export {
+    /// The rows of a query from its `offset`: all of them, or as many as its `limit` when one was given; at most `rows_max`.
+    pub fn new(snapshot: Arc<Snapshot>, kind: Kind, query: ListQuery, rows_max: usize) -> Self {
+        // The order of every row counts, not only that of the first page.
+        let whole = ListQuery { limit: usize::MAX, offset: 0, ..query.clone() };
+        let selected = listing::select(&snapshot, kind, &whole).rows;
+        let left = selected.len().saturating_sub(query.offset);
+        let asked = if query.limit_given { query.limit } else { left };
+        let shown = left.min(asked).min(rows_max);
+        let left_out = left.min(asked) - shown;
+        let rows: Vec<u32> = selected.into_iter().skip(query.offset).take(shown).collect();
+        Self { snapshot, kind, query, rows: rows.into_iter(), left_out, is_begun: false, is_ended: false }
+    }
+
+    /// The media type.
+    pub const fn media_type(format: Format) -> &'static str {
+        match format {
+            Format::Json => "application/json",
+            Format::Ndjson => "application/x-ndjson",
+            Format::Csv => "text/csv; charset=utf-8; header=present",
+        }
+    }
+
+    fn end(&mut self, piece: &mut Vec<u8>) {
+        self.is_ended = true;
+        if self.left_out == 0 {
+            return;
+        }
+        match self.query.selection.format {
+            Format::Csv => {
+                let empty = self.columns().len().saturating_sub(1);
+                piece.extend_from_slice(format!("truncated{}\r\n", ",".repeat(empty)).as_bytes());
+            }
+            _ => piece.extend_from_slice(format!("{{\"truncated\":true,\"left_out\":{}}}\n", self.left_out).as_bytes()),
+        }
+    }
+
+    fn write_json(&self, row: u32, piece: &mut Vec<u8>) {
+        let segment = self.snapshot.segment(self.kind);
+        let mut found = vec![false; self.query.selection.fields.len()];
+        RowView::new(segment, &self.query).write(row, piece, &mut found);
+        piece.push(b'\n');
+    }
+
+    /// The columns of CSV.
+    fn columns(&self) -> Vec<CsvColumn> {
+        let asked = &self.query.selection.fields;
+        let of_paths = asked.iter().filter(|path| *path != "id").cloned().map(CsvColumn::Path);
+        let of_fields = field::of_kind(self.kind)
+            .filter(|field| asked.is_empty() && field.name != "id" && field.name != "name")
+            .map(CsvColumn::Field);
+        let name = asked.is_empty().then_some(CsvColumn::Name);
+        std::iter::once(CsvColumn::Id)
+            .chain(name)
+            .chain(of_paths)
+            .chain(of_fields)
+            .chain([CsvColumn::SourceUrl, CsvColumn::EvidenceKey, CsvColumn::Stale])
+            .collect()
+    }
+
+    fn write_header(&self, piece: &mut Vec<u8>) {
+        let names = self.columns().iter().map(|column| cell(column.name(self.kind))).collect::<Vec<_>>();
+        piece.extend_from_slice(names.join(",").as_bytes());
+        piece.extend_from_slice(b"\r\n");
+    }
+
+    fn write_csv(&self, row: u32, columns: &[CsvColumn], piece: &mut Vec<u8>) {
+        let segment = self.snapshot.segment(self.kind);
+        let evidence = segment.evidence_of(row);
+        let needs_row =
+            columns.iter().any(CsvColumn::is_read_in_row) || self.query.selection.price_of != PriceOf::Maker;
+        let parsed = if needs_row {
+            let mut json = Vec::new();
+            let shown = ListQuery { selection: self.query.selection.clone(), ..self.query.clone() };
+            let mut found = vec![false; shown.selection.fields.len()];
+            RowView::new(segment, &shown).write(row, &mut json, &mut found);
+            serde_json::from_slice(&json).unwrap_or_default()
+        } else {
+            Value::Null
+        };
+        let texts = columns.iter().map(|column| match column {
+            CsvColumn::Id => cell(segment.id(row)),
+            CsvColumn::Name => cell(&segment.name(row)),
+            CsvColumn::SourceUrl => cell(evidence.source_url),
+            CsvColumn::EvidenceKey => cell(&String::from_utf8_lossy(&evidence.key.written())),
+            CsvColumn::Stale => evidence.stale_reason.is_some().to_string(),
+            CsvColumn::Path(path) => at(&parsed, path).map(written).unwrap_or_default(),
+            CsvColumn::Field(field) if field.is_price() && needs_row && !field.path.is_empty() => {
+                at(&parsed, field.path).map(written).unwrap_or_default()
+            }
+            CsvColumn::Field(field) => self.of_field(row, field),
+        });
+        piece.extend_from_slice(texts.collect::<Vec<_>>().join(",").as_bytes());
+        piece.extend_from_slice(b"\r\n");
+    }
+
+    fn of_field(&self, row: u32, field: &FieldDef) -> String {
+        let segment = self.snapshot.segment(self.kind);
+        if self.query.fresh_only && segment.is_stale_at(row, field.path) {
+            return String::new();
+        }
+        let Some(column) = segment.columns().get(self.kind, field, &self.query.selection.price_of) else {
+            return String::new();
+        };
+        let code = column.codes.get(row);
+        match &column.sets {
+            _ if code == UNKNOWN => String::new(),
+            None if field.shape == Shape::Price => exact(column.values.get(code as usize - 1)),
+            None => cell(column.values.get(code as usize - 1)),
+            Some(sets) => {
+                let values = sets.get(code).iter().map(|value| column.values.get(*value as usize - 1));
+                cell(&values.collect::<Vec<_>>().join(LIST_SEPARATOR))
+            }
+        }
+    }
+}
+
+/// A column of CSV.
+enum CsvColumn {
+    Id,
+    Name,
+    SourceUrl,
+    EvidenceKey,
+    Stale,
+    Field(&'static FieldDef),
+    Path(String),
+}
+
+impl CsvColumn {
+    const fn is_read_in_row(&self) -> bool {
+        matches!(self, Self::Path(_))
+    }
+
+    fn name(&self, kind: Kind) -> &str {
+        match self {
+            Self::Id => "id",
+            Self::Name => kind.name_key(),
+            Self::SourceUrl => "source_url",
+            Self::EvidenceKey => "evidence_key",
+            Self::Stale => "stale",
+            Self::Field(field) if field.path.is_empty() => field.name,
+            Self::Field(field) => field.path,
+            Self::Path(path) => path,
+        }
+    }
+}
+
+/// A value of a row as a cell.
+fn written(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Number(_) => Usd::from_json(value).map_or_else(|| value.to_string(), |number| number.to_string()),
+        Value::Bool(flag) => flag.to_string(),
+        Value::String(text) => cell(text),
+        Value::Array(list) if list.iter().all(|value| !value.is_object() && !value.is_array()) => {
+            let texts = list.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
+            cell(&texts.collect::<Vec<_>>().join(LIST_SEPARATOR))
+        }
+        Value::Array(_) | Value::Object(_) => cell(&value.to_string()),
+    }
+}
+
+/// A price without an exponent.
+fn exact(price: &str) -> String {
+    Usd::parse(price).map_or_else(|| price.to_owned(), |price| price.to_string())
+}
+
+/// A text as a cell: quoted where it has to be, and with a `'` before what a spreadsheet would run as a formula.
+fn cell(text: &str) -> String {
+    let guarded = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() };
+    if guarded.contains([',', '"', '\n', '\r']) { format!("\"{}\"", guarded.replace('"', "\"\"")) } else { guarded }
+}
+
+impl Iterator for Export {
+    type Item = Bytes;
+
+    fn next(&mut self) -> Option<Bytes> {
+        if self.is_ended {
+            return None;
+        }
+        let is_csv = self.query.selection.format == Format::Csv;
+        let columns = if is_csv { self.columns() } else { Vec::new() };
+        let mut piece = Vec::with_capacity(PIECE_BYTES + PIECE_BYTES / 4);
+        if is_csv && !self.is_begun {
+            self.write_header(&mut piece);
+        }
+        self.is_begun = true;
+        while piece.len() < PIECE_BYTES {
+            let Some(row) = self.rows.next() else {
+                self.end(&mut piece);
+                break;
+            };
+            if is_csv { self.write_csv(row, &columns, &mut piece) } else { self.write_json(row, &mut piece) }
+        }
+        (!piece.is_empty()).then(|| piece.into())
+    }
+}

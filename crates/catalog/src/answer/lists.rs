@@ -1,0 +1,197 @@
+//! Lists: every row of a kind by id in slices that need no copy, or the rows that a selection asks for.
+
+use bytes::Bytes;
+use serde_json::{Map, Value};
+
+use crate::json::{self, Object};
+use crate::listing::{self, Facet, Listing, price_of_row};
+use crate::segment::Segment;
+use crate::snapshot::Snapshot;
+use refdesk_core::Kind;
+use refdesk_core::query::{ListQuery, PriceOf};
+
+/// Members that every shown row has, whatever `fields` says.
+const ALWAYS_SHOWN: [&str; 3] = ["id", "evidence_key", "stale"];
+
+/// A list answer.
+#[derive(Debug)]
+pub struct ListAnswer {
+    /// Its JSON: head, slices of rows, tail.
+    pub pieces: Vec<Bytes>,
+    /// The rows of the page.
+    pub shown: Vec<u32>,
+    /// Where the next page begins.
+    pub next_offset: Option<usize>,
+}
+
+/// A list answer; the rows of one that selects nothing are not copied.
+pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[String]) -> ListAnswer {
+    let segment = snapshot.segment(kind);
+    let page = if query.selection.is_all() { whole(segment, query) } else { selected(snapshot, kind, query) };
+    let Page { rows, shown, total, listing, warnings: own } = page;
+    let end = query.offset.saturating_add(query.limit);
+    let next_offset = (end < total).then_some(end);
+    let mut tail = vec![b']'];
+    let mut object = Object::go_on(&mut tail);
+    object.count("limit", query.limit);
+    object.count("offset", query.offset);
+    object.count("total", total);
+    object.value("next_offset", &next_offset);
+    if query.fresh_only {
+        object.count("excluded_stale", listing.excluded_stale);
+    }
+    if !query.selection.ids.is_empty() {
+        object.value("unresolved", &listing.unresolved);
+    }
+    if !query.selection.facets.is_empty() {
+        facets(&mut object, &listing.facets);
+    }
+    let warnings: Vec<&String> = warnings.iter().chain(&listing.warnings).chain(&own).collect();
+    if !warnings.is_empty() {
+        object.value("warnings", &warnings);
+    }
+    object.close();
+    let head = Bytes::from(format!("{{\"{}\":[", kind.collection()));
+    let pieces = std::iter::once(head).chain(rows).chain([Bytes::from(tail)]).collect();
+    ListAnswer { pieces, shown, next_offset }
+}
+
+struct Page {
+    /// Joined with commas.
+    rows: Vec<Bytes>,
+    shown: Vec<u32>,
+    total: usize,
+    listing: Listing,
+    warnings: Vec<String>,
+}
+
+/// A page of all rows.
+fn whole(segment: &Segment, query: &ListQuery) -> Page {
+    let listed = segment.listed(query.include_candidates, query.fresh_only);
+    let total = listed.len();
+    let rows = if query.fresh_only {
+        let rows: Vec<_> = listed.page(query.offset, query.limit).map(|row| segment.fresh_row(row)).collect();
+        vec![rows.join(&b","[..]).into()]
+    } else {
+        segment.page(query.include_candidates, query.offset, query.limit)
+    };
+    let shown = listed.page(query.offset, query.limit).collect();
+    let excluded_stale = segment.listed(query.include_candidates, false).len() - total;
+    Page { rows, shown, total, listing: Listing { excluded_stale, ..Listing::default() }, warnings: Vec::new() }
+}
+
+/// A page of the rows that a selection asks for.
+fn selected(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Page {
+    let segment = snapshot.segment(kind);
+    let listing = listing::select(snapshot, kind, query);
+    let view = RowView::new(segment, query);
+    let (mut rows, mut found) = (Vec::new(), vec![false; query.selection.fields.len()]);
+    let page: Vec<u32> = listing.rows.iter().skip(query.offset).take(query.limit).copied().collect();
+    for (at, row) in page.iter().enumerate() {
+        if at > 0 {
+            rows.push(b',');
+        }
+        view.write(*row, &mut rows, &mut found);
+    }
+    let is_missing = |(path, found): (&String, &bool)| {
+        (!found && !rows.is_empty())
+            .then(|| format!("no row of this page has `{}`", refdesk_core::clean::excerpt(path, 60)))
+    };
+    let warnings = query.selection.fields.iter().zip(&found).filter_map(is_missing).collect();
+    Page { rows: vec![rows.into()], shown: page, total: listing.rows.len(), listing, warnings }
+}
+
+/// How rows are shown: with which prices and which members.
+#[derive(Debug, Clone, Copy)]
+pub struct RowView<'a> {
+    segment: &'a Segment,
+    fresh_only: bool,
+    price_of: &'a PriceOf,
+    fields: &'a [String],
+}
+
+impl<'a> RowView<'a> {
+    /// As a query asks for.
+    pub fn new(segment: &'a Segment, query: &'a ListQuery) -> Self {
+        let selection = &query.selection;
+        Self { segment, fresh_only: query.fresh_only, price_of: &selection.price_of, fields: &selection.fields }
+    }
+
+    /// Writes a row as JSON, and notes which of the asked paths it has.
+    pub fn write(&self, row: u32, out: &mut Vec<u8>, found: &mut [bool]) {
+        let rendered = if self.fresh_only { self.segment.fresh_row(row) } else { self.segment.row(row).into() };
+        if self.fields.is_empty() && *self.price_of == PriceOf::Maker {
+            return out.extend_from_slice(&rendered);
+        }
+        json::write(out, &self.shown(&rendered, found));
+    }
+
+    /// A row with the prices and members that are asked for.
+    fn shown(&self, rendered: &[u8], found: &mut [bool]) -> Value {
+        // A segment's rows are JSON that it rendered itself.
+        let mut row: Value = serde_json::from_slice(rendered).unwrap_or_default();
+        if let Some(price) = price_of_row(&row, self.price_of)
+            && let Some(row) = row.as_object_mut()
+        {
+            row.insert("pricing".to_owned(), price.pricing);
+            let priced_by =
+                [("seller", price.seller), ("api_model_id", price.api_model_id), ("evidence_key", price.evidence_key)];
+            let priced_by = priced_by.map(|(name, value)| (name.to_owned(), value)).into_iter().collect::<Map<_, _>>();
+            row.insert("priced_by".to_owned(), Value::Object(priced_by));
+        }
+        if self.fields.is_empty() {
+            return row;
+        }
+        let mut shown = Map::new();
+        let price_of = (*self.price_of != PriceOf::Maker).then_some("priced_by");
+        for name in ALWAYS_SHOWN.into_iter().chain(price_of) {
+            take(&row, name, &mut shown);
+        }
+        for (path, found) in self.fields.iter().zip(found) {
+            *found |= take(&row, path, &mut shown);
+        }
+        Value::Object(shown)
+    }
+}
+
+/// Copies the value at a dotted path into an object of the same nesting. Tells whether there was one.
+fn take(row: &Value, path: &str, shown: &mut Map<String, Value>) -> bool {
+    let Some(value) = at(row, path) else { return false };
+    let (parents, name) = path.rsplit_once('.').unwrap_or(("", path));
+    let mut target = shown;
+    for parent in parents.split('.').filter(|parent| !parent.is_empty()) {
+        let slot = target.entry(parent).or_insert_with(|| Value::Object(Map::new()));
+        if !slot.is_object() {
+            // The whole parent is null or was asked for as it is.
+            return true;
+        }
+        let Some(object) = slot.as_object_mut() else { return true };
+        target = object;
+    }
+    target.insert(name.to_owned(), value.clone());
+    true
+}
+
+/// The value at a dotted path; null below what is null.
+pub fn at<'a>(row: &'a Value, path: &str) -> Option<&'a Value> {
+    path.split('.').try_fold(row, |value, name| if value.is_null() { Some(value) } else { value.get(name) })
+}
+
+fn facets(object: &mut Object<'_>, facets: &[Facet]) {
+    let mut counted = Object::open(object.name("facets"));
+    for facet in facets {
+        let mut shown = Object::open(counted.name(facet.field.name));
+        json::array(shown.name("results"), &facet.values, |out, value| {
+            let mut entry = Object::open(out);
+            entry.text("value", &value.value);
+            entry.text("label", &value.value);
+            entry.count("count", value.count);
+            entry.flag("selected", value.selected);
+            entry.close();
+        });
+        shown.count("missing", facet.missing);
+        shown.flag("truncated", facet.truncated);
+        shown.close();
+    }
+    counted.close();
+}

@@ -1,0 +1,204 @@
+//! What an item's values are: read at the field's path, or told of several fields.
+
+use rust_decimal::Decimal;
+use serde_json::{Map, Value};
+
+use crate::resolve::ResolvedItem;
+use refdesk_core::Stamp;
+use refdesk_core::Usd;
+use refdesk_core::field::FieldDef;
+use refdesk_core::item::Capabilities;
+
+/// What the fact that leads says of an item.
+#[derive(Debug, Clone, Copy)]
+pub struct Lead<'a> {
+    /// Its source.
+    pub source_id: &'a str,
+    /// When its bytes were last taken.
+    pub last_synced_at: Option<Stamp>,
+    /// When it was last confirmed.
+    pub last_verified_at: Option<Stamp>,
+}
+
+/// Parts of input for each part of output in a blended price.
+const BLENDED_INPUT_PARTS: u32 = 3;
+
+/// The prices of one seller.
+#[derive(Debug, Clone, Copy)]
+pub struct Prices<'a>(Option<&'a Value>);
+
+impl<'a> Prices<'a> {
+    /// Of an object `pricing`.
+    pub fn of(pricing: Option<&'a Value>) -> Self {
+        Self(pricing.filter(|pricing| pricing.is_object()))
+    }
+
+    fn usd(self, name: &str) -> Option<Usd> {
+        self.0?.get(name).and_then(Usd::from_json)
+    }
+
+    /// A price by its field, as it stands in rows.
+    pub fn get(self, field: &FieldDef) -> Option<String> {
+        match field.path.strip_prefix("pricing.") {
+            Some(name) => self.0?.get(name).and_then(scalar),
+            None => self.blended().map(|price| price.to_string()),
+        }
+    }
+
+    /// Three parts of input and one of output.
+    pub fn blended(self) -> Option<Decimal> {
+        let (input, output) = (self.usd("input")?.decimal(), self.usd("output")?.decimal());
+        let sum = input.checked_mul(Decimal::from(BLENDED_INPUT_PARTS))?.checked_add(output)?;
+        Some(sum.checked_div(Decimal::from(BLENDED_INPUT_PARTS + 1))?.normalize())
+    }
+}
+
+/// What one seller asks for.
+#[derive(Debug, Clone, Copy)]
+pub struct SellerPricing<'a> {
+    /// The offer; none for the maker's own price.
+    pub offer: Option<&'a Value>,
+    /// Its prices.
+    pub pricing: Option<&'a Value>,
+}
+
+/// The prices of an offer that is still sold.
+pub fn price_object(offer: &Value) -> Option<&Value> {
+    let is_gone = matches!(offer.get("status").and_then(Value::as_str), Some("removed" | "retired"));
+    offer.get("pricing").filter(|pricing| pricing.is_object() && !is_gone)
+}
+
+/// The seller with the lowest blended price: the maker before others, then by the order of the offers.
+pub fn cheapest<'a>(own: Option<&'a Value>, offers: Option<&'a Value>) -> Option<SellerPricing<'a>> {
+    let maker = own.filter(|own| own.is_object()).map(|own| SellerPricing { offer: None, pricing: Some(own) });
+    let offers = offers.and_then(Value::as_array).into_iter().flatten();
+    let sold = offers.filter_map(|offer| {
+        price_object(offer).map(|pricing| SellerPricing { offer: Some(offer), pricing: Some(pricing) })
+    });
+    let priced = maker.into_iter().chain(sold);
+    priced
+        .filter_map(|seller| Some((Prices::of(seller.pricing).blended()?, seller)))
+        .min_by_key(|(price, _)| *price)
+        .map(|(_, seller)| seller)
+}
+
+/// A scalar as a text.
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) if text.is_empty() => None,
+        Value::String(text) => Some(refdesk_core::clean::line(text)),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        _ => None,
+    }
+}
+
+fn at<'a>(fields: &'a Map<String, Value>, path: &str) -> Option<&'a Value> {
+    let mut parts = path.split('.');
+    parts
+        .next()
+        .and_then(|name| fields.get(name))
+        .and_then(|value| parts.try_fold(value, |value, name| value.get(name)))
+}
+
+/// Values of a list of objects at a key; objects in it may nest one deeper.
+fn of_each(list: Option<&Value>, key: &[&str]) -> impl Iterator<Item = String> {
+    let entries = list.and_then(Value::as_array).into_iter().flatten();
+    let found: Vec<String> = entries
+        .filter_map(|entry| key.iter().try_fold(entry, |value, name| value.get(*name)).and_then(scalar))
+        .collect();
+    found.into_iter()
+}
+
+fn is_filled(value: Option<&Value>) -> bool {
+    value.and_then(Value::as_array).is_some_and(|list| !list.is_empty())
+}
+
+fn flag(value: bool) -> Vec<String> {
+    vec![value.to_string()]
+}
+
+fn moment(stamp: Option<Stamp>) -> Vec<String> {
+    stamp.and_then(Stamp::written).map(|text| String::from_utf8_lossy(&text).into_owned()).into_iter().collect()
+}
+
+/// The values of a field of an item; none when unknown.
+pub fn values(item: &ResolvedItem, lead: &Lead<'_>, field: &FieldDef, own: Prices<'_>) -> Vec<String> {
+    let fields = &item.fields;
+    if field.is_price() {
+        return own.get(field).into_iter().collect();
+    }
+    let word =
+        |text: Option<&str>| text.filter(|text| !text.is_empty()).map(refdesk_core::clean::line).into_iter().collect();
+    match field.name {
+        "name" => word(Some(&item.name)),
+        "vendor" => word(item.vendor.as_deref()),
+        "status" => word(Some(item.status.as_str())),
+        "trust_tier" => word(Some(item.trust_tier.as_str())),
+        "language" => word(item.language.as_deref()),
+        "source" => word(Some(lead.source_id)),
+        "updated_at" => moment(lead.last_synced_at),
+        "last_verified_at" => moment(lead.last_verified_at),
+        "has_conflicts" => flag(!item.conflicts.is_empty()),
+        "offers" => vec![fields.get("offers").and_then(Value::as_array).map_or(0, Vec::len).to_string()],
+        "seller" => of_each(fields.get("offers"), &["provider"]).collect(),
+        "capability" => capabilities(fields.get("capabilities")),
+        "domain" => {
+            let secondary = fields.get("secondary_domains").and_then(Value::as_array).into_iter().flatten();
+            fields.get("domain").into_iter().chain(secondary).filter_map(scalar).collect()
+        }
+        "has_files" => flag(is_filled(fields.get("files"))),
+        "has_tools" => flag(is_filled(fields.get("tools"))),
+        "install_type" => {
+            let types = [("packages", "package"), ("remotes", "remote")];
+            types
+                .into_iter()
+                .filter(|(list, _)| is_filled(fields.get(*list)))
+                .map(|(_, name)| name.to_owned())
+                .collect()
+        }
+        "transport" => {
+            let packages = of_each(fields.get("packages"), &["transport", "type"]);
+            of_each(fields.get("remotes"), &["type"]).chain(packages).collect()
+        }
+        "registry_type" => of_each(fields.get("packages"), &["registryType"])
+            .chain(of_each(fields.get("packages"), &["registry_type"]))
+            .collect(),
+        "auth" => auth(fields),
+        _ => match at(fields, field.path) {
+            Some(Value::Array(list)) => list.iter().filter_map(scalar).collect(),
+            found => found.and_then(scalar).into_iter().collect(),
+        },
+    }
+}
+
+/// The names of capabilities; one that is known not to be there has a `!` before it.
+fn capabilities(value: Option<&Value>) -> Vec<String> {
+    let Some(Value::Object(capabilities)) = value else { return Vec::new() };
+    let named = |(name, value): (&String, &Value)| match value {
+        Value::Bool(true) => Some(name.clone()),
+        Value::Bool(false) => Some(format!("!{name}")),
+        _ => None,
+    };
+    debug_assert!(serde_json::from_value::<Capabilities>(Value::Object(capabilities.clone())).is_ok());
+    capabilities.iter().filter_map(named).collect()
+}
+
+/// `none` when there is a way to use the server for which no required secret or header is stated, `required` when every way states one.
+fn auth(fields: &Map<String, Value>) -> Vec<String> {
+    let ways = |list: &str| fields.get(list).and_then(Value::as_array).into_iter().flatten();
+    let is_required =
+        |input: &Value| ["isRequired", "is_required"].iter().any(|name| input.get(*name) == Some(&Value::Bool(true)));
+    let asks = |way: &Value| {
+        ["headers", "environmentVariables", "environment_variables"]
+            .iter()
+            .filter_map(|name| way.get(*name).and_then(Value::as_array))
+            .flatten()
+            .any(is_required)
+    };
+    let mut all = ways("remotes").chain(ways("packages")).peekable();
+    if all.peek().is_none() {
+        return Vec::new();
+    }
+    vec![if all.any(|way| !asks(way)) { "none" } else { "required" }.to_owned()]
+}

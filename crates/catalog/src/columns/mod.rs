@@ -1,0 +1,225 @@
+//! Columns of a segment: the value of every filterable and sortable field of every row, dictionary-encoded as in a column store. A
+//! column keeps its distinct values in their order, and for each row the number of its value, so that a filter tests each distinct value
+//! once, an order compares numbers, and a facet counts them.
+
+mod codes;
+mod dictionary;
+mod extract;
+mod matching;
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::resolve::ResolvedItem;
+use refdesk_core::Kind;
+use refdesk_core::field::{self, FieldDef, Shape};
+use refdesk_core::query::PriceOf;
+
+pub use codes::Codes;
+pub use dictionary::Dictionary;
+pub use extract::{Lead, Prices, cheapest, price_object};
+
+/// The number that stands for an unknown value.
+pub const UNKNOWN: u32 = 0;
+
+/// One field of all rows.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Column {
+    /// For each row the number of its value, from 1; or of its set of values.
+    pub codes: Codes,
+    /// The distinct values in their order; that of number n is at n − 1. Empty where only the order counts.
+    pub values: Dictionary,
+    /// Where rows have several values: the distinct sets of them, as numbers of values.
+    pub sets: Option<Sets>,
+}
+
+/// Distinct sets of values.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Sets(Vec<Vec<u32>>);
+
+impl Sets {
+    /// The numbers of the values in the set of a number from 1; nothing for what is unknown.
+    pub fn get(&self, code: u32) -> &[u32] {
+        (code as usize).checked_sub(1).and_then(|at| self.0.get(at)).map_or(&[], Vec::as_slice)
+    }
+
+    /// All sets, from number 1.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        self.0.iter().map(Vec::as_slice)
+    }
+}
+
+/// The columns of a segment.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Columns {
+    /// By the position of the field among those of the kind; then the prices of the cheapest seller.
+    columns: Vec<Column>,
+}
+
+/// How many columns a kind has for its fields.
+fn field_count(kind: Kind) -> usize {
+    field::of_kind(kind).count()
+}
+
+/// The prices of a kind.
+fn prices(kind: Kind) -> impl Iterator<Item = &'static FieldDef> {
+    field::of_kind(kind).filter(|field| field.is_price())
+}
+
+impl Columns {
+    /// The column of a field of a kind; that of another seller's prices is made by [`Columns::of_prices`].
+    pub fn get(&self, kind: Kind, field: &FieldDef, price_of: &PriceOf) -> Option<&Column> {
+        let at = match price_of {
+            PriceOf::Cheapest if field.is_price() => {
+                field_count(kind) + prices(kind).position(|price| price.name == field.name)?
+            }
+            _ => field::of_kind(kind).position(|known| known.name == field.name)?,
+        };
+        self.columns.get(at)
+    }
+
+    /// Bytes in memory, about.
+    pub fn bytes(&self) -> usize {
+        let of_sets = |sets: &Sets| sets.iter().map(|set| set.len() * 4 + 24).sum::<usize>();
+        self.columns
+            .iter()
+            .map(|column| column.codes.bytes() + column.values.bytes() + column.sets.as_ref().map_or(0, of_sets))
+            .sum()
+    }
+
+    /// Whether every column has a value for each of so many rows.
+    pub fn is_sound(&self, kind: Kind, rows: usize) -> bool {
+        let is_sound = |column: &Column| {
+            let values = column.values.len() as u32;
+            let most = column.sets.as_ref().map_or(values, |sets| sets.0.len() as u32);
+            let is_ranked = values == 0 && column.sets.is_none();
+            column.codes.len() == rows
+                && (is_ranked || column.codes.max() <= most)
+                && column.sets.iter().flat_map(Sets::iter).flatten().all(|value| (1..=values).contains(value))
+        };
+        self.columns.len() == field_count(kind) + prices(kind).count() && self.columns.iter().all(is_sound)
+    }
+}
+
+/// Takes the values of one field, row by row.
+#[derive(Debug)]
+pub struct ColumnBuilder {
+    shape: Shape,
+    /// Number of each value in the order of its first row.
+    numbers: HashMap<Box<str>, u32>,
+    set_numbers: HashMap<Vec<u32>, u32>,
+    codes: Vec<u32>,
+}
+
+impl ColumnBuilder {
+    /// A column of values of a shape.
+    pub fn new(shape: Shape) -> Self {
+        Self { shape, numbers: HashMap::new(), set_numbers: HashMap::new(), codes: Vec::new() }
+    }
+
+    fn number(&mut self, value: &str) -> u32 {
+        if let Some(number) = self.numbers.get(value) {
+            return *number;
+        }
+        let number = self.numbers.len() as u32 + 1;
+        self.numbers.insert(value.into(), number);
+        number
+    }
+
+    /// Adds the values of the next row; none when unknown.
+    pub fn push(&mut self, values: &[String]) {
+        let code = match (self.shape, values) {
+            (_, []) => UNKNOWN,
+            (Shape::Words { .. }, values) => {
+                let mut set: Vec<u32> = values.iter().map(|value| self.number(value)).collect();
+                set.sort_unstable();
+                set.dedup();
+                let next = self.set_numbers.len() as u32 + 1;
+                *self.set_numbers.entry(set).or_insert(next)
+            }
+            (_, [value, ..]) => self.number(value),
+        };
+        self.codes.push(code);
+    }
+
+    /// The column, its values in their order.
+    pub fn finish(self) -> Column {
+        let Self { shape, numbers, set_numbers, codes } = self;
+        let mut values: Vec<(Box<str>, u32)> = numbers.into_iter().collect();
+        let compared = if shape == Shape::Rank { Shape::Word } else { shape };
+        values.sort_unstable_by(|(a, _), (b, _)| compared.compare(a, b));
+        let mut renumbered = vec![UNKNOWN; values.len() + 1];
+        for ((_, before), number) in values.iter().zip(1..) {
+            renumbered[*before as usize] = number;
+        }
+        let dictionary = if shape == Shape::Rank {
+            Dictionary::default()
+        } else {
+            values.iter().map(|(value, _)| &**value).collect()
+        };
+        if !matches!(shape, Shape::Words { .. }) {
+            let codes = codes.into_iter().map(|code| renumbered[code as usize]).collect::<Vec<_>>();
+            return Column { codes: Codes::new(&codes), values: dictionary, sets: None };
+        }
+        let mut sets: Vec<(Vec<u32>, u32)> = set_numbers.into_iter().collect();
+        for (set, _) in &mut sets {
+            set.iter_mut().for_each(|value| *value = renumbered[*value as usize]);
+            set.sort_unstable();
+        }
+        sets.sort_unstable();
+        let mut set_renumbered = vec![UNKNOWN; sets.len() + 1];
+        for ((_, before), number) in sets.iter().zip(1..) {
+            set_renumbered[*before as usize] = number;
+        }
+        let codes = codes.into_iter().map(|code| set_renumbered[code as usize]).collect::<Vec<_>>();
+        let sets = Sets(sets.into_iter().map(|(set, _)| set).collect());
+        Column { codes: Codes::new(&codes), values: dictionary, sets: Some(sets) }
+    }
+}
+
+/// Takes the rows of a segment, one by one.
+#[derive(Debug)]
+pub struct ColumnsBuilder {
+    kind: Kind,
+    fields: Vec<(&'static FieldDef, ColumnBuilder)>,
+    cheapest: Vec<(&'static FieldDef, ColumnBuilder)>,
+}
+
+impl ColumnsBuilder {
+    /// The columns of a kind.
+    pub fn new(kind: Kind) -> Self {
+        let column = |field: &'static FieldDef| (field, ColumnBuilder::new(field.shape));
+        Self { kind, fields: field::of_kind(kind).map(column).collect(), cheapest: prices(kind).map(column).collect() }
+    }
+
+    /// Adds the next row.
+    pub fn add(&mut self, item: &ResolvedItem, lead: &Lead<'_>) {
+        let own = Prices::of(item.fields.get("pricing"));
+        for (field, column) in &mut self.fields {
+            // Rows stand in the order of their ids.
+            if field.name != "id" {
+                column.push(&extract::values(item, lead, field, own));
+            }
+        }
+        if self.cheapest.is_empty() {
+            return;
+        }
+        let cheapest = cheapest(item.fields.get("pricing"), item.fields.get("offers"));
+        let prices = Prices::of(cheapest.and_then(|seller| seller.pricing));
+        for (field, column) in &mut self.cheapest {
+            column.push(&prices.get(field).into_iter().collect::<Vec<_>>());
+        }
+    }
+
+    /// The columns.
+    pub fn finish(self) -> Columns {
+        let rows = self.fields.iter().map(|(_, column)| column.codes.len()).max().unwrap_or_default();
+        let column = |(field, column): (&FieldDef, ColumnBuilder)| match field.name {
+            "id" => Column { codes: Codes::new(&(1..=rows as u32).collect::<Vec<_>>()), ..Column::default() },
+            _ => column.finish(),
+        };
+        debug_assert!(self.kind == Kind::Model || self.cheapest.is_empty());
+        Columns { columns: self.fields.into_iter().map(column).chain(self.cheapest.into_iter().map(column)).collect() }
+    }
+}

@@ -1,0 +1,176 @@
+//! Which rows of a kind a [`Selection`] asks for, in which order, and how often each value of a facet stands among them. A filter scans
+//! columns ([`crate::columns`]); nothing here reads a row but for the prices of one seller.
+
+mod facets;
+mod order;
+mod seller_prices;
+
+use std::collections::HashMap;
+
+use crate::columns::Column;
+use crate::segment::{Found, Segment};
+use crate::snapshot::Snapshot;
+use refdesk_core::Kind;
+use refdesk_core::field::{self, FieldDef, ParsedValue, Side};
+use refdesk_core::item::Status;
+use refdesk_core::query::{Condition, ListQuery, PriceOf, Selection, Test};
+use refdesk_search::SearchRequest;
+
+pub use facets::Facet;
+pub use seller_prices::price_of_row;
+
+/// Items that `q` of a list finds at most: the best of them.
+pub const LIST_MATCHES_MAX: usize = 10_000;
+
+/// The rows that a list query asks for.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// All rows, in their order.
+    pub rows: Vec<u32>,
+    /// Ids and spellings of `ids` that name nothing.
+    pub unresolved: Vec<String>,
+    /// Items left out because they are stale.
+    pub excluded_stale: usize,
+    /// What is counted.
+    pub facets: Vec<Facet>,
+    /// Oddities of the selection.
+    pub warnings: Vec<String>,
+}
+
+/// Columns as a selection reads them.
+struct Reader<'a> {
+    segment: &'a Segment,
+    price_of: &'a PriceOf,
+    /// The prices of the seller that `price_of` names.
+    of_seller: HashMap<&'static str, Column>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(segment: &'a Segment, selection: &'a Selection) -> Self {
+        let of_seller = match &selection.price_of {
+            PriceOf::Seller(seller) if needs_prices(selection) => seller_prices::columns(segment, seller),
+            _ => HashMap::new(),
+        };
+        Self { segment, price_of: &selection.price_of, of_seller }
+    }
+
+    fn column(&self, field: &FieldDef) -> Option<&Column> {
+        match self.of_seller.get(field.name) {
+            Some(column) => Some(column),
+            None => self.segment.columns().get(self.segment.kind(), field, self.price_of),
+        }
+    }
+
+    /// Keeps the rows that meet all of some conditions. With `fresh_only`, a stale value is unknown.
+    fn retain<'c>(&self, rows: &mut Vec<u32>, conditions: impl Iterator<Item = &'c Condition>, fresh_only: bool) {
+        for Condition { field, test } in conditions {
+            let Some(column) = self.column(field) else { continue };
+            let accepted = column.accepted(test);
+            if !fresh_only {
+                column.codes.retain(rows, |code| accepted.contains(code));
+                continue;
+            }
+            rows.retain(|row| {
+                let code = if self.segment.is_stale_at(*row, field.path) { 0 } else { column.codes.get(*row) };
+                accepted.contains(code)
+            });
+        }
+    }
+}
+
+/// Whether a selection looks at prices at all.
+fn needs_prices(selection: &Selection) -> bool {
+    selection.conditions.iter().any(|condition| condition.field.is_price())
+        || selection.sort.iter().any(|key| key.field.is_price())
+}
+
+/// The rows of a query in their order, and what is counted among them.
+pub fn select(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Listing {
+    let selection = &query.selection;
+    let segment = snapshot.segment(kind);
+    let listed = segment.listed(query.include_candidates, query.fresh_only);
+    let mut listing = Listing {
+        excluded_stale: segment.listed(query.include_candidates, false).len() - listed.len(),
+        ..Listing::default()
+    };
+    let mut rows: Vec<u32> = listed.page(0, listed.len()).collect();
+    if !selection.ids.is_empty() {
+        let wanted = named(snapshot, kind, &selection.ids, &mut listing.unresolved);
+        rows.retain(|row| wanted.binary_search(row).is_ok());
+    }
+    let matches = selection.text.as_deref().map(|text| matching(snapshot, kind, text, query.fresh_only));
+    if let Some(matches) = &matches {
+        if matches.len() == LIST_MATCHES_MAX {
+            listing
+                .warnings
+                .push(format!("more than {LIST_MATCHES_MAX} items match `q`; the best {LIST_MATCHES_MAX} are listed"));
+        }
+        let mut found: Vec<u32> = matches.clone();
+        found.sort_unstable();
+        rows.retain(|row| found.binary_search(row).is_ok());
+    }
+    let reader = Reader::new(segment, selection);
+    if selection.without_removed {
+        reader.retain(&mut rows, not_removed(kind).iter(), false);
+    }
+    listing.facets = facets::count(&reader, &rows, query);
+    reader.retain(&mut rows, selection.conditions.iter(), query.fresh_only);
+    listing.rows = match (&matches, selection.sort.is_empty()) {
+        (Some(matches), true) => matches.iter().copied().filter(|row| rows.binary_search(row).is_ok()).collect(),
+        (_, true) => rows,
+        (_, false) => {
+            order::sorted(&reader, rows, &selection.sort, query.offset.saturating_add(query.limit), query.fresh_only)
+        }
+    };
+    listing.warnings.extend(contradictions(selection));
+    listing
+}
+
+/// What is still listed.
+fn not_removed(kind: Kind) -> Option<Condition> {
+    let status = field::named(kind, "status")?;
+    Some(Condition { field: status, test: Test::NoneOf(vec![Status::Removed.as_str().to_owned()]) })
+}
+
+/// Ranges that nothing can be in.
+fn contradictions(selection: &Selection) -> Option<String> {
+    let bound = |field: &FieldDef, wanted: Side| {
+        selection.conditions.iter().find_map(|condition| match &condition.test {
+            Test::Within(value, side) if condition.field == field && *side == wanted => Some(value),
+            _ => None,
+        })
+    };
+    let is_empty = |least: &ParsedValue, most: &ParsedValue| match (least, most) {
+        (ParsedValue::Count(least), ParsedValue::Count(most)) => least > most,
+        (ParsedValue::Price(least), ParsedValue::Price(most)) => least > most,
+        (ParsedValue::Day(least), ParsedValue::Day(most)) => least > most,
+        _ => false,
+    };
+    let fields = selection.conditions.iter().map(|condition| condition.field);
+    fields.into_iter().find_map(|field| {
+        let (least, most) = (bound(field, Side::Least)?, bound(field, Side::Most)?);
+        let name = field.name;
+        is_empty(least, most).then(|| format!("`{name}__gte` is above `{name}__lte`: nothing can be in that range"))
+    })
+}
+
+/// The rows of ids and spellings, rising.
+fn named(snapshot: &Snapshot, kind: Kind, ids: &[String], unresolved: &mut Vec<String>) -> Vec<u32> {
+    let mut rows = Vec::new();
+    for id in ids {
+        match snapshot.find(kind, id) {
+            Found::Id(ordinal) | Found::Alias(ordinal) => rows.push(snapshot.locate(ordinal).1),
+            Found::Ambiguous(_) | Found::Unknown => unresolved.push(id.clone()),
+        }
+    }
+    rows.sort_unstable();
+    rows
+}
+
+/// The rows that match a text, best first.
+fn matching(snapshot: &Snapshot, kind: Kind, text: &str, fresh_only: bool) -> Vec<u32> {
+    let request =
+        SearchRequest { text, groups: 1 << kind.index(), fresh_only, limit: LIST_MATCHES_MAX, semantic: None };
+    let outcome = snapshot.index().search(&request);
+    outcome.hits.iter().map(|hit| snapshot.locate(hit.ordinal).1).collect()
+}

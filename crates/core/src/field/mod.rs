@@ -1,0 +1,79 @@
+//! The fields that lists can be filtered, sorted and counted by: one table. Parameters, the OpenAPI document, the flags of the command
+//! line, the arguments of MCP, the columns of CSV and the columns of a segment are made of it, so a new field is one line of [`table`].
+
+mod table;
+mod value;
+
+use crate::Kind;
+
+pub use table::FIELDS;
+pub use value::{ParsedValue, Shape, Side};
+
+/// What can be asked of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// It can be filtered, sorted by and counted.
+    All,
+    /// It can be filtered and counted, but has no order.
+    Filter,
+    /// It can be filtered and sorted by; its values are too many to count.
+    Range,
+    /// It can be sorted by only.
+    Sort,
+}
+
+/// A field of list rows.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FieldDef {
+    /// Name in parameters, sort keys and facets: `price_input`.
+    pub name: &'static str,
+    /// Dotted path in a row: `pricing.input`. Empty for a field that is told from several.
+    pub path: &'static str,
+    /// What a person reads.
+    pub label: &'static str,
+    /// Unit of its values.
+    pub unit: Option<&'static str>,
+    /// What its values are.
+    pub shape: Shape,
+    /// What can be asked of it.
+    pub usage: Use,
+    /// The kinds that have it; all when empty.
+    pub kinds: &'static [Kind],
+}
+
+impl FieldDef {
+    /// Whether items of a kind have it.
+    pub fn is_of(&self, kind: Kind) -> bool {
+        self.kinds.is_empty() || self.kinds.contains(&kind)
+    }
+
+    /// Whether it can be filtered by.
+    pub const fn is_filter(&self) -> bool {
+        !matches!(self.usage, Use::Sort)
+    }
+
+    /// Whether it can be sorted by.
+    pub const fn is_sort_key(&self) -> bool {
+        !matches!(self.usage, Use::Filter)
+    }
+
+    /// Whether its values can be counted.
+    pub const fn is_facet(&self) -> bool {
+        matches!(self.usage, Use::All | Use::Filter)
+    }
+
+    /// Whether it is one of the prices that `price_of` chooses among.
+    pub fn is_price(&self) -> bool {
+        self.shape == Shape::Price
+    }
+}
+
+/// The fields of a kind, in the order of the table.
+pub fn of_kind(kind: Kind) -> impl Iterator<Item = &'static FieldDef> {
+    FIELDS.iter().filter(move |field| field.is_of(kind))
+}
+
+/// The field of a kind with a name.
+pub fn named(kind: Kind, name: &str) -> Option<&'static FieldDef> {
+    of_kind(kind).find(|field| field.name == name)
+}

@@ -1,0 +1,104 @@
+//! The table. A field that is not read at a path of the row is told by `refdesk_catalog`'s columns, by its name.
+
+use super::{FieldDef, Shape, Use};
+use crate::Kind;
+
+const MODEL: &[Kind] = &[Kind::Model];
+const TOOL: &[Kind] = &[Kind::Tool];
+const SKILL: &[Kind] = &[Kind::Skill];
+const TUTORIAL: &[Kind] = &[Kind::Tutorial];
+const SERVER: &[Kind] = &[Kind::McpServer];
+const DOCUMENT: &[Kind] = &[Kind::Document];
+const FRAMEWORK: &[Kind] = &[Kind::Framework];
+const LICENSED: &[Kind] = &[Kind::Model, Kind::Tool, Kind::Skill, Kind::Tutorial, Kind::McpServer];
+const WRITTEN: &[Kind] = &[Kind::Document, Kind::Tutorial];
+const CATEGORISED: &[Kind] = &[Kind::Tool, Kind::McpServer];
+
+/// Tokens of a limit.
+const TOKENS: Option<&str> = Some("tokens");
+/// What prices are stated in.
+const USD: Option<&str> = Some("USD per 1M tokens");
+
+const fn field(
+    (name, path, label): (&'static str, &'static str, &'static str),
+    unit: Option<&'static str>,
+    shape: Shape,
+    usage: Use,
+    kinds: &'static [Kind],
+) -> FieldDef {
+    FieldDef { name, path, label, unit, shape, usage, kinds }
+}
+
+/// All fields.
+pub static FIELDS: &[FieldDef] = &[
+    field(("id", "id", "Id"), None, Shape::Rank, Use::Sort, &[]),
+    field(("name", "", "Name"), None, Shape::Rank, Use::Sort, &[]),
+    field(("vendor", "vendor", "Vendor"), None, Shape::Word, Use::All, &[]),
+    field(("status", "status", "Status"), None, Shape::Word, Use::All, &[]),
+    field(("trust_tier", "trust_tier", "Trust tier"), None, Shape::Word, Use::Filter, &[]),
+    field(("source", "", "Source"), None, Shape::Word, Use::Filter, &[]),
+    field(("license", "license", "License"), None, Shape::Word, Use::Filter, LICENSED),
+    field(("language", "language", "Language"), None, Shape::Word, Use::Filter, WRITTEN),
+    field(("category", "category", "Category"), None, Shape::Word, Use::Filter, CATEGORISED),
+    // Models.
+    field(("family", "family", "Family"), None, Shape::Word, Use::All, MODEL),
+    field(("model_mode", "mode", "Mode"), None, Shape::Word, Use::Filter, MODEL),
+    field(("seller", "", "Seller"), None, Shape::Words { all: false }, Use::Filter, MODEL),
+    field(("capability", "", "Capability"), None, Shape::Words { all: true }, Use::Filter, MODEL),
+    field(
+        ("input_modalities", "modalities.input", "Input modalities"),
+        None,
+        Shape::Words { all: true },
+        Use::Filter,
+        MODEL,
+    ),
+    field(
+        ("output_modalities", "modalities.output", "Output modalities"),
+        None,
+        Shape::Words { all: true },
+        Use::Filter,
+        MODEL,
+    ),
+    field(("open_weights", "open_weights", "Open weights"), None, Shape::Flag, Use::Filter, MODEL),
+    field(("context_tokens", "limits.context_tokens", "Context"), TOKENS, Shape::Count, Use::Range, MODEL),
+    field(("input_tokens", "limits.input_tokens", "Most input"), TOKENS, Shape::Count, Use::Range, MODEL),
+    field(("output_tokens", "limits.output_tokens", "Most output"), TOKENS, Shape::Count, Use::Range, MODEL),
+    field(("price_input", "pricing.input", "Input price"), USD, Shape::Price, Use::Range, MODEL),
+    field(("price_output", "pricing.output", "Output price"), USD, Shape::Price, Use::Range, MODEL),
+    field(("price_cache_read", "pricing.cache_read", "Cache read price"), USD, Shape::Price, Use::Range, MODEL),
+    field(("price_cache_write", "pricing.cache_write", "Cache write price"), USD, Shape::Price, Use::Range, MODEL),
+    field(("price_batch_input", "pricing.batch_input", "Batch input price"), USD, Shape::Price, Use::Range, MODEL),
+    field(("price_batch_output", "pricing.batch_output", "Batch output price"), USD, Shape::Price, Use::Range, MODEL),
+    field(("price_blended", "", "Blended price (3:1)"), USD, Shape::Price, Use::Sort, MODEL),
+    field(("released_on", "released_on", "Released"), None, Shape::Date, Use::Range, MODEL),
+    field(("knowledge_cutoff", "knowledge_cutoff", "Knowledge cutoff"), None, Shape::Date, Use::Range, MODEL),
+    field(("deprecated_on", "deprecated_on", "Deprecated"), None, Shape::Date, Use::Range, MODEL),
+    field(("retires_on", "retires_on", "Retires"), None, Shape::Date, Use::Range, MODEL),
+    field(("offers", "", "Offers"), None, Shape::Count, Use::Sort, MODEL),
+    // MCP servers.
+    field(("install_type", "", "Install"), None, Shape::Words { all: true }, Use::Filter, SERVER),
+    field(("transport", "", "Transport"), None, Shape::Words { all: false }, Use::Filter, SERVER),
+    field(("registry_type", "", "Package registry"), None, Shape::Words { all: false }, Use::Filter, SERVER),
+    field(("auth", "", "Secrets asked for"), None, Shape::Word, Use::Filter, SERVER),
+    field(("official", "official", "Official"), None, Shape::Flag, Use::Filter, SERVER),
+    field(("has_tools", "", "Tools are known"), None, Shape::Flag, Use::Filter, SERVER),
+    field(("tag", "tags", "Tag"), None, Shape::Words { all: true }, Use::Filter, SERVER),
+    // Tools.
+    field(("platform", "platforms", "Platform"), None, Shape::Words { all: true }, Use::Filter, TOOL),
+    field(("mcp_client", "mcp_support.client", "MCP client"), None, Shape::Flag, Use::Filter, TOOL),
+    field(("mcp_server", "mcp_support.server", "MCP server"), None, Shape::Flag, Use::Filter, TOOL),
+    // Skills.
+    field(("has_files", "", "Has files"), None, Shape::Flag, Use::Filter, SKILL),
+    // Documents and tutorials.
+    field(("section", "section", "Section"), None, Shape::Word, Use::Filter, DOCUMENT),
+    field(("version", "version", "Version"), None, Shape::Word, Use::Filter, DOCUMENT),
+    field(("topic", "topics", "Topic"), None, Shape::Words { all: true }, Use::Filter, TUTORIAL),
+    field(("tutorial_format", "format", "Format"), None, Shape::Word, Use::Filter, TUTORIAL),
+    field(("published_on", "published_on", "Published"), None, Shape::Date, Use::Range, TUTORIAL),
+    // Frameworks.
+    field(("domain", "", "Domain"), None, Shape::Words { all: false }, Use::Filter, FRAMEWORK),
+    // All kinds.
+    field(("has_conflicts", "", "Has conflicts"), None, Shape::Flag, Use::Filter, &[]),
+    field(("updated_at", "last_synced_at", "Updated"), None, Shape::Time, Use::Range, &[]),
+    field(("last_verified_at", "last_verified_at", "Last verified"), None, Shape::Time, Use::Range, &[]),
+];

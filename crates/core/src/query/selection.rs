@@ -1,0 +1,425 @@
+//! Which rows of a kind are asked for, in which order and how they are shown: filters, `sort`, `fields`, `facets`, `format`.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use super::{Expected, Params, QueryError};
+use crate::Kind;
+use crate::field::{self, FieldDef, ParsedValue, Shape, Side};
+
+/// Most filters of one request.
+pub const FILTERS_MAX: usize = 20;
+/// Most values of one filter, and most ids.
+pub const VALUES_MAX: usize = 200;
+/// Most sort keys.
+pub const SORT_KEYS_MAX: usize = 10;
+/// Most facets.
+pub const FACETS_MAX: usize = 10;
+/// Most paths of `fields`.
+pub const PATHS_MAX: usize = 100;
+/// Values of a facet when none is asked for, and the most.
+pub const FACET_SIZE: super::LimitRule = super::LimitRule { default: 30, max: 1_000 };
+
+/// Which rows, in which order, shown how.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Selection {
+    /// `q`: only what matches it.
+    pub text: Option<String>,
+    /// All of them must hold.
+    pub conditions: Vec<Condition>,
+    /// Only these ids or spellings.
+    pub ids: Vec<String>,
+    /// Leave out what no source lists any more.
+    pub without_removed: bool,
+    /// What prices mean.
+    pub price_of: PriceOf,
+    /// The order; by id, or best match first with `q`, when empty.
+    pub sort: Vec<SortKey>,
+    /// Dotted paths to show; all when empty.
+    pub fields: Vec<String>,
+    /// Fields whose values are counted.
+    pub facets: Vec<&'static FieldDef>,
+    /// Most values of each.
+    pub facet_size: usize,
+    /// How the answer is written.
+    pub format: Format,
+}
+
+/// One filter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// The field.
+    pub field: &'static FieldDef,
+    /// What must hold of its value.
+    pub test: Test,
+}
+
+/// What must hold of a value. What is unknown meets none of them but `IsNull(true)` and `NoneOf`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Test {
+    /// One of these words.
+    AnyOf(Vec<String>),
+    /// All of these words.
+    AllOf(Vec<String>),
+    /// None of these words.
+    NoneOf(Vec<String>),
+    /// True or false.
+    Is(bool),
+    /// On the inner side of a bound.
+    Within(ParsedValue, Side),
+    /// Unknown, or known.
+    IsNull(bool),
+}
+
+/// Whose prices are meant.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum PriceOf {
+    /// The maker's own.
+    #[default]
+    Maker,
+    /// Those of the seller with the lowest blended price, the maker among them.
+    Cheapest,
+    /// Those of a seller.
+    Seller(String),
+}
+
+/// A key of an order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SortKey {
+    /// The field.
+    pub field: &'static FieldDef,
+    /// The highest first.
+    pub descending: bool,
+}
+
+/// How a list is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Format {
+    /// One JSON object.
+    #[default]
+    Json,
+    /// A JSON object a line.
+    Ndjson,
+    /// RFC 4180.
+    Csv,
+}
+
+impl Format {
+    /// All formats.
+    pub const ALL: [Self; 3] = [Self::Json, Self::Ndjson, Self::Csv];
+
+    /// The word in requests.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Ndjson => "ndjson",
+            Self::Csv => "csv",
+        }
+    }
+}
+
+/// What a parameter does with its field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    /// Equal, or one of.
+    Equals,
+    /// None of.
+    Not,
+    /// At least.
+    Gte,
+    /// At most.
+    Lte,
+    /// Unknown or known.
+    IsNull,
+}
+
+/// A filter parameter.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FilterParam {
+    /// Its name: `price_input__lte`.
+    pub name: String,
+    /// The field.
+    pub field: &'static FieldDef,
+    /// What it does.
+    pub operator: Operator,
+}
+
+impl FilterParam {
+    fn of(field: &'static FieldDef, operator: Operator) -> Self {
+        let name = match (field.name, operator) {
+            ("updated_at", Operator::Gte) => "updated_since".to_owned(),
+            ("last_verified_at", Operator::Gte) => "verified_since".to_owned(),
+            (name, Operator::Equals) => name.to_owned(),
+            (name, Operator::Not) => format!("{name}__not"),
+            (name, Operator::Gte) => format!("{name}__gte"),
+            (name, Operator::Lte) => format!("{name}__lte"),
+            (name, Operator::IsNull) => format!("{name}__isnull"),
+        };
+        Self { name, field, operator }
+    }
+
+    /// What it means, for documents.
+    pub fn description(&self) -> String {
+        let label = self.field.label;
+        let unit = self.field.unit.map(|unit| format!(", in {unit}")).unwrap_or_default();
+        match (self.operator, self.field.shape) {
+            (Operator::Equals, Shape::Flag) => format!("{label}: true or false."),
+            (Operator::Equals, Shape::Words { all: true }) => {
+                format!("{label}: all of these, separated by commas.{}", negation(self.field))
+            }
+            (Operator::Equals, _) => format!("{label}: one of these, separated by commas, in any case."),
+            (Operator::Not, _) => format!("{label}: none of these, separated by commas."),
+            (Operator::Gte, _) => format!("{label}: at least this{unit}. Takes {}.", self.field.shape.expected()),
+            (Operator::Lte, _) => format!("{label}: at most this{unit}. Takes {}.", self.field.shape.expected()),
+            (Operator::IsNull, _) => format!("{label}: true for unknown, false for known."),
+        }
+    }
+
+    fn condition(&'static self, text: &str) -> Result<Condition, QueryError> {
+        let wrong = || self.wrong(text);
+        let test = match (self.operator, self.field.shape) {
+            (Operator::Equals, Shape::Flag) => Test::Is(flag(text).ok_or_else(wrong)?),
+            (Operator::IsNull, _) => Test::IsNull(flag(text).ok_or_else(wrong)?),
+            (Operator::Equals, Shape::Words { all: true }) => Test::AllOf(words(&self.name, text)?),
+            (Operator::Equals, _) => Test::AnyOf(words(&self.name, text)?),
+            (Operator::Not, _) => Test::NoneOf(words(&self.name, text)?),
+            (Operator::Gte, shape) => Test::Within(shape.bound(text, Side::Least).ok_or_else(wrong)?, Side::Least),
+            (Operator::Lte, shape) => Test::Within(shape.bound(text, Side::Most).ok_or_else(wrong)?, Side::Most),
+        };
+        Ok(Condition { field: self.field, test })
+    }
+
+    fn wrong(&self, text: &str) -> QueryError {
+        let expected = match self.operator {
+            Operator::IsNull => Shape::Flag.expected(),
+            _ => self.field.shape.expected(),
+        };
+        invalid(&self.name, text, expected)
+    }
+}
+
+/// How capabilities that are known not to be there are asked for.
+fn negation(field: &FieldDef) -> &'static str {
+    if field.name == "capability" { " `!x`: known not to have x." } else { "" }
+}
+
+fn invalid(name: &str, found: &str, expected: &str) -> QueryError {
+    let shown = format!("{:?}", crate::clean::excerpt(found, 60));
+    QueryError::new(
+        format!("invalid {name}"),
+        name.to_owned(),
+        format!("`{name}` is {shown}; it takes {expected}."),
+        format!("Send {name}=<{expected}>."),
+    )
+    .instead_of(shown, Expected::Described)
+}
+
+fn too_many(name: &str, found: usize, max: usize, of: &str) -> QueryError {
+    QueryError::new(
+        format!("too many {of}"),
+        name.to_owned(),
+        format!("There are {found} {of}; the most is {max}."),
+        format!("Send at most {max} {of}."),
+    )
+    .instead_of(found.to_string(), Expected::Described)
+}
+
+/// `true|false|1|0`.
+fn flag(text: &str) -> Option<bool> {
+    match text.trim() {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+/// Values between commas, at least one.
+fn words(name: &str, text: &str) -> Result<Vec<String>, QueryError> {
+    let words: Vec<String> =
+        text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    if words.is_empty() {
+        return Err(invalid(name, text, Shape::Word.expected()));
+    }
+    if words.len() > VALUES_MAX {
+        return Err(too_many(name, words.len(), VALUES_MAX, "values"));
+    }
+    Ok(words)
+}
+
+/// The filter parameters of each kind, in the order of the table of fields.
+pub fn filters(kind: Kind) -> &'static [FilterParam] {
+    static FILTERS: LazyLock<[Vec<FilterParam>; 7]> = LazyLock::new(|| {
+        Kind::ALL.map(|kind| {
+            let of_field = |field: &'static FieldDef| {
+                let operators: &[Operator] = match field.shape {
+                    Shape::Word | Shape::Words { .. } => &[Operator::Equals, Operator::Not, Operator::IsNull],
+                    Shape::Flag => &[Operator::Equals, Operator::IsNull],
+                    Shape::Count | Shape::Price | Shape::Date => &[Operator::Gte, Operator::Lte, Operator::IsNull],
+                    Shape::Time => &[Operator::Gte],
+                    Shape::Rank => &[],
+                };
+                operators.iter().map(move |operator| FilterParam::of(field, *operator))
+            };
+            field::of_kind(kind).filter(|field| field.is_filter()).flat_map(of_field).collect()
+        })
+    });
+    &FILTERS[kind.index()]
+}
+
+/// Parameters of a selection that are no filters.
+pub const SELECTION_NAMES: [&str; 9] =
+    ["q", "ids", "include_removed", "price_of", "sort", "fields", "facets", "facet_size", "format"];
+
+impl Selection {
+    /// Whether it is every row, as it is, by id.
+    pub fn is_all(&self) -> bool {
+        let Self { text, conditions, ids, without_removed, price_of, sort, fields, facets, format, .. } = self;
+        text.is_none()
+            && conditions.is_empty()
+            && ids.is_empty()
+            && !without_removed
+            && *price_of == PriceOf::Maker
+            && sort.is_empty()
+            && fields.is_empty()
+            && facets.is_empty()
+            && *format == Format::Json
+    }
+
+    /// Reads the parameters of a selection among those of a kind.
+    ///
+    /// # Errors
+    /// On a wrong value, more of something than a limit allows, and a name that looks like a misspelt filter.
+    pub fn read(kind: Kind, params: &Params<'_>) -> Result<Self, QueryError> {
+        let filters = filters(kind);
+        misspelt(params, kind)?;
+        let mut conditions = Vec::new();
+        for filter in filters {
+            if let Some(text) = params.get(&filter.name) {
+                conditions.push(filter.condition(text)?);
+            }
+        }
+        if conditions.len() > FILTERS_MAX {
+            return Err(too_many("filters", conditions.len(), FILTERS_MAX, "filters"));
+        }
+        let text = params.get("q").map(|_| params.text()).transpose()?;
+        let ids = params.get("ids").map(|ids| words("ids", ids)).transpose()?.unwrap_or_default();
+        let include_removed = match params.get("include_removed") {
+            None => true,
+            Some(text) => flag(text).ok_or_else(|| invalid("include_removed", text, Shape::Flag.expected()))?,
+        };
+        Ok(Self {
+            text,
+            conditions,
+            ids,
+            without_removed: !include_removed,
+            price_of: price_of(kind, params)?,
+            sort: sort(kind, params)?,
+            fields: paths(params)?,
+            facets: facets(kind, params)?,
+            facet_size: params.limit_named("facet_size", FACET_SIZE)?,
+            format: format(params)?,
+        })
+    }
+}
+
+/// A misspelt filter must not return everything: a name that looks like one is refused, and the nearest is named.
+fn misspelt(params: &Params<'_>, kind: Kind) -> Result<(), QueryError> {
+    let known = super::ListQuery::names(kind);
+    for unknown in &params.unknown {
+        let distance = |name: &str| strsim::osa_distance(unknown, name);
+        let nearest = known.iter().copied().min_by_key(|name| distance(name)).unwrap_or_default();
+        if unknown.contains("__") || known.iter().any(|name| distance(name) <= typos(name)) {
+            let shown = crate::clean::excerpt(unknown, 60);
+            let mut error = QueryError::new(
+                "unknown filter",
+                shown.clone(),
+                format!("`{shown}` is no parameter of a list of {}; the nearest is `{nearest}`.", kind.collection()),
+                format!("Send {nearest}, or one of `allowed`."),
+            )
+            .instead_of(format!("`{shown}`"), Expected::Described);
+            error.values = known.iter().copied().map(Cow::from).collect();
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// How many typing errors a name of this length may have and still be meant.
+const fn typos(name: &str) -> usize {
+    match name.len() {
+        0..4 => 0,
+        4 => 1,
+        _ => 2,
+    }
+}
+
+fn price_of(kind: Kind, params: &Params<'_>) -> Result<PriceOf, QueryError> {
+    match params.get("price_of").filter(|_| kind == Kind::Model).map(str::trim) {
+        None | Some("maker") => Ok(PriceOf::Maker),
+        Some("cheapest") => Ok(PriceOf::Cheapest),
+        Some("") => Err(invalid("price_of", "", "maker, cheapest, or the id of a seller")),
+        Some(seller) => Ok(PriceOf::Seller(seller.to_owned())),
+    }
+}
+
+/// The names of fields between commas, each with what stands before it cut off by `prefix`.
+fn named_fields(
+    name: &'static str,
+    params: &Params<'_>,
+    kind: Kind,
+    (max, of): (usize, &str),
+    is_allowed: impl Fn(&FieldDef) -> bool,
+) -> Result<Vec<(&'static FieldDef, bool)>, QueryError> {
+    let Some(text) = params.get(name) else { return Ok(Vec::new()) };
+    let words = words(name, text)?;
+    if words.len() > max {
+        return Err(too_many(name, words.len(), max, of));
+    }
+    let known = || field::of_kind(kind).filter(|field| is_allowed(field)).map(|field| field.name);
+    let find = |word: &String| {
+        let bare = word.strip_prefix('-').unwrap_or(word);
+        if let Some(field) = field::named(kind, bare).filter(|field| is_allowed(field)) {
+            return Ok((field, bare.len() < word.len()));
+        }
+        let expected = format!("a comma-separated list of: {}", known().collect::<Vec<_>>().join(", "));
+        let mut error = invalid(name, word, &expected);
+        error.values = known().map(Cow::from).collect();
+        Err(error)
+    };
+    words.iter().map(find).collect()
+}
+
+fn sort(kind: Kind, params: &Params<'_>) -> Result<Vec<SortKey>, QueryError> {
+    let fields = named_fields("sort", params, kind, (SORT_KEYS_MAX, "sort keys"), FieldDef::is_sort_key)?;
+    Ok(fields.into_iter().map(|(field, descending)| SortKey { field, descending }).collect())
+}
+
+fn facets(kind: Kind, params: &Params<'_>) -> Result<Vec<&'static FieldDef>, QueryError> {
+    let fields = named_fields("facets", params, kind, (FACETS_MAX, "facets"), FieldDef::is_facet)?;
+    let mut facets: Vec<&'static FieldDef> = Vec::new();
+    for (field, _) in fields {
+        if !facets.contains(&field) {
+            facets.push(field);
+        }
+    }
+    Ok(facets)
+}
+
+fn paths(params: &Params<'_>) -> Result<Vec<String>, QueryError> {
+    let Some(text) = params.get("fields") else { return Ok(Vec::new()) };
+    let paths = words("fields", text)?;
+    if paths.len() > PATHS_MAX {
+        return Err(too_many("fields", paths.len(), PATHS_MAX, "fields"));
+    }
+    Ok(paths)
+}
+
+fn format(params: &Params<'_>) -> Result<Format, QueryError> {
+    let Some(text) = params.get("format") else { return Ok(Format::Json) };
+    let found = Format::ALL.into_iter().find(|format| format.as_str().eq_ignore_ascii_case(text.trim()));
+    found.ok_or_else(|| {
+        let mut error = invalid("format", text, "json, ndjson or csv");
+        error.values = Format::ALL.iter().map(|format| Cow::from(format.as_str())).collect();
+        error
+    })
+}

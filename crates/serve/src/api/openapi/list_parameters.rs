@@ -1,0 +1,123 @@
+//! The parameters of lists in the OpenAPI document, made of the table of fields.
+
+use refdesk_core::Kind;
+use refdesk_core::field::{self, FieldDef, Shape};
+use refdesk_core::query::{
+    FACET_SIZE, FACETS_MAX, FilterParam, Format, Operator, PATHS_MAX, SORT_KEYS_MAX, VALUES_MAX, filters,
+};
+use serde_json::{Map, Value, json};
+
+/// A text that is more than commas and blanks.
+const VALUES_PATTERN: &str = r"[^,\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
+/// A whole number, or one with a unit.
+const COUNT_PATTERN: &str = r"^([0-9]{1,15}|[0-9]{1,9}(\.[0-9]{1,3})?[kKmM])$";
+/// An exact decimal.
+const PRICE_PATTERN: &str = r"^[0-9]{1,12}(\.[0-9]{1,9})?$";
+/// A day, month or year.
+const DATE_PATTERN: &str = "^[1-9][0-9]{3}(-(0[1-9]|1[0-2])(-(0[1-9]|1[0-9]|2[0-8]))?)?$";
+
+/// Adds the parameters of the list of a kind.
+pub(super) fn add(operation: &mut Map<String, Value>, kind: Kind) {
+    let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut) else { return };
+    parameters.extend(selection(kind));
+    parameters.extend(filters(kind).iter().map(filter));
+    if let Some(Value::Object(content)) = operation.get_mut("responses").and_then(|all| all.pointer_mut("/200/content"))
+    {
+        let text = json!({"schema": {"type": "string"}});
+        content.insert("application/x-ndjson".into(), text.clone());
+        content.insert("text/csv".into(), text);
+        if let Some(list) = content.get("application/json").and_then(|json| json.pointer("/schema")).cloned() {
+            let chosen = json!({"$ref": "#/components/schemas/ChosenList"});
+            content.insert("application/json".into(), json!({"schema": {"anyOf": [list, chosen]}}));
+        }
+    }
+}
+
+fn parameter(name: &str, description: &str, schema: &Value) -> Value {
+    json!({"name": name, "in": "query", "description": description, "required": false, "schema": schema})
+}
+
+fn names(kind: Kind, is_allowed: impl Fn(&FieldDef) -> bool) -> Vec<&'static str> {
+    field::of_kind(kind).filter(|field| is_allowed(field)).map(|field| field.name).collect()
+}
+
+/// A list of some of these names.
+fn some_of(names: &[&str], prefix: &str) -> Value {
+    let any = names.join("|");
+    json!({"type": "string", "pattern": format!("^{prefix}({any})(,{prefix}({any}))*$")})
+}
+
+fn selection(kind: Kind) -> Vec<Value> {
+    let (sort, facets) = (names(kind, FieldDef::is_sort_key), names(kind, FieldDef::is_facet));
+    let values = json!({"type": "string", "pattern": VALUES_PATTERN});
+    let flag = json!({"type": "boolean"});
+    let formats = Format::ALL.map(Format::as_str);
+    let mut all = vec![
+        parameter(
+            "q",
+            "Only what matches this text; without `sort` the best match is first.",
+            &json!({"type": "string", "pattern": VALUES_PATTERN, "maxLength": 2000}),
+        ),
+        parameter(
+            "ids",
+            &format!(
+                "Only these ids or spellings, separated by commas, at most {VALUES_MAX}; `unresolved` lists those that name nothing."
+            ),
+            &values,
+        ),
+        parameter("include_removed", "Items that no source lists any more, too; default true.", &flag),
+        parameter(
+            "sort",
+            &format!(
+                "At most {SORT_KEYS_MAX} keys, separated by commas; `-` before one is descending. Unknown values are last; ties go by id. Keys: {}.",
+                sort.join(", ")
+            ),
+            &some_of(&sort, "-?"),
+        ),
+        parameter(
+            "fields",
+            &format!(
+                "Only these members of the rows, at most {PATHS_MAX}: dotted paths, separated by commas. `id`, `evidence_key` and `stale` are always there."
+            ),
+            &values,
+        ),
+        parameter(
+            "facets",
+            &format!(
+                "Count the values of these fields, at most {FACETS_MAX}, each under all other filters: {}.",
+                facets.join(", ")
+            ),
+            &some_of(&facets, ""),
+        ),
+        parameter(
+            "facet_size",
+            &format!(
+                "Most values of each facet, default {}. A size over {} is clamped.",
+                FACET_SIZE.default, FACET_SIZE.max
+            ),
+            &json!({"type": "integer", "minimum": 1}),
+        ),
+        parameter(
+            "format",
+            "`json` (default), or the whole list as `ndjson` or `csv`; `Accept` can say the same.",
+            &json!({"type": "string", "enum": formats}),
+        ),
+    ];
+    if kind == Kind::Model {
+        all.push(parameter("price_of", "Whose prices are filtered, sorted and shown: `maker` (default), `cheapest` (the seller with the lowest price of three parts of input and one of output), or the id of a seller.", &json!({"type": "string", "minLength": 1, "pattern": VALUES_PATTERN})));
+    }
+    all
+}
+
+fn filter(filter: &'static FilterParam) -> Value {
+    let schema = match (filter.operator, filter.field.shape) {
+        (Operator::IsNull, _) | (_, Shape::Flag) => json!({"type": "boolean"}),
+        (Operator::Equals | Operator::Not, _) => json!({"type": "string", "pattern": VALUES_PATTERN}),
+        (_, Shape::Count) => json!({"type": "string", "pattern": COUNT_PATTERN}),
+        (_, Shape::Price) => json!({"type": "string", "pattern": PRICE_PATTERN}),
+        (_, Shape::Date) => json!({"type": "string", "pattern": DATE_PATTERN}),
+        (_, Shape::Time) => json!({"type": "string", "pattern": DATE_PATTERN.replace(")?)?$", "))$")}),
+        _ => json!({"type": "string"}),
+    };
+    parameter(&filter.name, &filter.description(), &schema)
+}

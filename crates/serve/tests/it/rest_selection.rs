@@ -1,0 +1,248 @@
+//! Lists with filters, an order, chosen members, counts and formats. `docs/api.md#filters`.
+
+use crate::common::catalog::{fact, facts};
+use crate::common::{Bench, ids, unlimited};
+use refdesk_core::Usd;
+use refdesk_core::fact::{Identity, StoredFact};
+use refdesk_core::item::{Capabilities, Item, Limits, Model, Pricing, Status};
+use serde_json::json;
+
+fn model(id: &str, context: Option<u64>, prices: Option<(&str, &str)>, tool_call: Option<bool>) -> StoredFact {
+    let model = Model {
+        limits: Limits { context_tokens: context, ..Limits::default() },
+        pricing: prices.map(|(input, output)| Pricing {
+            input: Usd::parse(input),
+            output: Usd::parse(output),
+            ..Pricing::default()
+        }),
+        capabilities: Capabilities { tool_call, ..Capabilities::default() },
+        released_on: Some("2026-05".to_owned()).filter(|_| context.is_some()),
+        ..Model::default()
+    };
+    let mut stored = fact(&format!("acme/{id}"), id, id, &Item::Model(model));
+    stored.identity = Identity {
+        provider: Some("acme".into()),
+        api_model_id: Some(format!("acme/{id}")),
+        maker: Some("acme".into()),
+        ..Identity::default()
+    };
+    stored
+}
+
+/// The same model at a seller's price.
+fn offered(id: &str, seller: &str, prices: (&str, &str)) -> StoredFact {
+    let mut stored = model(id, None, Some(prices), None);
+    stored.key = format!("{seller}/{id}").as_str().into();
+    stored.source_id = "second".into();
+    stored.identity.provider = Some(seller.to_owned());
+    stored
+}
+
+/// Four models: a cheap small one, a dear large one that others sell for less, one whose prices nobody states, one that is deprecated.
+fn bench() -> Bench {
+    let mut old = model("delta", Some(32_000), Some(("0.5", "1")), Some(false));
+    old.head.status = Status::Deprecated;
+    old.head.vendor = Some("Borealis".into());
+    let facts = [
+        model("alpha", Some(128_000), Some(("0.10", "0.4")), Some(true)),
+        model("beta", Some(1_000_000), Some(("3", "15")), Some(true)),
+        offered("beta", "market", ("2", "9")),
+        model("gamma", Some(200_000), None, None),
+        old,
+    ];
+    Bench::over(unlimited(), &facts)
+}
+
+#[tokio::test]
+async fn filters_keep_what_is_known_to_meet_them() {
+    let bench = bench();
+    for (query, found) in [
+        ("context_tokens__gte=128k", vec!["alpha", "beta", "gamma"]),
+        ("context_tokens__gte=128001", vec!["beta", "gamma"]),
+        ("price_input__lte=0.1", vec!["alpha"]),
+        ("price_input__isnull=true", vec!["gamma"]),
+        ("price_input__gte=0.5&price_input__lte=3", vec!["beta", "delta"]),
+        ("capability=tool_call", vec!["alpha", "beta"]),
+        ("capability=!tool_call", vec!["delta"]),
+        ("vendor=borealis", vec!["delta"]),
+        ("vendor__not=Acme", vec!["delta"]),
+        ("status=active,deprecated&context_tokens__lte=100k", vec!["delta"]),
+        ("seller=MARKET", vec!["beta"]),
+        ("released_on__gte=2026-05-02", vec![]),
+        ("released_on__gte=2026-05&released_on__lte=2026-05", vec!["alpha", "beta", "delta", "gamma"]),
+        ("ids=delta,nobody,alpha", vec!["alpha", "delta"]),
+        ("q=gamma", vec!["gamma"]),
+        ("price_of=cheapest&price_output__lte=10", vec!["alpha", "beta", "delta"]),
+        ("price_of=market&price_output__lte=10", vec!["beta"]),
+    ] {
+        let page = bench.json(&format!("/v1/models/list?{query}")).await;
+        assert_eq!(ids(&page["models"]), found, "{query}");
+        assert_eq!(page["total"], found.len(), "{query}");
+    }
+    let page = bench.json("/v1/models/list?ids=delta,nobody").await;
+    assert_eq!(page["unresolved"], json!(["nobody"]));
+}
+
+#[tokio::test]
+async fn what_is_unknown_is_last_in_every_order_and_ties_go_by_id() {
+    let bench = bench();
+    for (sort, found) in [
+        ("price_input", ["alpha", "delta", "beta", "gamma"]),
+        ("-price_input", ["beta", "delta", "alpha", "gamma"]),
+        ("-context_tokens", ["beta", "gamma", "alpha", "delta"]),
+        ("price_blended", ["alpha", "delta", "beta", "gamma"]),
+        ("-vendor,-id", ["delta", "gamma", "beta", "alpha"]),
+        ("released_on", ["alpha", "beta", "delta", "gamma"]),
+        ("-offers", ["beta", "alpha", "delta", "gamma"]),
+    ] {
+        let page = bench.json(&format!("/v1/models/list?sort={sort}")).await;
+        assert_eq!(ids(&page["models"]), found, "{sort}");
+    }
+    let second = bench.get("/v1/models/list?sort=-price_input&limit=1&offset=1&vendor__not=x").await;
+    assert_eq!(ids(&second.json()["models"]), ["delta"]);
+    let link = second.header("link");
+    assert_eq!(link, "</v1/models/list?limit=1&offset=2&sort=-price_input&vendor__not=x>; rel=\"next\"");
+}
+
+#[tokio::test]
+async fn a_row_can_be_cut_to_chosen_members_and_shown_with_another_sellers_prices() {
+    let bench = bench();
+    let page = bench.json("/v1/models/list?ids=beta&fields=pricing.input,limits.context_tokens,nothing").await;
+    let row = &page["models"][0];
+    let names: Vec<&String> = row.as_object().unwrap().keys().collect();
+    assert_eq!(names, ["id", "evidence_key", "stale", "pricing", "limits"]);
+    assert_eq!((&row["pricing"], &row["limits"]), (&json!({"input": 3}), &json!({"context_tokens": 1_000_000})));
+    assert_eq!(page["warnings"], json!(["no row of this page has `nothing`"]));
+    let row = &bench.json("/v1/models/list?ids=beta&price_of=cheapest").await["models"][0];
+    assert_eq!((&row["pricing"]["input"], &row["priced_by"]["seller"]), (&json!(2), &json!("market")));
+    let row = &bench.json("/v1/models/list?ids=alpha&price_of=market").await["models"][0];
+    assert_eq!((&row["pricing"], &row["priced_by"]["seller"]), (&json!(null), &json!(null)));
+}
+
+#[tokio::test]
+async fn facets_count_under_all_other_filters() {
+    let bench = bench();
+    let page = bench.json("/v1/models/list?vendor=borealis&facets=vendor,status,capability&facet_size=1").await;
+    assert_eq!(page["total"], 1);
+    assert_eq!(
+        page["facets"]["vendor"],
+        json!({"results": [{"value": "Acme", "label": "Acme", "count": 3, "selected": false}], "missing": 0, "truncated": true})
+    );
+    assert_eq!(page["facets"]["status"]["results"][0]["value"], "deprecated");
+    assert_eq!(page["facets"]["capability"]["results"], json!([]), "known not to have it is nothing to count");
+    assert_eq!(page["facets"]["capability"]["missing"], 0);
+}
+
+#[tokio::test]
+async fn wrong_filters_are_refused_and_the_nearest_is_named() {
+    let bench = bench();
+    for (query, param, nearest) in [
+        ("vendr=acme", "vendr", Some("vendor")),
+        ("price_inptu__lte=3", "price_inptu__lte", Some("price_input__lte")),
+        ("anything__at_all=1", "anything__at_all", None),
+        ("context_tokens__gte=big", "context_tokens__gte", None),
+        ("price_input__lte=-1", "price_input__lte", None),
+        ("released_on__gte=2026-13", "released_on__gte", None),
+        ("open_weights=perhaps", "open_weights", None),
+        ("vendor=,", "vendor", None),
+        ("sort=weight", "sort", None),
+        ("facets=price_input", "facets", None),
+        ("format=xml", "format", None),
+        ("facet_size=0", "facet_size", None),
+    ] {
+        let problem = bench.get(&format!("/v1/models/list?{query}")).await.problem(400, "invalid_query");
+        assert_eq!(problem["param"], param, "{query}");
+        let detail = problem["detail"].as_str().unwrap();
+        assert!(nearest.is_none_or(|nearest| detail.contains(&format!("`{nearest}`"))), "{query}: {detail}");
+        assert!(problem["hint"].as_str().is_some_and(|hint| hint.starts_with("Send ")), "{query}: {problem}");
+    }
+    let many = vec!["x"; 201].join(",");
+    bench.get(&format!("/v1/models/list?vendor={many}")).await.problem(400, "invalid_query");
+    let many = ["id"; 11].join(",");
+    bench.get(&format!("/v1/models/list?sort={many}")).await.problem(400, "invalid_query");
+    let page = bench.json("/v1/models/list?price_input__gte=3&price_input__lte=1").await;
+    assert_eq!(page["total"], 0);
+    assert!(page["warnings"][0].as_str().unwrap().contains("nothing can be in that range"));
+}
+
+#[tokio::test]
+async fn a_whole_list_is_written_as_lines_or_cells() {
+    let bench = bench();
+    let answer = bench.get("/v1/models/list?format=ndjson&sort=-price_input").await;
+    assert_eq!(answer.header("content-type"), "application/x-ndjson");
+    let text = answer.text();
+    let rows: Vec<serde_json::Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let found: Vec<&str> = rows.iter().map(|row| row["id"].as_str().unwrap()).collect();
+    assert_eq!(found, ["beta", "delta", "alpha", "gamma"]);
+    let answer = bench.get_with("/v1/models/list?sort=id&limit=2", &[("accept", "text/csv")]).await;
+    let text = answer.text();
+    let lines: Vec<&str> = text.split("\r\n").collect();
+    assert!(
+        lines[0].starts_with("id,display_name,vendor,status,trust_tier,source,license,family,mode,seller,"),
+        "{text}"
+    );
+    assert!(lines[0].ends_with(",source_url,evidence_key,stale"), "{text}");
+    assert_eq!((lines.len(), lines[3]), (4, ""), "two rows were asked for");
+    assert!(lines[1].starts_with("alpha,alpha,Acme,active,") && lines[1].contains(",0.1,0.4,"), "{text}");
+    let chosen = bench.get("/v1/models/list?format=csv&ids=beta&fields=pricing.input,modalities.input").await.text();
+    let row = chosen.split("\r\n").nth(1).unwrap();
+    assert!(row.starts_with("beta,3,,https://acme.example/acme/beta,"), "{chosen}");
+}
+
+#[tokio::test]
+async fn an_export_ends_where_the_operator_says_and_tells_so() {
+    let settings = refdesk_serve::Settings { export_rows_max: 2, ..unlimited() };
+    let bench = Bench::over(settings, &facts());
+    let text = bench.get("/v1/models/list?format=ndjson").await.text();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines.len(), lines[2]), (3, r#"{"truncated":true,"left_out":3}"#));
+    let text = bench.get("/v1/models/list?format=csv").await.text();
+    assert!(text.trim_end().rsplit("\r\n").next().unwrap().starts_with("truncated,,"), "{text}");
+}
+
+#[tokio::test]
+async fn a_cell_runs_nothing_in_a_spreadsheet() {
+    let mut hostile = model("alpha", None, None, None);
+    hostile.head.name = "=HYPERLINK(\"https://evil.example\",\"x\")".into();
+    let text = Bench::over(unlimited(), &[hostile]).get("/v1/models/list?format=csv").await.text();
+    assert!(text.contains("\r\nalpha,\"'=HYPERLINK(\"\"https://evil.example\"\",\"\"x\"\")\","), "{text}");
+}
+
+#[tokio::test]
+async fn a_removed_item_is_left_out_on_request() {
+    let bench = Bench::over(unlimited(), &facts());
+    let all = bench.json("/v1/models/list").await;
+    let listed = bench.json("/v1/models/list?include_removed=false").await;
+    assert!(ids(&all["models"]).contains(&"pulsar-1") && !ids(&listed["models"]).contains(&"pulsar-1"));
+}
+
+/// Every field of the table can be asked for in every way that it says, on every kind that has it.
+#[tokio::test]
+async fn every_field_of_the_table_is_taken_by_the_lists_of_its_kinds() {
+    use refdesk_core::field::{self, Shape};
+    use refdesk_core::query::{Operator, filters};
+    let bench = Bench::new();
+    for kind in refdesk_core::Kind::ALL {
+        let list = format!("/v1/{}/list", kind.path_segment());
+        for filter in filters(kind) {
+            let value = match (filter.operator, filter.field.shape) {
+                (Operator::IsNull, _) | (_, Shape::Flag) => "true",
+                (_, Shape::Count) => "1k",
+                (_, Shape::Price) => "0.5",
+                (_, Shape::Date | Shape::Time) => "2026-05-01",
+                _ => "anything",
+            };
+            let page = bench.json(&format!("{list}?{}={value}", filter.name)).await;
+            assert!(page.get("warnings").is_none(), "{}: {page}", filter.name);
+        }
+        for field in field::of_kind(kind) {
+            if field.is_sort_key() {
+                bench.json(&format!("{list}?sort=-{}", field.name)).await;
+            }
+            if field.is_facet() {
+                let page = bench.json(&format!("{list}?facets={}", field.name)).await;
+                assert!(page["facets"][field.name]["results"].is_array(), "{kind} {}", field.name);
+            }
+        }
+    }
+}
