@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization;
 
 /// Words that stand in place of an id in a path and so cannot be one.
-pub const RESERVED: [&str; 3] = ["list", "search", "route"];
+pub const RESERVED: [&str; 4] = ["list", "search", "route", "compare"];
 
 /// The longest id that is made or accepted, in characters.
 pub const ID_CHARS_MAX: usize = 200;

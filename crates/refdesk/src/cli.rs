@@ -1,5 +1,7 @@
 //! The command line: what can be typed. What each command does is in [`crate::commands`].
 
+pub mod filters;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
@@ -49,8 +51,18 @@ pub enum Command {
     Search(Search),
     /// Show one item with its evidence.
     Get(Get),
-    /// List the items of a kind.
+    /// List the items of a kind: filtered, sorted, counted.
+    // `--version` is that of documents here.
+    #[command(disable_version_flag = true)]
     List(List),
+    /// Put 2 to 10 items of a kind side by side.
+    Compare(Compare),
+    /// Tell what requests to a model cost at every seller.
+    Cost(Cost),
+    /// Tell which item a name means, in any spelling.
+    Resolve(Resolve),
+    /// List where sources disagree, the widest apart first.
+    Conflicts(Conflicts),
     /// Find the framework that fits a problem.
     Route(Route),
     /// Show where the sources stand.
@@ -208,6 +220,112 @@ pub struct List {
     /// Frameworks: candidates too.
     #[arg(long)]
     pub include_candidates: bool,
+    /// Only what matches this text.
+    #[arg(long, value_name = "TEXT")]
+    pub q: Option<String>,
+    /// Only these ids or spellings, comma-separated.
+    #[arg(long)]
+    pub ids: Option<String>,
+    /// Leave out what no source lists any more.
+    #[arg(long)]
+    pub without_removed: bool,
+    /// Models: whose prices count: maker, cheapest, or a seller.
+    #[arg(long, value_name = "SELLER")]
+    pub price_of: Option<String>,
+    /// Order: fields, comma-separated; `-` before one is descending.
+    #[arg(long, value_name = "FIELDS", allow_hyphen_values = true)]
+    pub sort: Option<String>,
+    /// Only these members of the rows: dotted paths, comma-separated.
+    #[arg(long, value_name = "PATHS")]
+    pub fields: Option<String>,
+    /// Count the values of these fields, comma-separated.
+    #[arg(long, value_name = "FIELDS")]
+    pub facets: Option<String>,
+    /// Most values of each facet [default: 30, maximum 1000].
+    #[arg(long, value_name = "N")]
+    pub facet_size: Option<String>,
+    /// Write the whole list as `ndjson` or `csv`.
+    #[arg(long)]
+    pub format: Option<String>,
+    /// Filters of the fields.
+    #[command(flatten)]
+    pub filters: filters::Filters,
+}
+
+/// Flags of `compare`.
+#[derive(Debug, Clone, Args)]
+pub struct Compare {
+    /// 2 to 10 ids, or any spellings of them.
+    #[arg(required = true)]
+    pub ids: Vec<String>,
+    /// Their kind; that of the first id when it is left out.
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+}
+
+/// Flags of `cost`.
+#[derive(Debug, Clone, Args)]
+pub struct Cost {
+    /// Id of the model, or any spelling of it.
+    pub model: String,
+    /// Tokens of a request that are read and not cached: 200000, 200k, 1m.
+    #[arg(long, value_name = "TOKENS")]
+    pub input: Option<String>,
+    /// Tokens of a request that are written, reasoning among them.
+    #[arg(long, value_name = "TOKENS")]
+    pub output: Option<String>,
+    /// Tokens read from the cache.
+    #[arg(long, value_name = "TOKENS")]
+    pub cache_read: Option<String>,
+    /// Tokens written to the cache.
+    #[arg(long, value_name = "TOKENS")]
+    pub cache_write: Option<String>,
+    /// Those of the output that are reasoning.
+    #[arg(long, value_name = "TOKENS")]
+    pub reasoning: Option<String>,
+    /// How many such requests [default: 1].
+    #[arg(long, value_name = "N")]
+    pub requests: Option<String>,
+    /// At batch prices.
+    #[arg(long)]
+    pub batch: bool,
+    /// Only this seller.
+    #[arg(long)]
+    pub seller: Option<String>,
+    /// `total` or `seller`.
+    #[arg(long)]
+    pub sort: Option<String>,
+}
+
+/// Flags of `resolve`.
+#[derive(Debug, Clone, Args)]
+pub struct Resolve {
+    /// Names in any spelling.
+    #[arg(required = true)]
+    pub names: Vec<String>,
+    /// Only this kind.
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+}
+
+/// Flags of `conflicts`.
+#[derive(Debug, Clone, Args)]
+pub struct Conflicts {
+    /// Only this kind.
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+    /// Only this dotted path, and those below it.
+    #[arg(long)]
+    pub path: Option<String>,
+    /// Only numbers that differ by so many percent.
+    #[arg(long, value_name = "PERCENT")]
+    pub min_percent: Option<String>,
+    /// Page size [default: 100, maximum 500].
+    #[arg(long)]
+    pub limit: Option<String>,
+    /// Start position.
+    #[arg(long)]
+    pub offset: Option<String>,
 }
 
 /// Flags of `route`.

@@ -1,8 +1,12 @@
 //! Answers as a person reads them in a terminal. They come in as the JSON that REST answers, so nothing here looks anything up.
 
+pub mod questions;
+
 use std::fmt::Write as _;
 
 use refdesk_core::Kind;
+use refdesk_core::field;
+use refdesk_core::query::ListQuery;
 use serde_json::Value;
 
 use crate::output::{Paint, fold, table};
@@ -86,22 +90,56 @@ fn notes(paint: Paint, answer: &Value) -> String {
     out
 }
 
+/// Columns of a list beside id and name: those that were filtered or sorted by, or asked for.
+fn columns(kind: Kind, query: &ListQuery) -> Vec<(String, String)> {
+    let selection = &query.selection;
+    if !selection.fields.is_empty() {
+        return selection.fields.iter().map(|path| (path.clone(), path.clone())).collect();
+    }
+    let used = selection.sort.iter().map(|key| key.field).chain(selection.conditions.iter().map(|c| c.field));
+    let vendor = field::named(kind, "vendor").into_iter().chain(field::named(kind, "status"));
+    let mut columns: Vec<(String, String)> = Vec::new();
+    for field in vendor.chain(used).filter(|field| !field.path.is_empty() && field.name != "id") {
+        if !columns.iter().any(|(path, _)| path == field.path) {
+            columns.push((field.path.to_owned(), field.name.replace('_', " ")));
+        }
+    }
+    columns
+}
+
 /// A page of a list.
-pub fn list(paint: Paint, kind: Kind, answer: &Value) -> String {
-    let mut rows = vec![["id", "name", "vendor", "status", "checked"].map(|head| paint.dim(head)).to_vec()];
+pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> String {
+    let columns = columns(kind, query);
+    let is_whole = query.selection.fields.is_empty();
+    let heads = columns.iter().map(|(_, head)| head.as_str());
+    let heads = ["id"].into_iter().chain(is_whole.then_some("name")).chain(heads).chain(is_whole.then_some("checked"));
+    let mut rows: Vec<Vec<String>> = vec![heads.map(|head| paint.dim(head)).collect()];
     for row in answer[kind.collection()].as_array().into_iter().flatten() {
-        rows.push(vec![
-            text(row, "id").to_owned(),
-            name_of(row),
-            clean(text(row, "vendor")),
-            text(row, "status").to_owned(),
-            freshness(paint, row).replace("checked ", ""),
-        ]);
+        let at = |path: &str| path.split('.').fold(row, |value, name| &value[name]);
+        let values = columns.iter().map(|(path, _)| match at(path) {
+            Value::Null if path == "vendor" => String::new(),
+            value => questions::cell(value),
+        });
+        let mut cells = vec![text(row, "id").to_owned()];
+        cells.extend(is_whole.then(|| name_of(row)));
+        cells.extend(values);
+        cells.extend(is_whole.then(|| freshness(paint, row).replace("checked ", "")));
+        rows.push(cells);
     }
     let mut out = table(&rows);
     let total = answer["total"].as_u64().unwrap_or(0);
     let next = answer["next_offset"].as_u64().map(|next| format!("; --offset {next} goes on")).unwrap_or_default();
     let _ = writeln!(out, "{}", paint.dim(&format!("{} of {total}{next}", rows.len() - 1)));
+    for (name, facet) in answer["facets"].as_object().into_iter().flatten() {
+        let counts = facet["results"].as_array().into_iter().flatten();
+        let counts: Vec<String> =
+            counts.map(|count| format!("{} {}", questions::cell(&count["value"]), count["count"])).collect();
+        out.push_str(&fold(&format!("{name}: {}", counts.join(", ")), WIDTH, ""));
+    }
+    for id in answer["unresolved"].as_array().into_iter().flatten() {
+        let _ = writeln!(out, "{}", paint.warn(&format!("nothing has the id {}", questions::cell(id))));
+    }
+    out.push_str(&notes(paint, answer));
     out
 }
 

@@ -5,7 +5,7 @@ use bytes::Bytes;
 use futures::future::BoxFuture;
 use http::header;
 
-use crate::api::{catalog, evidence, frameworks, health, llms_txt, openapi, search, sources};
+use crate::api::{catalog, evidence, frameworks, health, llms_txt, openapi, questions, search, sources};
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::mcp;
@@ -96,28 +96,42 @@ impl Route {
 }
 
 /// Number of routes.
-pub(crate) const ROUTE_COUNT: usize = 29;
+pub(crate) const ROUTE_COUNT: usize = 39;
 
 static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::to("/v1/search", RouteCost::Query, |request, _| Box::pin(search::search(request))),
     Route::to("/v1/models/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_models(request))),
+    Route::to("/v1/models/compare", RouteCost::Query, |request, _| Box::pin(questions::compare_models(request))),
     Route::to("/v1/models/{*id}", RouteCost::Detail, |request, _| Box::pin(catalog::get_model(request))),
     Route::to("/v1/tools/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_tools(request))),
+    Route::to("/v1/tools/compare", RouteCost::Query, |request, _| Box::pin(questions::compare_tools(request))),
     Route::to("/v1/tools/{*id}", RouteCost::Detail, |request, _| Box::pin(catalog::get_tool(request))),
     Route::to("/v1/skills/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_skills(request))),
+    Route::to("/v1/skills/compare", RouteCost::Query, |request, _| Box::pin(questions::compare_skills(request))),
     Route::to("/v1/skills/{*id}", RouteCost::Text, |request, _| Box::pin(catalog::get_skill(request))),
     Route::to("/v1/tutorials/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_tutorials(request))),
+    Route::to("/v1/tutorials/compare", RouteCost::Query, |request, _| Box::pin(questions::compare_tutorials(request))),
     Route::to("/v1/tutorials/{*id}", RouteCost::Text, |request, _| Box::pin(catalog::get_tutorial(request))),
     Route::to("/v1/mcp-servers/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_mcp_servers(request))),
+    Route::to("/v1/mcp-servers/compare", RouteCost::Query, |request, _| {
+        Box::pin(questions::compare_mcp_servers(request))
+    }),
     Route::to("/v1/mcp-servers/{*id}", RouteCost::Detail, |request, _| Box::pin(catalog::get_mcp_server(request))),
     Route::to("/v1/documents/list", RouteCost::Rows, |request, _| Box::pin(catalog::list_documents(request))),
+    Route::to("/v1/documents/compare", RouteCost::Query, |request, _| Box::pin(questions::compare_documents(request))),
     Route::to("/v1/documents/{*id}", RouteCost::Text, |request, _| Box::pin(catalog::get_document(request))),
     Route::to("/v1/evidence/{*key}/record", RouteCost::Text, |request, _| Box::pin(evidence::get_record(request))),
     Route::to("/v1/evidence/{*key}", RouteCost::Low, |request, _| Box::pin(evidence::get_evidence(request))),
     Route::to("/v1/frameworks/search", RouteCost::Query, |request, _| Box::pin(frameworks::search_frameworks(request))),
     Route::to("/v1/frameworks/route", RouteCost::Query, |request, _| Box::pin(frameworks::route_framework(request))),
     Route::to("/v1/frameworks/list", RouteCost::Rows, |request, _| Box::pin(frameworks::list_frameworks(request))),
+    Route::to("/v1/frameworks/compare", RouteCost::Query, |request, _| {
+        Box::pin(questions::compare_frameworks(request))
+    }),
     Route::to("/v1/frameworks/{*id}", RouteCost::Detail, |request, _| Box::pin(frameworks::get_framework(request))),
+    Route::to("/v1/cost", RouteCost::Low, |request, _| Box::pin(questions::cost(request))),
+    Route::to("/v1/resolve", RouteCost::Query, |request, _| Box::pin(questions::resolve(request))),
+    Route::to("/v1/conflicts", RouteCost::Text, |request, _| Box::pin(questions::conflicts(request))),
     Route::to("/v1/sources/status", RouteCost::Rows, |request, _| Box::pin(sources::sources_status(request))),
     Route::to("/mcp", RouteCost::Message, |request, body| Box::pin(mcp::endpoint(request, body))),
     Route::to("/health", RouteCost::Probe, |request, _| Box::pin(health::health(request))),

@@ -2,10 +2,14 @@
 //!
 //! `docs/api.md` gives the shapes. Bodies are read by the caller and handed in; nothing here waits.
 
+mod compare;
+mod conflicts;
+mod cost;
 mod export;
 mod frameworks;
 mod lists;
 mod offers;
+mod resolution;
 
 use bytes::Bytes;
 
@@ -19,9 +23,13 @@ use refdesk_search::{
     CosineSimilarities, MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest, SnippetGenerator,
 };
 
+pub use compare::{OtherKind, compare};
+pub use conflicts::conflicts;
+pub use cost::cost;
 pub use export::Export;
 pub use frameworks::{Routed, RouterEval, framework_search, route};
 pub use lists::{ListAnswer, list};
+pub use resolution::resolutions;
 
 /// Most ids or names suggested in place of what was not found.
 pub const SUGGESTIONS_MAX: usize = 5;

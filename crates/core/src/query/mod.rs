@@ -6,12 +6,16 @@
 mod error;
 mod lookup;
 mod params;
+mod questions;
 mod search;
 mod selection;
 
 pub use error::{Allowed, Expected, QueryError};
 pub use lookup::{DetailQuery, ListQuery};
 pub use params::Params;
+pub use questions::{
+    COMPARED, CONFLICTS_LIMIT, CompareQuery, ConflictsQuery, CostQuery, RESOLVED_MAX, ResolveQuery, TOKENS_MAX,
+};
 pub use search::{FrameworkSearchQuery, Mode, RouteQuery, SearchQuery};
 pub use selection::{
     Condition, FACET_SIZE, FACETS_MAX, FILTERS_MAX, FilterParam, Format, Operator, PATHS_MAX, PriceOf, SELECTION_NAMES,

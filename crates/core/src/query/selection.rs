@@ -203,7 +203,7 @@ fn negation(field: &FieldDef) -> &'static str {
     if field.name == "capability" { " `!x`: known not to have x." } else { "" }
 }
 
-fn invalid(name: &str, found: &str, expected: &str) -> QueryError {
+pub(super) fn invalid(name: &str, found: &str, expected: &str) -> QueryError {
     let shown = format!("{:?}", crate::clean::excerpt(found, 60));
     QueryError::new(
         format!("invalid {name}"),
@@ -214,7 +214,7 @@ fn invalid(name: &str, found: &str, expected: &str) -> QueryError {
     .instead_of(shown, Expected::Described)
 }
 
-fn too_many(name: &str, found: usize, max: usize, of: &str) -> QueryError {
+pub(super) fn too_many(name: &str, found: usize, max: usize, of: &str) -> QueryError {
     QueryError::new(
         format!("too many {of}"),
         name.to_owned(),
@@ -234,7 +234,7 @@ fn flag(text: &str) -> Option<bool> {
 }
 
 /// Values between commas, at least one.
-fn words(name: &str, text: &str) -> Result<Vec<String>, QueryError> {
+pub(super) fn words(name: &str, text: &str) -> Result<Vec<String>, QueryError> {
     let words: Vec<String> =
         text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect();
     if words.is_empty() {

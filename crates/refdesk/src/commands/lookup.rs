@@ -3,14 +3,15 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras, Export, Resolved};
 use refdesk_catalog::semantic::{card_likenesses, nearest_items};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{
-    Allowed, DetailQuery, Expected, ListQuery, Mode, Params, QUERY_CHARS_MAX, QueryError, RouteQuery, SearchQuery,
+    Allowed, DetailQuery, Expected, Format, ListQuery, Mode, Params, QUERY_CHARS_MAX, QueryError, RouteQuery,
+    SearchQuery,
 };
 use refdesk_embed::Code;
 use refdesk_search::CosineSimilarities;
@@ -26,7 +27,7 @@ use crate::semantic;
 use crate::view;
 
 /// The store with the bundled cards in it, and a snapshot.
-async fn catalog(config: Config) -> anyhow::Result<(App, Arc<Snapshot>)> {
+pub(super) async fn catalog(config: Config) -> anyhow::Result<(App, Arc<Snapshot>)> {
     let app = App::open(config).await?;
     super::sync::bundled(&app).await?;
     let snapshot = app.snapshot().await?;
@@ -81,7 +82,7 @@ impl Meaning {
 }
 
 /// A bad request in the words of the command line.
-fn wrong(error: QueryError) -> anyhow::Error {
+pub(super) fn wrong(error: QueryError) -> anyhow::Error {
     let QueryError { param, found, expected, detail, hint, .. } = error;
     let flag = match &*param {
         "include_prompt" => "--prompt".to_owned(),
@@ -108,14 +109,14 @@ fn wrong(error: QueryError) -> anyhow::Error {
     anyhow::anyhow!("{flag} takes {wanted}; it was {found}")
 }
 
-fn kind_of(text: &str) -> anyhow::Result<Kind> {
+pub(super) fn kind_of(text: &str) -> anyhow::Result<Kind> {
     Kind::parse(text).ok_or_else(|| {
         let kinds: Vec<String> = Kind::ALL.iter().map(|kind| kind.singular().replace('_', "-")).collect();
         anyhow::anyhow!("unknown kind {text:?}; the kinds are {}", kinds.join(", "))
     })
 }
 
-fn show(json: bool, answer: &Value, view: impl FnOnce(Paint, &Value) -> String) {
+pub(super) fn show(json: bool, answer: &Value, view: impl FnOnce(Paint, &Value) -> String) {
     if json {
         output::json(answer);
     } else {
@@ -124,11 +125,11 @@ fn show(json: bool, answer: &Value, view: impl FnOnce(Paint, &Value) -> String) 
 }
 
 /// Pairs of the parameters that were given.
-fn pairs<'a>(given: &[(&'a str, Option<&'a str>)]) -> Vec<(&'a str, &'a str)> {
+pub(super) fn pairs<'a>(given: &[(&'a str, Option<&'a str>)]) -> Vec<(&'a str, &'a str)> {
     given.iter().filter_map(|(name, value)| value.map(|value| (*name, value))).collect()
 }
 
-const fn on(flag: bool) -> Option<&'static str> {
+pub(super) const fn on(flag: bool) -> Option<&'static str> {
     if flag { Some("true") } else { None }
 }
 
@@ -162,13 +163,39 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
         ("offset", flags.offset.as_deref()),
         ("fresh_only", on(flags.fresh_only)),
         ("include_candidates", on(flags.include_candidates)),
+        ("q", flags.q.as_deref()),
+        ("ids", flags.ids.as_deref()),
+        ("include_removed", if flags.without_removed { Some("false") } else { None }),
+        ("price_of", flags.price_of.as_deref()),
+        ("sort", flags.sort.as_deref()),
+        ("fields", flags.fields.as_deref()),
+        ("facets", flags.facets.as_deref()),
+        ("facet_size", flags.facet_size.as_deref()),
+        ("format", flags.format.as_deref()),
     ]);
-    let params = Params::new(given, ListQuery::names(kind));
+    let filters = flags.filters.0.iter().map(|(name, value)| (*name, value.as_str()));
+    let params = Params::new(given.into_iter().chain(filters), ListQuery::names(kind));
     let query = ListQuery::read(kind, &params).map_err(wrong)?;
-    let (_, snapshot) = catalog(config).await?;
+    let (app, snapshot) = catalog(config).await?;
+    if query.selection.format != Format::Json {
+        return write_all(Export::new(snapshot, kind, query, app.config.count("export_rows_max")));
+    }
     let bytes: Vec<u8> = answer::list(&snapshot, kind, &query, &params.warnings).pieces.concat();
     let answer: Value = serde_json::from_slice(&bytes)?;
-    show(json, &answer, |paint, answer| view::list(paint, kind, answer));
+    show(json, &answer, |paint, answer| view::list(paint, kind, &query, answer));
+    Ok(Exit::Done)
+}
+
+/// Writes a list to standard output.
+fn write_all(export: Export) -> anyhow::Result<Exit> {
+    let mut out = std::io::stdout().lock();
+    for piece in export {
+        match out.write_all(&piece) {
+            // Whoever reads has enough.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(Exit::Done),
+            other => other?,
+        }
+    }
     Ok(Exit::Done)
 }
 

@@ -8,6 +8,7 @@ mod log;
 mod lookup;
 mod mcp;
 mod open_files;
+mod questions;
 mod serve;
 mod sources;
 pub mod sync;
@@ -47,6 +48,10 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
             Command::Search(flags) => lookup::search(config, &flags, json).await,
             Command::Get(flags) => lookup::get(config, &flags, json).await,
             Command::List(flags) => lookup::list(config, &flags, json).await,
+            Command::Compare(flags) => questions::compare(config, &flags, json).await,
+            Command::Cost(flags) => questions::cost(config, &flags, json).await,
+            Command::Resolve(flags) => questions::resolve(config, &flags, json).await,
+            Command::Conflicts(flags) => questions::conflicts(config, &flags, json).await,
             Command::Route(flags) => lookup::route(config, &flags, json).await,
             Command::Sources(flags) => sources::run(config, flags, json).await,
             Command::Verify(flags) => export::verify(config, &flags, json).await,

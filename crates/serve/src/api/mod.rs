@@ -11,6 +11,7 @@ pub mod health;
 pub(crate) mod hybrid;
 pub mod llms_txt;
 pub mod openapi;
+pub mod questions;
 pub mod schema;
 pub mod search;
 pub mod sources;

@@ -16,6 +16,7 @@ mod rest_hybrid;
 mod rest_keys_and_limits;
 mod rest_lists;
 mod rest_pages;
+mod rest_questions;
 mod rest_records;
 mod rest_search;
 mod rest_selection;

@@ -11,6 +11,7 @@ mod evidence;
 mod frameworks;
 mod kinds;
 mod parameters;
+mod questions;
 mod search;
 
 pub use errors::{CommonErrors, ProblemDocument};
@@ -18,4 +19,5 @@ pub use evidence::{Conflict, Evidence, FieldEvidence};
 pub use frameworks::*;
 pub use kinds::*;
 pub use parameters::*;
+pub use questions::*;
 pub use search::{Matched, SearchAnswer, SearchHit};

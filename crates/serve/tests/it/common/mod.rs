@@ -329,10 +329,20 @@ pub fn ids(rows: &Value) -> Vec<&str> {
 }
 
 /// Every path of the service that answers a GET, with a target that succeeds.
-pub const TARGETS: [(&str, &str); 28] = [
+pub const TARGETS: [(&str, &str); 38] = [
     ("/v1/search", "/v1/search?q=nova"),
     ("/v1/models/list", "/v1/models/list"),
     ("/v1/models/{id}", "/v1/models/nova-2"),
+    ("/v1/models/compare", "/v1/models/compare?ids=nova-2,alto-1"),
+    ("/v1/tools/compare", "/v1/tools/compare?ids=hammer,saw"),
+    ("/v1/skills/compare", "/v1/skills/compare?ids=pdf-forms,x"),
+    ("/v1/tutorials/compare", "/v1/tutorials/compare?ids=evals,first-agent"),
+    ("/v1/mcp-servers/compare", "/v1/mcp-servers/compare?ids=files,io.github.one-maps"),
+    ("/v1/documents/compare", "/v1/documents/compare?ids=guide-bare,guide-start"),
+    ("/v1/frameworks/compare", "/v1/frameworks/compare?ids=five-whys,premortem"),
+    ("/v1/cost", "/v1/cost?model=nova-2&input_tokens=1m&output_tokens=1000"),
+    ("/v1/resolve", "/v1/resolve?ids=nova-2,nobody"),
+    ("/v1/conflicts", "/v1/conflicts"),
     ("/v1/tools/list", "/v1/tools/list"),
     ("/v1/tools/{id}", "/v1/tools/hammer"),
     ("/v1/skills/list", "/v1/skills/list"),

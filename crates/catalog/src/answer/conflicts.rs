@@ -1,0 +1,142 @@
+//! Where sources disagree: the value that is shown and the rule that chose it, beside what others state.
+
+use std::collections::BTreeMap;
+
+use rust_decimal::Decimal;
+use serde_json::{Map, Value};
+
+use super::lists::at;
+use crate::json::{self, Object};
+use crate::segment::Segment;
+use crate::snapshot::Snapshot;
+use refdesk_core::query::{Condition, ConflictsQuery, PriceOf, Test};
+use refdesk_core::{Kind, Usd, field};
+
+/// Decimals of a percentage.
+const PERCENT_DECIMALS: u32 = 2;
+
+/// A field that sources disagree on.
+struct Disagreement<'a> {
+    kind: Kind,
+    id: &'a str,
+    path: String,
+    value: Value,
+    source_id: Value,
+    rule: Value,
+    /// What others state, and by how many percent it differs.
+    others: Vec<(Value, Option<Decimal>)>,
+}
+
+/// A page of the fields that sources disagree on: the widest apart first, then by kind, id and path.
+pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[String]) -> Vec<u8> {
+    let kinds = query.kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
+    let mut found: Vec<Disagreement<'_>> = Vec::new();
+    for kind in kinds {
+        let segment = snapshot.segment(kind);
+        for row in with_conflicts(segment) {
+            found.extend(of_item(segment, row).filter(|conflict| is_asked(conflict, query)));
+        }
+    }
+    let widest = |conflict: &Disagreement<'_>| conflict.others.iter().filter_map(|(_, percent)| *percent).max();
+    found.sort_by(|a, b| widest(b).cmp(&widest(a)).then_with(|| (a.kind, a.id, &a.path).cmp(&(b.kind, b.id, &b.path))));
+    let total = found.len();
+    let end = query.offset.saturating_add(query.limit);
+    let mut out = Vec::with_capacity(4096);
+    let mut object = Object::open(&mut out);
+    json::array(object.name("conflicts"), found.iter().skip(query.offset).take(query.limit), |out, conflict| {
+        write(conflict, out);
+    });
+    object.count("limit", query.limit);
+    object.count("offset", query.offset);
+    object.count("total", total);
+    object.value("next_offset", &(end < total).then_some(end));
+    object.value("warnings", warnings);
+    object.close();
+    out
+}
+
+/// The rows that have conflicts.
+fn with_conflicts(segment: &Segment) -> Vec<u32> {
+    let mut rows: Vec<u32> = (0..segment.len()).collect();
+    if let Some(field) = field::named(segment.kind(), "has_conflicts")
+        && let Some(column) = segment.columns().get(segment.kind(), field, &PriceOf::Maker)
+    {
+        let accepted = column.accepted(&Condition { field, test: Test::Is(true) }.test);
+        column.codes.retain(&mut rows, |code| accepted.contains(code));
+    }
+    rows
+}
+
+fn is_asked(conflict: &Disagreement<'_>, query: &ConflictsQuery) -> bool {
+    let is_below = |path: &str| {
+        conflict.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    query.path.as_deref().is_none_or(is_below)
+        && query.min_percent.is_none_or(|least| {
+            conflict.others.iter().any(|(_, percent)| percent.is_some_and(|percent| percent >= least))
+        })
+}
+
+/// The conflicts of an item, by path.
+fn of_item(segment: &Segment, row: u32) -> impl Iterator<Item = Disagreement<'_>> {
+    let item = segment.item(row);
+    // All three are JSON that the segment rendered itself.
+    let tail: Map<String, Value> = serde_json::from_slice(&[b"{", item.detail_tail, b"}"].concat()).unwrap_or_default();
+    let shown: Value = serde_json::from_slice(segment.row(row)).unwrap_or_default();
+    let mut written = Vec::new();
+    segment.write_field_evidence(&item, &mut written);
+    let evidence: Value = serde_json::from_slice(&written).unwrap_or_default();
+    let mut by_path: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for conflict in tail.get("conflicts").and_then(Value::as_array).into_iter().flatten() {
+        let path = conflict.get("path").and_then(Value::as_str).unwrap_or_default();
+        by_path.entry(path.to_owned()).or_default().push(conflict.clone());
+    }
+    by_path.into_iter().map(move |(path, others)| {
+        let value = at(&shown, &path).cloned().unwrap_or_default();
+        let stated = evidence.get(&path).cloned().unwrap_or_default();
+        let member = |name: &str| stated.get(name).cloned().unwrap_or_default();
+        let others = others.into_iter().map(|other| (other.clone(), percent(&value, &other["value"]))).collect();
+        Disagreement {
+            kind: segment.kind(),
+            id: segment.id(row),
+            path,
+            source_id: member("source_id"),
+            rule: member("rule"),
+            value,
+            others,
+        }
+    })
+}
+
+/// By how many percent of the value that is shown another number differs.
+fn percent(shown: &Value, other: &Value) -> Option<Decimal> {
+    let number = |value: &Value| value.is_number().then(|| Usd::from_json(value)).flatten().map(Usd::decimal);
+    let (shown, other) = (number(shown)?, number(other)?);
+    let share = other.checked_sub(shown)?.abs().checked_div(shown.abs())?;
+    Some(share.checked_mul(Decimal::ONE_HUNDRED)?.round_dp(PERCENT_DECIMALS).normalize())
+}
+
+fn write(conflict: &Disagreement<'_>, out: &mut Vec<u8>) {
+    let mut object = Object::open(out);
+    object.text("type", conflict.kind.search_type());
+    object.text("id", conflict.id);
+    object.text("path", &conflict.path);
+    object.value("value", &conflict.value);
+    object.value("source_id", &conflict.source_id);
+    object.value("rule", &conflict.rule);
+    json::array(object.name("others"), &conflict.others, |out, (other, percent)| {
+        let mut entry = Object::open(out);
+        entry.value("value", &other["value"]);
+        entry.value("source_id", &other["source_id"]);
+        entry.value("evidence_key", &other["evidence_key"]);
+        match percent {
+            Some(percent) => entry.raw("percent", percent.to_string()),
+            None => entry.raw("percent", "null"),
+        }
+        entry.flag("withheld", other["withheld"] == Value::Bool(true));
+        entry.value("reason", &other["reason"]);
+        entry.value("since", &other["since"]);
+        entry.close();
+    });
+    object.close();
+}

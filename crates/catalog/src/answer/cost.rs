@@ -1,0 +1,211 @@
+//! What requests to a model cost at every seller: exact decimals, tiers by the whole prompt, and what no price is known of said to be
+//! missing, never counted as nothing.
+
+use rust_decimal::Decimal;
+use serde_json::Value;
+
+use crate::columns::price_object;
+use crate::json::{self, Object};
+use crate::snapshot::Snapshot;
+use refdesk_core::Usd;
+use refdesk_core::query::CostQuery;
+
+/// The unit of prices that a cost can be made of.
+const UNIT: &str = "1M_tokens";
+/// The currency.
+const CURRENCY: &str = "USD";
+/// Tokens of that unit.
+const TOKENS_OF_UNIT: u32 = 1_000_000;
+
+/// A seller of the model.
+struct Seller<'a> {
+    name: &'a Value,
+    api_model_id: &'a Value,
+    is_maker: bool,
+    stale: bool,
+    evidence_key: &'a Value,
+    pricing: &'a Value,
+}
+
+/// What is counted, and how much of it.
+struct Meter {
+    name: &'static str,
+    /// Names of its price, the first that is stated counts.
+    prices: &'static [&'static str],
+    tokens: u64,
+}
+
+struct Line {
+    meter: &'static str,
+    tokens: Decimal,
+    price: Usd,
+    amount: Decimal,
+}
+
+struct Cost<'a> {
+    seller: Seller<'a>,
+    lines: Vec<Line>,
+    missing: Vec<&'static str>,
+    /// Tokens above which the prices count.
+    tier: Option<u64>,
+    total: Option<Decimal>,
+}
+
+/// The cost of a model's requests at every seller.
+pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[String]) -> Vec<u8> {
+    // A segment's rows are JSON that it rendered itself.
+    let row: Value = serde_json::from_slice(snapshot.row(ordinal)).unwrap_or_default();
+    let mut costs: Vec<Cost<'_>> = sellers(&row)
+        .filter(|seller| {
+            let name = seller.name.as_str().unwrap_or_default();
+            query.seller.as_deref().is_none_or(|asked| asked.eq_ignore_ascii_case(name))
+        })
+        .map(|seller| of_seller(seller, query))
+        .collect();
+    let name = |cost: &Cost<'_>| cost.seller.name.as_str().unwrap_or_default().to_owned();
+    costs.sort_by_cached_key(|cost| {
+        let total = cost.total.filter(|_| !query.by_seller);
+        (!query.by_seller && total.is_none(), total, !cost.seller.is_maker && !query.by_seller, name(cost))
+    });
+    let mut out = Vec::with_capacity(2048);
+    let mut object = Object::open(&mut out);
+    object.text("model", snapshot.id(ordinal));
+    let mut asked = Object::open(object.name("request"));
+    let meters = [
+        ("input_tokens", query.input_tokens),
+        ("output_tokens", query.output_tokens),
+        ("cache_read_tokens", query.cache_read_tokens),
+        ("cache_write_tokens", query.cache_write_tokens),
+        ("reasoning_tokens", query.reasoning_tokens),
+        ("requests", query.requests),
+    ];
+    meters.iter().for_each(|(name, tokens)| asked.value(name, tokens));
+    asked.flag("batch", query.batch);
+    asked.close();
+    json::array(object.name("sellers"), &costs, |out, cost| write(cost, out));
+    object.value("warnings", warnings);
+    object.close();
+    out
+}
+
+/// The maker where it states a price, and every offer that is still sold.
+fn sellers(row: &Value) -> impl Iterator<Item = Seller<'_>> {
+    let is_stale = |value: &Value| value.get("stale") == Some(&Value::Bool(true));
+    let has_stale_price = row
+        .get("stale_fields")
+        .and_then(Value::as_array)
+        .is_some_and(|paths| paths.iter().filter_map(Value::as_str).any(|path| path.starts_with("pricing")));
+    let maker = price_object(row).map(|pricing| Seller {
+        name: &row["vendor"],
+        api_model_id: &row["id"],
+        is_maker: true,
+        stale: is_stale(row) || has_stale_price,
+        evidence_key: &row["evidence_key"],
+        pricing,
+    });
+    let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
+    let sold = offers.filter(|offer| offer["status"] != "removed" && offer["status"] != "retired");
+    let sold = sold.map(move |offer| Seller {
+        name: &offer["provider"],
+        api_model_id: &offer["api_model_id"],
+        is_maker: false,
+        stale: is_stale(offer),
+        evidence_key: &offer["evidence_key"],
+        pricing: &offer["pricing"],
+    });
+    maker.into_iter().chain(sold)
+}
+
+/// What is counted of a request. Reasoning is a part of the output, and billed as such where it has no price of its own.
+fn meters(query: &CostQuery) -> Vec<Meter> {
+    let (input, output): (&[&str], &[&str]) =
+        if query.batch { (&["batch_input"], &["batch_output"]) } else { (&["input"], &["output"]) };
+    let reasoning: &[&str] = if query.batch { &["batch_output"] } else { &["reasoning", "output"] };
+    let meter = |name, prices, tokens| Meter { name, prices, tokens };
+    let all = [
+        meter(if query.batch { "batch_input" } else { "input" }, input, query.input_tokens),
+        meter("cache_read", &["cache_read"], query.cache_read_tokens),
+        meter("cache_write", &["cache_write"], query.cache_write_tokens),
+        meter(
+            if query.batch { "batch_output" } else { "output" },
+            output,
+            query.output_tokens - query.reasoning_tokens,
+        ),
+        meter("reasoning", reasoning, query.reasoning_tokens),
+    ];
+    all.into_iter().filter(|meter| meter.tokens > 0).collect()
+}
+
+/// The highest tier that a prompt of so many tokens is above.
+fn tier_of(pricing: &Value, prompt: u64) -> Option<(u64, &Value)> {
+    let tiers = pricing.get("tiers").and_then(Value::as_array).into_iter().flatten();
+    let above = tiers.filter_map(|tier| Some((tier.get("above_context_tokens")?.as_u64()?, tier)));
+    above.filter(|(above, _)| prompt > *above).max_by_key(|(above, _)| *above)
+}
+
+fn of_seller<'a>(seller: Seller<'a>, query: &CostQuery) -> Cost<'a> {
+    let prompt = query.input_tokens + query.cache_read_tokens + query.cache_write_tokens;
+    let is_priced = seller.pricing.get("unit").is_some_and(|unit| unit == UNIT)
+        && seller.pricing.get("currency").is_some_and(|currency| currency == CURRENCY);
+    let tier = if is_priced && !query.batch { tier_of(seller.pricing, prompt) } else { None };
+    let price_of = |meter: &Meter| {
+        let stated = |name: &&str| {
+            let of_tier = tier.and_then(|(_, tier)| tier.get(*name)).and_then(Usd::from_json);
+            of_tier.or_else(|| seller.pricing.get(*name).and_then(Usd::from_json)).filter(|_| is_priced)
+        };
+        meter.prices.iter().find_map(stated)
+    };
+    let (mut lines, mut missing) = (Vec::new(), Vec::new());
+    for meter in meters(query) {
+        let tokens = Decimal::from(meter.tokens).checked_mul(Decimal::from(query.requests));
+        let line = price_of(&meter).zip(tokens).and_then(|(price, tokens)| {
+            let amount = tokens.checked_mul(price.decimal())?.checked_div(Decimal::from(TOKENS_OF_UNIT))?.normalize();
+            Some(Line { meter: meter.name, tokens, price, amount })
+        });
+        match line {
+            Some(line) => lines.push(line),
+            None => missing.push(meter.name),
+        }
+    }
+    let sum = lines.iter().try_fold(Decimal::ZERO, |sum, line| sum.checked_add(line.amount));
+    let total = sum.filter(|_| missing.is_empty()).map(|sum| sum.normalize());
+    Cost { seller, lines, missing, tier: tier.map(|(above, _)| above), total }
+}
+
+/// A decimal with its own digits.
+fn exact(object: &mut Object<'_>, name: &str, amount: Option<Decimal>) {
+    match amount {
+        Some(amount) => object.raw(name, amount.to_string()),
+        None => object.raw(name, "null"),
+    }
+}
+
+fn write(cost: &Cost<'_>, out: &mut Vec<u8>) {
+    let mut object = Object::open(out);
+    object.value("seller", cost.seller.name);
+    object.value("api_model_id", cost.seller.api_model_id);
+    object.flag("first_party", cost.seller.is_maker);
+    exact(&mut object, "total", cost.total);
+    object.text("currency", CURRENCY);
+    json::array(object.name("lines"), &cost.lines, |out, line| {
+        let mut entry = Object::open(out);
+        entry.text("meter", line.meter);
+        exact(&mut entry, "tokens", Some(line.tokens));
+        exact(&mut entry, "price_per_1m", Some(line.price.decimal()));
+        exact(&mut entry, "amount", Some(line.amount));
+        entry.close();
+    });
+    match cost.tier {
+        Some(above) => {
+            let mut tier = Object::open(object.name("tier"));
+            tier.value("above_context_tokens", &above);
+            tier.close();
+        }
+        None => object.raw("tier", "null"),
+    }
+    object.value("missing", &cost.missing);
+    object.flag("comparable", cost.missing.is_empty());
+    object.flag("stale", cost.seller.stale);
+    object.value("evidence_key", cost.seller.evidence_key);
+    object.close();
+}

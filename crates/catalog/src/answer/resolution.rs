@@ -1,0 +1,153 @@
+//! Which item a spelling names, whatever its kind, seller or date; and how sure that is.
+
+use serde_json::Value;
+
+use super::url;
+use crate::json::{self, Object};
+use crate::segment::Found;
+use crate::snapshot::Snapshot;
+use refdesk_core::Kind;
+use refdesk_core::query::ResolveQuery;
+
+/// A name that is less alike than this is not taken for what was meant.
+const MEANT_FROM: f64 = 0.8;
+/// How sure an alias is: upstreams give them.
+const ALIAS_CONFIDENCE: f64 = 0.99;
+/// Most candidates of a spelling.
+const CANDIDATES_MAX: usize = 5;
+
+/// Members that are null when a spelling names nothing.
+const UNRESOLVED: [&str; 9] =
+    ["type", "id", "display_name", "url", "seller", "api_model_id", "snapshot_of", "snapshot", "alias_since"];
+
+/// How a spelling was understood.
+struct Understood {
+    status: &'static str,
+    confidence: f64,
+    ordinal: Option<u32>,
+    candidates: Vec<(u32, f64)>,
+}
+
+/// What each spelling names, in the order asked.
+pub fn resolutions(snapshot: &Snapshot, query: &ResolveQuery, base: &str, warnings: &[String]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(512 * query.spellings.len());
+    let mut object = Object::open(&mut out);
+    json::array(object.name("results"), &query.spellings, |out, spelling| {
+        write(snapshot, spelling, &understand(snapshot, spelling, query.kind), base, out);
+    });
+    object.value("warnings", warnings);
+    object.close();
+    out
+}
+
+fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> Understood {
+    let kinds: Vec<Kind> = kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
+    let (mut exact, mut aliases, mut ambiguous) = (Vec::new(), Vec::new(), Vec::new());
+    for kind in &kinds {
+        match snapshot.find(*kind, spelling) {
+            Found::Id(ordinal) => exact.push(ordinal),
+            Found::Alias(ordinal) => aliases.push(ordinal),
+            Found::Ambiguous(ordinals) => ambiguous.extend(ordinals),
+            Found::Unknown => {}
+        }
+    }
+    let of = |status, confidence, found: &[u32]| Understood {
+        status,
+        confidence,
+        ordinal: found.first().copied(),
+        candidates: found.iter().skip(1).map(|ordinal| (*ordinal, confidence)).collect(),
+    };
+    let several = |found: &[u32]| {
+        let share = 1.0 / found.len() as f64;
+        Understood {
+            status: "ambiguous",
+            confidence: share,
+            ordinal: None,
+            candidates: found.iter().take(CANDIDATES_MAX).map(|ordinal| (*ordinal, share)).collect(),
+        }
+    };
+    match (exact.as_slice(), aliases.as_slice(), ambiguous.as_slice()) {
+        ([_], _, _) => of("exact", 1.0, &exact),
+        ([], [_], []) => of("alias", ALIAS_CONFIDENCE, &aliases),
+        ([], [], []) => alike(snapshot, spelling, &kinds),
+        ([], _, _) => several(&[aliases, ambiguous].concat()),
+        (_, _, _) => several(&exact),
+    }
+}
+
+/// What is spelt much like it.
+fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Understood {
+    let folded = refdesk_core::clean::excerpt(spelling, 200).to_lowercase();
+    let groups = kinds.iter().fold(0, |groups, kind| groups | 1 << kind.index());
+    let near = snapshot.index().similar_names(&folded, groups, CANDIDATES_MAX);
+    let likeness = |ordinal: u32| {
+        let like = |name: &str| strsim::normalized_damerau_levenshtein(&folded, &name.to_lowercase());
+        like(snapshot.id(ordinal)).max(like(&snapshot.name(ordinal)))
+    };
+    let mut candidates: Vec<(u32, f64)> = near.into_iter().map(|ordinal| (ordinal, likeness(ordinal))).collect();
+    candidates.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    match candidates.as_slice() {
+        [(ordinal, likeness), rest @ ..]
+            if *likeness >= MEANT_FROM && rest.iter().all(|(_, other)| other < likeness) =>
+        {
+            Understood { status: "fuzzy", confidence: *likeness, ordinal: Some(*ordinal), candidates: rest.to_vec() }
+        }
+        _ => Understood { status: "unknown", confidence: 0.0, ordinal: None, candidates },
+    }
+}
+
+/// The seller and its id of the model when a spelling is that of an offer.
+fn seller_of(row: &Value, spelling: &str) -> (Value, Value) {
+    let is_spelt = |offer: &&Value| {
+        let text = |name: &str| offer.get(name).and_then(Value::as_str).unwrap_or_default();
+        let (provider, id) = (text("provider"), text("api_model_id"));
+        spelling.eq_ignore_ascii_case(id) || spelling.eq_ignore_ascii_case(&format!("{provider}/{id}"))
+    };
+    let offers = row.get("offers").and_then(Value::as_array);
+    let mut spelt = offers.into_iter().flatten().filter(is_spelt);
+    match (spelt.next(), spelt.next()) {
+        // An id that several sellers take tells no seller.
+        (Some(offer), None) => (offer["provider"].clone(), offer["api_model_id"].clone()),
+        (Some(offer), Some(_)) => (Value::Null, offer["api_model_id"].clone()),
+        _ => (Value::Null, Value::Null),
+    }
+}
+
+fn write(snapshot: &Snapshot, spelling: &str, found: &Understood, base: &str, out: &mut Vec<u8>) {
+    let mut object = Object::open(out);
+    object.verbatim("query", Some(spelling));
+    object.text("status", found.status);
+    object.value("confidence", &rounded(found.confidence));
+    match found.ordinal {
+        None => UNRESOLVED.iter().for_each(|name| object.raw(name, "null")),
+        Some(ordinal) => {
+            let kind = snapshot.kind_of(ordinal);
+            // A segment's rows are JSON that it rendered itself.
+            let row: Value = serde_json::from_slice(snapshot.row(ordinal)).unwrap_or_default();
+            let (seller, api_model_id) = seller_of(&row, spelling);
+            object.text("type", kind.search_type());
+            object.text("id", snapshot.id(ordinal));
+            object.text("display_name", &snapshot.name(ordinal));
+            url(&mut object, base, kind, snapshot.id(ordinal));
+            object.value("seller", &seller);
+            object.value("api_model_id", &api_model_id);
+            object.value("snapshot_of", &row["snapshot_of"]);
+            let newest = row.get("snapshots").and_then(|all| all.get(0));
+            object.value("snapshot", &newest.map_or(&Value::Null, |newest| &newest["id"]));
+            object.value("alias_since", &newest.map_or(&Value::Null, |newest| &newest["dated_on"]));
+        }
+    }
+    json::array(object.name("candidates"), &found.candidates, |out, (ordinal, confidence)| {
+        let mut entry = Object::open(out);
+        entry.text("type", snapshot.kind_of(*ordinal).search_type());
+        entry.text("id", snapshot.id(*ordinal));
+        entry.value("confidence", &rounded(*confidence));
+        entry.close();
+    });
+    object.close();
+}
+
+/// Two decimals.
+fn rounded(confidence: f64) -> f64 {
+    (confidence * 100.0).round() / 100.0
+}

@@ -1,0 +1,216 @@
+//! Questions about several items or one in depth: compare, cost, resolve, conflicts.
+
+use super::selection::{invalid, too_many, words};
+use super::{LimitRule, Params, QueryError};
+use crate::Kind;
+
+/// Fewest and most items that are compared.
+pub const COMPARED: std::ops::RangeInclusive<usize> = 2..=10;
+/// Most spellings that are resolved at once.
+pub const RESOLVED_MAX: usize = 200;
+/// Most tokens of a meter, and most requests, in a cost.
+pub const TOKENS_MAX: u64 = 1_000_000_000_000;
+/// Conflicts: page size when none is asked for, and the largest.
+pub const CONFLICTS_LIMIT: LimitRule = LimitRule { default: 100, max: 500 };
+
+/// `GET /v1/<kind>/compare`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CompareQuery {
+    /// Ids or spellings, in the order asked.
+    pub ids: Vec<String>,
+}
+
+impl CompareQuery {
+    /// Names it understands.
+    pub const NAMES: [&'static str; 1] = ["ids"];
+
+    /// Reads the query.
+    ///
+    /// # Errors
+    /// On fewer or more ids than [`COMPARED`].
+    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+        let mut ids: Vec<String> = Vec::new();
+        for id in params.get("ids").map(|ids| words("ids", ids)).transpose()?.unwrap_or_default() {
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        if ids.len() > *COMPARED.end() {
+            return Err(too_many("ids", ids.len(), *COMPARED.end(), "ids"));
+        }
+        if ids.len() < *COMPARED.start() {
+            return Err(invalid("ids", &ids.join(","), "2 to 10 different ids, separated by commas"));
+        }
+        Ok(Self { ids })
+    }
+}
+
+/// `GET /v1/cost`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CostQuery {
+    /// Id or spelling of the model.
+    pub model: String,
+    /// Tokens of one request that are read and not cached.
+    pub input_tokens: u64,
+    /// Tokens of one request that are written, reasoning among them.
+    pub output_tokens: u64,
+    /// Tokens read from the cache.
+    pub cache_read_tokens: u64,
+    /// Tokens written to the cache.
+    pub cache_write_tokens: u64,
+    /// Those of `output_tokens` that are reasoning.
+    pub reasoning_tokens: u64,
+    /// How many such requests.
+    pub requests: u64,
+    /// At batch prices.
+    pub batch: bool,
+    /// Only this seller.
+    pub seller: Option<String>,
+    /// By name of the seller instead of the total.
+    pub by_seller: bool,
+}
+
+impl CostQuery {
+    /// Names it understands.
+    pub const NAMES: [&'static str; 10] = [
+        "model",
+        "input_tokens",
+        "output_tokens",
+        "cache_read_tokens",
+        "cache_write_tokens",
+        "reasoning_tokens",
+        "requests",
+        "batch",
+        "seller",
+        "sort",
+    ];
+
+    /// Reads the query.
+    ///
+    /// # Errors
+    /// On a missing model, a wrong number, boolean or order, and more reasoning than output.
+    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+        let model = params.get("model").unwrap_or_default().trim();
+        if model.is_empty() {
+            return Err(invalid("model", "", "the id of a model, or any spelling of it"));
+        }
+        let tokens = |name: &str| params.get(name).map_or(Ok(0), |text| tokens(name, text, 0));
+        let (output_tokens, reasoning_tokens) = (tokens("output_tokens")?, tokens("reasoning_tokens")?);
+        if reasoning_tokens > output_tokens {
+            let found = reasoning_tokens.to_string();
+            return Err(invalid("reasoning_tokens", &found, "at most output_tokens, of which it is a part"));
+        }
+        let by_seller = match params.get("sort").map(str::trim) {
+            None | Some("total") => false,
+            Some("seller") => true,
+            Some(other) => return Err(invalid("sort", other, "total or seller")),
+        };
+        Ok(Self {
+            model: model.to_owned(),
+            input_tokens: tokens("input_tokens")?,
+            output_tokens,
+            cache_read_tokens: tokens("cache_read_tokens")?,
+            cache_write_tokens: tokens("cache_write_tokens")?,
+            reasoning_tokens,
+            requests: params.get("requests").map_or(Ok(1), |text| self::tokens("requests", text, 1))?,
+            batch: params.flag("batch")?,
+            seller: params.get("seller").map(|seller| seller.trim().to_owned()).filter(|seller| !seller.is_empty()),
+            by_seller,
+        })
+    }
+}
+
+/// A number of tokens, with or without a unit.
+fn tokens(name: &str, text: &str, least: u64) -> Result<u64, QueryError> {
+    use crate::field::{ParsedValue, Shape, Side};
+    match Shape::Count.bound(text, Side::Least) {
+        Some(ParsedValue::Count(count)) if (least..=TOKENS_MAX).contains(&count) => Ok(count),
+        _ => Err(invalid(
+            name,
+            text,
+            &format!("a whole number from {least} to {TOKENS_MAX}, such as 200000, 200k or 1m"),
+        )),
+    }
+}
+
+/// `GET /v1/resolve`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ResolveQuery {
+    /// Spellings, in the order asked.
+    pub spellings: Vec<String>,
+    /// Only this kind.
+    pub kind: Option<Kind>,
+}
+
+impl ResolveQuery {
+    /// Names it understands.
+    pub const NAMES: [&'static str; 3] = ["id", "ids", "type"];
+
+    /// Reads the query.
+    ///
+    /// # Errors
+    /// On no spelling, more than [`RESOLVED_MAX`], or a wrong `type`.
+    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+        let one = params.get("id").map(str::trim).filter(|id| !id.is_empty());
+        let mut spellings: Vec<String> = one.into_iter().map(str::to_owned).collect();
+        if let Some(ids) = params.get("ids") {
+            spellings.extend(words("ids", ids)?);
+        }
+        if spellings.is_empty() {
+            return Err(invalid("id", "", "a name in any spelling"));
+        }
+        if spellings.len() > RESOLVED_MAX {
+            return Err(too_many("ids", spellings.len(), RESOLVED_MAX, "ids"));
+        }
+        Ok(Self { spellings, kind: any_kind(params)? })
+    }
+}
+
+/// `GET /v1/conflicts`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConflictsQuery {
+    /// Only this kind.
+    pub kind: Option<Kind>,
+    /// Only this path, or those below it.
+    pub path: Option<String>,
+    /// Only where numbers differ by so many percent.
+    pub min_percent: Option<rust_decimal::Decimal>,
+    /// Page size applied.
+    pub limit: usize,
+    /// Start position.
+    pub offset: usize,
+}
+
+impl ConflictsQuery {
+    /// Names it understands.
+    pub const NAMES: [&'static str; 5] = ["type", "path", "min_percent", "limit", "offset"];
+
+    /// Reads the query.
+    ///
+    /// # Errors
+    /// On a wrong `type`, `min_percent`, `limit` or `offset`.
+    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+        let min_percent = match params.get("min_percent") {
+            None => None,
+            Some(text) => {
+                let parsed = crate::Usd::parse(text).filter(|percent| !percent.is_negative());
+                Some(parsed.ok_or_else(|| invalid("min_percent", text, "a number from 0"))?.decimal())
+            }
+        };
+        Ok(Self {
+            kind: any_kind(params)?,
+            path: params.get("path").map(|path| path.trim().to_owned()).filter(|path| !path.is_empty()),
+            min_percent,
+            limit: params.limit(CONFLICTS_LIMIT)?,
+            offset: params.offset()?,
+        })
+    }
+}
+
+/// A kind by its `type`, frameworks among them.
+fn any_kind(params: &Params<'_>) -> Result<Option<Kind>, QueryError> {
+    let Some(text) = params.get("type").map(str::trim) else { return Ok(None) };
+    let found = Kind::ALL.into_iter().find(|kind| kind.search_type().eq_ignore_ascii_case(text));
+    let types = || Kind::ALL.map(Kind::search_type).join(", ");
+    found.map(Some).ok_or_else(|| invalid("type", text, &format!("one of {}", types())))
+}

@@ -1,0 +1,96 @@
+//! `compare`, `cost`, `resolve`, `conflicts`: the same answers as REST, from the local store.
+
+use refdesk_catalog::answer::{self, Resolved};
+use refdesk_core::Kind;
+use refdesk_core::query::{CompareQuery, ConflictsQuery, CostQuery, Params, ResolveQuery};
+use serde_json::Value;
+
+use super::lookup::{catalog, kind_of, on, pairs, show, wrong};
+use crate::cli;
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::output;
+use crate::view::questions as view;
+
+/// `refdesk compare`.
+pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow::Result<Exit> {
+    let ids = flags.ids.join(",");
+    let query = CompareQuery::read(&Params::new([("ids", ids.as_str())], &CompareQuery::NAMES)).map_err(wrong)?;
+    let (_, snapshot) = catalog(config).await?;
+    let is_of = |kind: &Kind| matches!(answer::resolve(&snapshot, *kind, &query.ids[0]), Resolved::Item(..));
+    let kind = if let Some(kind) = &flags.kind {
+        kind_of(kind)?
+    } else {
+        Kind::ALL.into_iter().find(is_of).unwrap_or(Kind::Model)
+    };
+    let compared = answer::compare(&snapshot, kind, &query.ids, &[]).map_err(|other| {
+        anyhow::anyhow!(
+            "{:?} is of the kind {}, and no {}; compare items of one kind",
+            other.id,
+            other.kind.label(),
+            kind.label()
+        )
+    })?;
+    let answer: Value = serde_json::from_slice(&compared)?;
+    show(json, &answer, view::compare);
+    let is_any = answer["ids"].as_array().is_some_and(|ids| !ids.is_empty());
+    Ok(if is_any { Exit::Done } else { Exit::NotFound })
+}
+
+/// `refdesk cost`.
+pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Result<Exit> {
+    let given = pairs(&[
+        ("model", Some(flags.model.as_str())),
+        ("input_tokens", flags.input.as_deref()),
+        ("output_tokens", flags.output.as_deref()),
+        ("cache_read_tokens", flags.cache_read.as_deref()),
+        ("cache_write_tokens", flags.cache_write.as_deref()),
+        ("reasoning_tokens", flags.reasoning.as_deref()),
+        ("requests", flags.requests.as_deref()),
+        ("batch", on(flags.batch)),
+        ("seller", flags.seller.as_deref()),
+        ("sort", flags.sort.as_deref()),
+    ]);
+    let query = CostQuery::read(&Params::new(given, &CostQuery::NAMES)).map_err(wrong)?;
+    let (_, snapshot) = catalog(config).await?;
+    let ordinal = match answer::resolve(&snapshot, Kind::Model, &query.model) {
+        Resolved::Item(ordinal, _) => ordinal,
+        Resolved::Unknown(near) => {
+            let near = if near.is_empty() { String::new() } else { format!(" Did you mean: {}?", near.join(", ")) };
+            output::say(&format!("no model has the id or alias {:?}.{near}", query.model));
+            return Ok(Exit::NotFound);
+        }
+    };
+    let answer: Value = serde_json::from_slice(&answer::cost(&snapshot, ordinal, &query, &[]))?;
+    show(json, &answer, view::cost);
+    Ok(Exit::Done)
+}
+
+/// `refdesk resolve`.
+pub async fn resolve(config: Config, flags: &cli::Resolve, json: bool) -> anyhow::Result<Exit> {
+    let names = flags.names.join(",");
+    let given = pairs(&[("ids", Some(names.as_str())), ("type", flags.kind.as_deref())]);
+    let query = ResolveQuery::read(&Params::new(given, &ResolveQuery::NAMES)).map_err(wrong)?;
+    let (_, snapshot) = catalog(config).await?;
+    let answer: Value = serde_json::from_slice(&answer::resolutions(&snapshot, &query, "", &[]))?;
+    show(json, &answer, view::resolve);
+    let is_found = |result: &Value| !result["id"].is_null();
+    let all = answer["results"].as_array().is_some_and(|results| results.iter().all(is_found));
+    Ok(if all { Exit::Done } else { Exit::NotFound })
+}
+
+/// `refdesk conflicts`.
+pub async fn conflicts(config: Config, flags: &cli::Conflicts, json: bool) -> anyhow::Result<Exit> {
+    let given = pairs(&[
+        ("type", flags.kind.as_deref()),
+        ("path", flags.path.as_deref()),
+        ("min_percent", flags.min_percent.as_deref()),
+        ("limit", flags.limit.as_deref()),
+        ("offset", flags.offset.as_deref()),
+    ]);
+    let query = ConflictsQuery::read(&Params::new(given, &ConflictsQuery::NAMES)).map_err(wrong)?;
+    let (_, snapshot) = catalog(config).await?;
+    let answer: Value = serde_json::from_slice(&answer::conflicts(&snapshot, &query, &[]))?;
+    show(json, &answer, view::conflicts);
+    Ok(Exit::Done)
+}

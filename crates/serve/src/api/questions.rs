@@ -1,0 +1,112 @@
+//! Questions about several items, or one in depth: compare, cost, resolve, conflicts. `docs/api.md#compare-cost-resolve-conflicts`.
+
+use axum::response::Response;
+use bytes::Bytes;
+use http::StatusCode;
+use refdesk_catalog::answer::{self, OtherKind, Resolved};
+use refdesk_core::Kind;
+use refdesk_core::query::{CompareQuery, ConflictsQuery, CostQuery, ResolveQuery};
+
+use crate::http::problem::{Problem, ProblemCode};
+use crate::http::request::ApiRequest;
+use crate::negotiation::JSON;
+
+/// Items of a kind side by side.
+pub(crate) fn compare(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
+    let params = request.params(&CompareQuery::NAMES);
+    let query = CompareQuery::read(&params)?;
+    let compared = answer::compare(&request.snapshot, kind, &query.ids, &params.warnings);
+    let json = compared.map_err(|other| mixed_kinds(kind, &other))?;
+    request.respond().data(JSON, || vec![Bytes::from(json)])
+}
+
+fn mixed_kinds(kind: Kind, other: &OtherKind) -> Problem {
+    let OtherKind { id, kind: of } = other;
+    let shown = refdesk_core::clean::excerpt(id, 100);
+    let detail = format!("{shown:?} is of the kind {}, and no {}.", of.label(), kind.label());
+    Problem::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidQuery, "mixed kinds", detail)
+        .with("param", "ids")
+        .hint("Send ids of one kind only; /v1/resolve tells the kind of each.")
+}
+
+/// What requests to a model cost at every seller, the cheapest first.
+#[utoipa::path(
+    get, path = "/v1/cost", tag = "questions",
+    params(super::schema::CostParams),
+    responses(
+        (status = 200, description = "A line for each seller; those of which a price is missing are last.", body = super::schema::CostAnswer),
+        (status = 404, description = "No such model; `suggestions` has near ids.", body = super::schema::ProblemDocument, content_type = "application/problem+json"),
+        super::schema::CommonErrors,
+    )
+)]
+pub async fn cost(request: ApiRequest) -> Result<Response, Problem> {
+    let params = request.params(&CostQuery::NAMES);
+    let query = CostQuery::read(&params)?;
+    let ordinal = match answer::resolve(&request.snapshot, Kind::Model, &query.model) {
+        Resolved::Item(ordinal, _) => ordinal,
+        Resolved::Unknown(near) => return Err(Problem::not_found(Kind::Model, &query.model, near)),
+    };
+    let json = || vec![Bytes::from(answer::cost(&request.snapshot, ordinal, &query, &params.warnings))];
+    request.respond().data(JSON, json)
+}
+
+/// Which item each spelling names: its id, kind, seller and dated snapshot, and how sure that is.
+#[utoipa::path(
+    get, path = "/v1/resolve", tag = "questions",
+    params(super::schema::ResolveParams),
+    responses(
+        (status = 200, description = "One result for each spelling, in the order asked.", body = super::schema::ResolveAnswer),
+        super::schema::CommonErrors,
+    )
+)]
+pub async fn resolve(request: ApiRequest) -> Result<Response, Problem> {
+    let params = request.params(&ResolveQuery::NAMES);
+    let query = ResolveQuery::read(&params)?;
+    let base = request.base();
+    let json = || vec![Bytes::from(answer::resolutions(&request.snapshot, &query, base, &params.warnings))];
+    request.respond().data(JSON, json)
+}
+
+/// Where sources disagree, the widest apart first: the value that is shown, why, and what others state.
+#[utoipa::path(
+    get, path = "/v1/conflicts", tag = "questions",
+    params(super::schema::ConflictsParams),
+    responses(
+        (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::ConflictsAnswer),
+        super::schema::CommonErrors,
+    )
+)]
+pub async fn conflicts(request: ApiRequest) -> Result<Response, Problem> {
+    let params = request.params(&ConflictsQuery::NAMES);
+    let query = ConflictsQuery::read(&params)?;
+    let json = || vec![Bytes::from(answer::conflicts(&request.snapshot, &query, &params.warnings))];
+    request.respond().data(JSON, json)
+}
+
+/// Declares the comparison of a kind with its description for the OpenAPI document.
+macro_rules! comparisons {
+    ($($kind:ident $handler:ident $path:literal $tag:literal;)*) => {$(
+        #[doc = concat!("Compare 2 to 10 ", $tag, ": every field, which differ, and the best values.")]
+        #[utoipa::path(
+            get, path = $path, tag = $tag, summary = concat!("Compare 2 to 10 ", $tag, "."),
+            params(super::schema::CompareParams),
+            responses(
+                (status = 200, description = "A row for each field that any of them has.", body = super::schema::CompareAnswer),
+                super::schema::CommonErrors,
+            )
+        )]
+        pub async fn $handler(request: ApiRequest) -> Result<Response, Problem> {
+            compare(&request, Kind::$kind)
+        }
+    )*};
+}
+
+comparisons! {
+    Model compare_models "/v1/models/compare" "models";
+    Tool compare_tools "/v1/tools/compare" "tools";
+    Skill compare_skills "/v1/skills/compare" "skills";
+    Tutorial compare_tutorials "/v1/tutorials/compare" "tutorials";
+    McpServer compare_mcp_servers "/v1/mcp-servers/compare" "mcp-servers";
+    Document compare_documents "/v1/documents/compare" "documents";
+    Framework compare_frameworks "/v1/frameworks/compare" "frameworks";
+}

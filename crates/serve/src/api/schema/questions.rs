@@ -1,0 +1,278 @@
+//! Parameters and answers of compare, cost, resolve and conflicts.
+
+use std::collections::BTreeMap;
+
+use refdesk_core::{Stamp, Usd};
+use serde::Serialize;
+use utoipa::{IntoParams, ToSchema};
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
+pub struct CompareParams {
+    /// 2 to 10 different ids or spellings, separated by commas.
+    #[param(pattern = "[^,]+,[^,]+")]
+    ids: String,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
+pub struct CostParams {
+    /// The model: its id or any spelling of it.
+    #[param(min_length = 1, pattern = r"\S")]
+    model: String,
+    /// Tokens of one request that are read and not cached, default 0; `200k` and `1m` are understood here and below.
+    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
+    input_tokens: String,
+    /// Tokens of one request that are written, reasoning among them, default 0.
+    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
+    output_tokens: String,
+    /// Tokens read from the cache, default 0.
+    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
+    cache_read_tokens: String,
+    /// Tokens written to the cache, default 0.
+    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
+    cache_write_tokens: String,
+    /// Those of `output_tokens` that are reasoning, default 0; more than these is a 400.
+    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
+    reasoning_tokens: String,
+    /// How many such requests, default 1.
+    #[param(required = false, pattern = "^([1-9][0-9]{0,11}|[1-9][0-9]{0,5}[kKmM])$")]
+    requests: String,
+    /// At batch prices.
+    #[param(required = false)]
+    batch: bool,
+    /// Only this seller.
+    #[param(required = false)]
+    seller: String,
+    /// `total` (default) or `seller`.
+    #[param(required = false, pattern = "^(total|seller)$")]
+    sort: String,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
+pub struct ResolveParams {
+    /// A name in any spelling; it or `ids` is needed.
+    #[param(required = false)]
+    id: String,
+    /// Up to 200 names, separated by commas.
+    #[param(required = false)]
+    ids: String,
+    /// Only this kind, in any case.
+    #[param(rename = "type", required = false, pattern = "^(MODEL|TOOL|SKILL|TUTORIAL|MCP_SERVER|DOC|FRAMEWORK)$")]
+    any_type: String,
+}
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+#[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
+pub struct ConflictsParams {
+    /// Only this kind, in any case.
+    #[param(rename = "type", required = false, pattern = "^(MODEL|TOOL|SKILL|TUTORIAL|MCP_SERVER|DOC|FRAMEWORK)$")]
+    any_type: String,
+    /// Only this dotted path, and those below it: `pricing.input`, `limits`.
+    #[param(required = false)]
+    path: String,
+    /// Only numbers that differ by so many percent of the value that is shown.
+    #[param(required = false, pattern = r"^[0-9]{1,9}(\.[0-9]{1,4})?$")]
+    min_percent: String,
+    /// Page size, default 100. A size over 500 is clamped to 500.
+    #[param(minimum = 1, required = false)]
+    limit: i64,
+    /// Start position, default 0.
+    #[param(minimum = 0, required = false)]
+    offset: i64,
+}
+
+/// Items side by side.
+#[derive(Serialize, ToSchema)]
+pub struct CompareAnswer {
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The items, in the order of the values.
+    pub ids: Vec<String>,
+    /// What names no item.
+    pub unresolved: Vec<String>,
+    pub rows: Vec<ComparedField>,
+    /// By id.
+    pub evidence: BTreeMap<String, ComparedEvidence>,
+    pub warnings: Vec<String>,
+}
+
+/// A field of all compared items.
+#[derive(Serialize, ToSchema)]
+pub struct ComparedField {
+    /// Dotted path in a row.
+    pub path: String,
+    pub label: String,
+    pub unit: Option<String>,
+    pub group: String,
+    /// One for each id; null is unknown.
+    pub values: Vec<serde_json::Value>,
+    pub differs: bool,
+    /// Positions of the lowest price or highest limit, where known values differ.
+    pub best: Vec<usize>,
+}
+
+/// Where a compared item is read, and how old it is.
+#[derive(Serialize, ToSchema)]
+pub struct ComparedEvidence {
+    pub source_url: String,
+    pub evidence_key: String,
+    pub last_synced_at: Option<Stamp>,
+    pub last_verified_at: Option<Stamp>,
+    pub stale: bool,
+}
+
+/// What requests cost.
+#[derive(Serialize, ToSchema)]
+pub struct CostAnswer {
+    /// Id of the model.
+    pub model: String,
+    pub request: CostRequest,
+    pub sellers: Vec<SellerCost>,
+    pub warnings: Vec<String>,
+}
+
+/// The request that is priced, as it was understood.
+#[derive(Serialize, ToSchema)]
+pub struct CostRequest {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub cache_read_tokens: u64,
+    pub cache_write_tokens: u64,
+    pub reasoning_tokens: u64,
+    pub requests: u64,
+    pub batch: bool,
+}
+
+/// What one seller asks for.
+#[derive(Serialize, ToSchema)]
+pub struct SellerCost {
+    pub seller: Option<String>,
+    pub api_model_id: Option<String>,
+    /// The maker's own price.
+    pub first_party: bool,
+    /// Null when a price is missing.
+    pub total: Option<Usd>,
+    pub currency: String,
+    pub lines: Vec<CostLine>,
+    /// The tier whose prices count: that of the whole prompt.
+    pub tier: Option<CostTier>,
+    /// Meters of which no price is known.
+    pub missing: Vec<String>,
+    /// No price is missing.
+    pub comparable: bool,
+    pub stale: bool,
+    pub evidence_key: Option<String>,
+}
+
+/// What one meter costs.
+#[derive(Serialize, ToSchema)]
+pub struct CostLine {
+    pub meter: String,
+    /// Of all requests.
+    pub tokens: u64,
+    pub price_per_1m: Usd,
+    pub amount: Usd,
+}
+
+/// A tier of prices.
+#[derive(Serialize, ToSchema)]
+pub struct CostTier {
+    pub above_context_tokens: u64,
+}
+
+/// What spellings name.
+#[derive(Serialize, ToSchema)]
+pub struct ResolveAnswer {
+    /// In the order asked.
+    pub results: Vec<Resolution>,
+    pub warnings: Vec<String>,
+}
+
+/// What a spelling names.
+#[derive(Serialize, ToSchema)]
+pub struct Resolution {
+    pub query: String,
+    /// `exact`, `alias`, `fuzzy`, `ambiguous` or `unknown`.
+    pub status: String,
+    /// 0 to 1.
+    pub confidence: f64,
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    pub id: Option<String>,
+    pub display_name: Option<String>,
+    pub url: Option<String>,
+    /// The seller whose id of the model it is, when only one has it.
+    pub seller: Option<String>,
+    /// That id.
+    pub api_model_id: Option<String>,
+    /// The undated name that the model is a snapshot of.
+    pub snapshot_of: Option<String>,
+    /// The newest dated snapshot of the name.
+    pub snapshot: Option<String>,
+    /// The date of that snapshot.
+    pub alias_since: Option<String>,
+    /// What else it may name.
+    pub candidates: Vec<Candidate>,
+}
+
+/// What a spelling may name.
+#[derive(Serialize, ToSchema)]
+pub struct Candidate {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub id: String,
+    /// 0 to 1.
+    pub confidence: f64,
+}
+
+/// A page of disagreements.
+#[derive(Serialize, ToSchema)]
+pub struct ConflictsAnswer {
+    pub conflicts: Vec<Disagreement>,
+    pub limit: usize,
+    pub offset: usize,
+    pub total: usize,
+    /// Null at the end.
+    pub next_offset: Option<usize>,
+    pub warnings: Vec<String>,
+}
+
+/// A field that sources disagree on.
+#[derive(Serialize, ToSchema)]
+pub struct Disagreement {
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub id: String,
+    /// Dotted path in the row.
+    pub path: String,
+    /// The value that is shown.
+    #[schema(value_type = Value, nullable)]
+    pub value: serde_json::Value,
+    /// Who states it.
+    pub source_id: Option<String>,
+    /// The rule that chose it.
+    pub rule: Option<String>,
+    pub others: Vec<OtherValue>,
+}
+
+/// What another source states.
+#[derive(Serialize, ToSchema)]
+pub struct OtherValue {
+    #[schema(value_type = Value, nullable)]
+    pub value: serde_json::Value,
+    pub source_id: String,
+    pub evidence_key: String,
+    /// By how many percent of the value that is shown a number differs.
+    pub percent: Option<f64>,
+    /// It is not believed yet.
+    pub withheld: bool,
+    pub reason: Option<String>,
+    /// Since when its source states it, where it is withheld.
+    pub since: Option<Stamp>,
+}

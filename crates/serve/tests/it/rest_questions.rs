@@ -1,0 +1,218 @@
+//! Compare, cost, resolve and conflicts. `docs/api.md#compare-cost-resolve-conflicts`.
+
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use refdesk_core::Usd;
+use refdesk_core::fact::{Identity, StoredFact};
+use refdesk_core::item::{Item, Limits, Model, PriceTier, Pricing};
+use serde_json::{Value, json};
+
+fn priced(provider: &str, id: &str, pricing: Pricing) -> StoredFact {
+    let model = Model {
+        limits: Limits { context_tokens: Some(1_000_000), ..Limits::default() },
+        pricing: Some(pricing),
+        ..Model::default()
+    };
+    let mut stored = fact(&format!("{provider}/{id}"), id, id, &Item::Model(model));
+    stored.identity = Identity {
+        provider: Some(provider.to_owned()),
+        api_model_id: Some(format!("acme/{id}")),
+        maker: Some("acme".into()),
+        ..Identity::default()
+    };
+    if provider != "acme" {
+        stored.source_id = "second".into();
+    }
+    stored
+}
+
+fn prices(input: &str, output: &str) -> Pricing {
+    Pricing { input: Usd::parse(input), output: Usd::parse(output), ..Pricing::default() }
+}
+
+/// A maker with a tier, cache and batch prices; a cheap seller; one that does not say what output costs.
+fn bench() -> Bench {
+    let tier = PriceTier {
+        above_context_tokens: 200_000,
+        input: Usd::parse("6"),
+        output: Usd::parse("22.5"),
+        ..PriceTier::default()
+    };
+    let own = Pricing {
+        cache_read: Usd::parse("0.3"),
+        cache_write: Usd::parse("3.75"),
+        reasoning: Usd::parse("30"),
+        batch_input: Usd::parse("1.5"),
+        batch_output: Usd::parse("7.5"),
+        tiers: vec![tier],
+        ..prices("3", "15")
+    };
+    let half = Pricing { input: Usd::parse("1"), ..Pricing::default() };
+    Bench::over(
+        unlimited(),
+        &[
+            priced("acme", "alpha", own),
+            priced("market", "alpha", prices("2.5", "12")),
+            priced("other", "alpha", half),
+            priced("acme", "beta", prices("0.1", "0.4")),
+        ],
+    )
+}
+
+fn seller<'a>(answer: &'a Value, name: &str) -> &'a Value {
+    let sellers = answer["sellers"].as_array().unwrap();
+    sellers.iter().find(|seller| seller["seller"] == name).unwrap_or_else(|| panic!("{name}: {answer}"))
+}
+
+#[tokio::test]
+async fn a_cost_is_exact_and_what_has_no_price_is_missing_and_last() {
+    let answer = bench().get("/v1/cost?model=alpha&input_tokens=100000&output_tokens=1000").await;
+    let text = answer.text();
+    let answer = answer.json();
+    let sellers: Vec<&Value> = answer["sellers"].as_array().unwrap().iter().map(|seller| &seller["seller"]).collect();
+    assert_eq!(sellers, ["market", "Acme", "other"]);
+    assert_eq!(seller(&answer, "market")["total"], json!(0.262));
+    assert_eq!(
+        seller(&answer, "Acme")["lines"],
+        json!([
+            {"meter": "input", "tokens": 100_000, "price_per_1m": 3, "amount": 0.3},
+            {"meter": "output", "tokens": 1_000, "price_per_1m": 15, "amount": 0.015},
+        ])
+    );
+    assert!(text.contains(r#""total":0.315,"#), "the decimal that it is: {text}");
+    let other = seller(&answer, "other");
+    assert_eq!(
+        (&other["total"], &other["missing"], &other["comparable"]),
+        (&json!(null), &json!(["output"]), &json!(false))
+    );
+    assert_eq!(seller(&answer, "Acme")["first_party"], true);
+}
+
+#[tokio::test]
+async fn the_tier_is_that_of_the_whole_prompt_and_counts_for_the_whole_request() {
+    let bench = bench();
+    let at = bench.json("/v1/cost?model=alpha&input_tokens=150k&cache_read_tokens=50000&output_tokens=1000").await;
+    assert_eq!(seller(&at, "Acme")["tier"], Value::Null, "exactly at the tier is not above it");
+    assert_eq!(seller(&at, "Acme")["total"], json!(0.48));
+    let above = bench.json("/v1/cost?model=alpha&input_tokens=150k&cache_read_tokens=50001&output_tokens=1000").await;
+    let own = seller(&above, "Acme");
+    assert_eq!(own["tier"], json!({"above_context_tokens": 200_000}));
+    assert_eq!(own["lines"][0]["amount"], json!(0.9));
+    assert_eq!(own["lines"][1]["price_per_1m"], json!(0.3), "what the tier does not state stays");
+    assert_eq!(seller(&above, "market")["missing"], json!(["cache_read"]), "no cache price is not the input price");
+}
+
+#[tokio::test]
+async fn batch_reasoning_and_many_requests_are_billed_as_stated() {
+    let bench = bench();
+    let batch = bench.json("/v1/cost?model=alpha&input_tokens=1m&output_tokens=1m&batch=true").await;
+    assert_eq!(seller(&batch, "Acme")["total"], json!(9));
+    assert_eq!(seller(&batch, "market")["missing"], json!(["batch_input", "batch_output"]));
+    let reasoning = bench.json("/v1/cost?model=alpha&output_tokens=1000&reasoning_tokens=400&requests=10").await;
+    let own = seller(&reasoning, "Acme");
+    assert_eq!(own["lines"][0], json!({"meter": "output", "tokens": 6_000, "price_per_1m": 15, "amount": 0.09}));
+    assert_eq!(own["lines"][1], json!({"meter": "reasoning", "tokens": 4_000, "price_per_1m": 30, "amount": 0.12}));
+    assert_eq!(
+        seller(&reasoning, "market")["lines"][1]["price_per_1m"],
+        12,
+        "at the price of output where it has none"
+    );
+    let one = bench.json("/v1/cost?model=acme/alpha&input_tokens=0&seller=market").await;
+    assert_eq!((one["sellers"].as_array().unwrap().len(), &one["sellers"][0]["total"]), (1, &json!(0)));
+}
+
+#[tokio::test]
+async fn wrong_numbers_are_refused() {
+    let bench = bench();
+    for (query, param) in [
+        ("input_tokens=5", "model"),
+        ("model=alpha&input_tokens=-1", "input_tokens"),
+        ("model=alpha&input_tokens=1.5", "input_tokens"),
+        ("model=alpha&input_tokens=1000000000001", "input_tokens"),
+        ("model=alpha&output_tokens=5&reasoning_tokens=6", "reasoning_tokens"),
+        ("model=alpha&requests=0", "requests"),
+        ("model=alpha&batch=maybe", "batch"),
+        ("model=alpha&sort=price", "sort"),
+    ] {
+        let problem = bench.get(&format!("/v1/cost?{query}")).await.problem(400, "invalid_query");
+        assert_eq!(problem["param"], param, "{query}");
+    }
+    let problem = bench.get("/v1/cost?model=alphaa").await.problem(404, "not_found");
+    assert_eq!(problem["suggestions"], json!(["alpha"]));
+    let most = "1000000000000";
+    let target = format!("/v1/cost?model=alpha&input_tokens={most}&output_tokens={most}&requests={most}");
+    assert_eq!(seller(&bench.json(&target).await, "market")["total"], json!(14.5e18));
+}
+
+#[tokio::test]
+async fn items_stand_side_by_side_with_what_differs_and_what_is_best() {
+    let bench = Bench::new();
+    let answer = bench.json("/v1/models/compare?ids=nova-2,acme/alto-1,nobody").await;
+    assert_eq!((&answer["ids"], &answer["unresolved"]), (&json!(["nova-2", "alto-1"]), &json!(["nobody"])));
+    let row = |path: &str| {
+        let rows = answer["rows"].as_array().unwrap();
+        rows.iter().find(|row| row["path"] == path).unwrap_or_else(|| panic!("{path}: {answer}")).clone()
+    };
+    assert_eq!(
+        row("limits.context_tokens"),
+        json!({"path": "limits.context_tokens", "label": "Context", "unit": "tokens", "group": "Limits",
+               "values": [200_000, null], "differs": true, "best": []}),
+        "one known value is no best one"
+    );
+    assert_eq!((&row("family")["differs"], &row("family")["best"]), (&json!(false), &json!([])));
+    assert_eq!(
+        answer["evidence"]["nova-2"]["evidence_key"],
+        "ev_".to_owned() + &answer["evidence"]["nova-2"]["evidence_key"].as_str().unwrap()[3..]
+    );
+    let answer = self::bench().json("/v1/models/compare?ids=alpha,beta").await;
+    let input = answer["rows"].as_array().unwrap().iter().find(|row| row["path"] == "pricing.input").unwrap();
+    assert_eq!((&input["values"], &input["best"], &input["group"]), (&json!([3, 0.1]), &json!([1]), &json!("Prices")));
+    for (query, param) in
+        [("ids=nova-2", "ids"), ("", "ids"), ("ids=1,2,3,4,5,6,7,8,9,10,11", "ids"), ("ids=nova-2,hammer", "ids")]
+    {
+        let problem = bench.get(&format!("/v1/models/compare?{query}")).await.problem(400, "invalid_query");
+        assert_eq!(problem["param"], param, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn a_spelling_is_resolved_whatever_it_is() {
+    let bench = Bench::new();
+    let answer = bench.json("/v1/resolve?ids=nova-2,acme/nova-2,nova-22,nothing+like+it,hammer").await;
+    let results = answer["results"].as_array().unwrap();
+    let told =
+        |at: usize| (results[at]["status"].as_str().unwrap(), results[at]["type"].as_str(), results[at]["id"].as_str());
+    assert_eq!(told(0), ("exact", Some("MODEL"), Some("nova-2")));
+    assert_eq!(told(1), ("alias", Some("MODEL"), Some("nova-2")));
+    assert_eq!(told(2), ("fuzzy", Some("MODEL"), Some("nova-2")));
+    assert_eq!(told(3), ("unknown", None, None));
+    assert_eq!(told(4), ("exact", Some("TOOL"), Some("hammer")));
+    assert_eq!((&results[0]["url"], &results[0]["confidence"]), (&json!("/v1/models/nova-2"), &json!(1.0)));
+    assert_eq!((&results[1]["seller"], &results[1]["api_model_id"]), (&json!("market"), &json!("acme/nova-2")));
+    let only = bench.json("/v1/resolve?id=hammer&type=model").await;
+    assert_ne!(only["results"][0]["id"], "hammer");
+    bench.get("/v1/resolve").await.problem(400, "invalid_query");
+    bench.get("/v1/resolve?id=x&type=thing").await.problem(400, "invalid_query");
+    bench.get(&format!("/v1/resolve?ids={}", vec!["x"; 201].join(","))).await.problem(400, "invalid_query");
+}
+
+#[tokio::test]
+async fn disagreements_are_listed_with_the_widest_first() {
+    let bench = Bench::new();
+    let answer = bench.json("/v1/conflicts?type=MODEL").await;
+    let conflict = &answer["conflicts"][0];
+    assert_eq!((&conflict["id"], &conflict["path"]), (&json!("nova-2"), &json!("limits.context_tokens")));
+    assert_eq!((&conflict["value"], &conflict["source_id"]), (&json!(200_000), &json!("first")));
+    assert_eq!((&conflict["others"][0]["value"], &conflict["others"][0]["percent"]), (&json!(180_000), &json!(10)));
+    for (query, total) in [
+        ("path=limits", 1),
+        ("path=limits.context", 0),
+        ("path=limits.context_tokens&min_percent=10", 1),
+        ("path=limits.context_tokens&min_percent=10.01", 0),
+        ("type=TOOL", 0),
+        ("type=MODEL&limit=1&offset=5000", answer["total"].as_u64().unwrap()),
+    ] {
+        assert_eq!(bench.json(&format!("/v1/conflicts?{query}")).await["total"], total, "{query}");
+    }
+    bench.get("/v1/conflicts?min_percent=many").await.problem(400, "invalid_query");
+}
