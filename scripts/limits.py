@@ -45,6 +45,8 @@ NO_LIMITS = {
     "serve/src/state/generation.rs RETIRE_LOOKS_MAX": "pacing: how long a retired generation waits for its last reader before another thread frees it",
     "serve/src/routes.rs SHORT_QUERY_BYTES_MAX": "pacing: which threads answer a question",
     "serve/src/server/mod.rs HEAD_BUFFER_BYTES_MIN": "the least that hyper takes",
+    "catalog/src/answer/resolution.rs CANDIDATES_MAX": "how many other meanings of a name are told",
+    "refdesk/src/view/questions.rs CELL_CHARS_MAX": "how much of a value a cell of a table shows",
     "compress_from_bytes": "a saving: shorter answers go out as they are",
     "sync_jitter_percent": "pacing: how far starts are spread",
 }
@@ -54,6 +56,16 @@ SETTING = re.compile(r"^\| `([a-z_]+)` \| `[A-Z_]+` \| `[^`]*` \| ([^|]*) \| ([^
 BOUNDS = re.compile(r"_max$|_timeout$|_bytes$|^rate_limit|^write_|^drain$|grace$|^sync_|percent_max|_min$|^work_threads$")
 # Name of a setting, or file and name of a constant: what happens beyond it, and the test that goes there.
 BEYOND = {
+    # Lists and questions.
+    "export_rows_max": ("the last line says how many rows were left out", "an_export_ends_where_the_operator_says_and_tells_so"),
+    "catalog/src/listing/mod.rs LIST_MATCHES_MAX": ("the best matches are listed, and a warning says so", "more_matches_than_a_list_takes_are_told"),
+    "core/src/query/questions.rs RESOLVED_MAX": ("400 that names the bound", "a_spelling_is_resolved_whatever_it_is"),
+    "core/src/query/questions.rs TOKENS_MAX": ("400 that names the bound", "wrong_numbers_are_refused"),
+    "core/src/query/selection.rs FILTERS_MAX": ("400 that names the bound", "more_of_anything_than_a_list_takes_is_refused"),
+    "core/src/query/selection.rs VALUES_MAX": ("400 that names the bound", "more_of_anything_than_a_list_takes_is_refused"),
+    "core/src/query/selection.rs SORT_KEYS_MAX": ("400 that names the bound", "more_of_anything_than_a_list_takes_is_refused"),
+    "core/src/query/selection.rs FACETS_MAX": ("400 that names the bound", "more_of_anything_than_a_list_takes_is_refused"),
+    "core/src/query/selection.rs PATHS_MAX": ("400 that names the bound", "more_of_anything_than_a_list_takes_is_refused"),
     # Settings: clients.
     "connections_max": ("the connection that has been idle longest is closed; without one, the oldest unfinished of whoever has most", "beyond_the_connections_the_longest_idle_goes"),
     "unfinished_per_address_max": ("the address loses its oldest unfinished request", "unfinished_bodies_hold_no_room_and_beyond_the_bound_the_oldest_goes"),

@@ -64,6 +64,12 @@ schema() {
   [ -x "$venv/bin/schemathesis" ] || { python3 -m venv "$venv" && "$venv/bin/pip" install -q 'schemathesis==4.*'; } || return 9
   scripts/schemathesis.sh "$venv/bin/schemathesis" "$url" "${SCHEMATHESIS_CASES:-2000}"
 }
+selection() {
+  local venv=$cache/selection
+  [ -x "$venv/bin/python" ] && "$venv/bin/python" -c 'import duckdb, polars, litellm' 2>/dev/null ||
+    { python3 -m venv "$venv" && "$venv/bin/pip" install -q duckdb polars litellm; } || return 9
+  "$venv/bin/python" scripts/selection.py --url "$url" --queries "${SELECTION_QUERIES:-400}" --costs "${SELECTION_COSTS:-100}"
+}
 mcp_acceptance() {
   MCP_TOOLS=$cache/mcp ../shared/accept/mcp/run.sh "$url/mcp" --tool search_catalog --args '{"q":"postgres"}'
 }
@@ -96,6 +102,11 @@ else
 fi
 part "hostile clients" python3 scripts/hostile_clients.py --refdesk target/debug/refdesk --short
 part "OpenAPI against the server (schemathesis)" serve_for schema
+if [ -f ../shared/replay.py ]; then
+  part "lists and costs against other implementations" serve_for selection
+else
+  skip "lists and costs against other implementations" "../shared/replay.py is not here"
+fi
 if [ -x ../shared/accept/mcp/run.sh ]; then
   part "MCP acceptance" serve_for mcp_acceptance
 else

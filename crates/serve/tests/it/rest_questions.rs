@@ -141,7 +141,7 @@ async fn wrong_numbers_are_refused() {
     assert_eq!(problem["suggestions"], json!(["alpha"]));
     let most = "1000000000000";
     let target = format!("/v1/cost?model=alpha&input_tokens={most}&output_tokens={most}&requests={most}");
-    assert_eq!(seller(&bench.json(&target).await, "market")["total"], json!(14.5e18));
+    assert_eq!(seller(&bench.json(&target).await, "market")["total"], json!(14_500_000_000_000_000_000_u64));
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use crate::common::catalog::{fact, facts};
 use crate::common::{Bench, ids, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Capabilities, Item, Limits, Model, Pricing, Status};
+use refdesk_core::item::{Capabilities, Item, Limits, Model, Pricing, Status, Tool};
 use serde_json::json;
 
 fn model(id: &str, context: Option<u64>, prices: Option<(&str, &str)>, tool_call: Option<bool>) -> StoredFact {
@@ -156,13 +156,40 @@ async fn wrong_filters_are_refused_and_the_nearest_is_named() {
         assert!(nearest.is_none_or(|nearest| detail.contains(&format!("`{nearest}`"))), "{query}: {detail}");
         assert!(problem["hint"].as_str().is_some_and(|hint| hint.starts_with("Send ")), "{query}: {problem}");
     }
-    let many = vec!["x"; 201].join(",");
-    bench.get(&format!("/v1/models/list?vendor={many}")).await.problem(400, "invalid_query");
-    let many = ["id"; 11].join(",");
-    bench.get(&format!("/v1/models/list?sort={many}")).await.problem(400, "invalid_query");
     let page = bench.json("/v1/models/list?price_input__gte=3&price_input__lte=1").await;
     assert_eq!(page["total"], 0);
     assert!(page["warnings"][0].as_str().unwrap().contains("nothing can be in that range"));
+}
+
+#[tokio::test]
+async fn more_of_anything_than_a_list_takes_is_refused() {
+    let bench = bench();
+    let filters = refdesk_core::query::filters(refdesk_core::Kind::Model).iter().map(|filter| &filter.name);
+    let unknown: Vec<&String> = filters.filter(|name| name.ends_with("__isnull")).take(21).collect();
+    let list = |what: &str, times: usize| vec![what; times].join(",");
+    for (query, param) in [
+        (unknown.iter().map(|name| format!("{name}=true")).collect::<Vec<_>>().join("&"), "filters"),
+        (format!("vendor={}", list("x", 201)), "vendor"),
+        (format!("ids={}", list("x", 201)), "ids"),
+        (format!("sort={}", list("id", 11)), "sort"),
+        (format!("facets={}", list("vendor", 11)), "facets"),
+        (format!("fields={}", list("id", 101)), "fields"),
+    ] {
+        let problem = bench.get(&format!("/v1/models/list?{query}")).await.problem(400, "invalid_query");
+        assert_eq!(problem["param"], param);
+        assert!(problem["hint"].as_str().unwrap().starts_with("Send at most "), "{problem}");
+    }
+}
+
+#[tokio::test]
+async fn more_matches_than_a_list_takes_are_told() {
+    let facts: Vec<StoredFact> = (0..10_001)
+        .map(|at| fact(&format!("t/{at}"), &format!("t-{at}"), "Gizmo", &Item::Tool(Tool::default())))
+        .collect();
+    let bench = Bench::over(unlimited(), &facts);
+    let page = bench.json("/v1/tools/list?q=gizmo&limit=1").await;
+    assert_eq!(page["total"], 10_000);
+    assert_eq!(page["warnings"], json!(["more than 10000 items match `q`; the best 10000 are listed"]));
 }
 
 #[tokio::test]
