@@ -76,10 +76,7 @@ impl Shape {
                 Usd::parse(text).filter(|price| !price.is_negative()).map(|price| ParsedValue::Price(price.decimal()))
             }
             Self::Date => day(text, side).map(ParsedValue::Day),
-            Self::Time => {
-                let stamp = Stamp::parse(text).or_else(|| Stamp::from_date(text))?;
-                stamp.written().map(|text| ParsedValue::Moment(String::from_utf8_lossy(&text).into_owned()))
-            }
+            Self::Time => Stamp::parse(text).map(|stamp| ParsedValue::Moment(stamp.to_string())),
             Self::Word | Self::Words { .. } | Self::Flag | Self::Rank => None,
         }
     }
@@ -164,6 +161,14 @@ mod tests {
         assert_eq!(count("8192"), Some(8_192));
         assert_eq!((count("1.5"), count("-1"), count("k"), count("")), (None, None, None, None));
         assert_eq!(count("99999999999999999999999m"), None);
+    }
+
+    #[test]
+    fn a_moment_is_of_any_year() {
+        let moment = |text| Shape::Time.bound(text, Side::Least);
+        assert_eq!(moment("1000-01-01"), Some(ParsedValue::Moment("1000-01-01T00:00:00Z".to_owned())));
+        assert_eq!(moment("2026-05-31T12:00:00+02:00"), Some(ParsedValue::Moment("2026-05-31T10:00:00Z".to_owned())));
+        assert_eq!(moment("yesterday"), None);
     }
 
     #[test]

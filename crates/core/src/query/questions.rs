@@ -16,7 +16,7 @@ pub const CONFLICTS_LIMIT: LimitRule = LimitRule { default: 100, max: 500 };
 /// `GET /v1/<kind>/compare`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompareQuery {
-    /// Ids or spellings, in the order asked.
+    /// Ids or spellings, in the order asked; an item that is named twice is compared once.
     pub ids: Vec<String>,
 }
 
@@ -29,17 +29,12 @@ impl CompareQuery {
     /// # Errors
     /// On fewer or more ids than [`COMPARED`].
     pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
-        let mut ids: Vec<String> = Vec::new();
-        for id in params.get("ids").map(|ids| words("ids", ids)).transpose()?.unwrap_or_default() {
-            if !ids.contains(&id) {
-                ids.push(id);
-            }
-        }
+        let ids = params.get("ids").map(|ids| words("ids", ids)).transpose()?.unwrap_or_default();
         if ids.len() > *COMPARED.end() {
             return Err(too_many("ids", ids.len(), *COMPARED.end(), "ids"));
         }
         if ids.len() < *COMPARED.start() {
-            return Err(invalid("ids", &ids.join(","), "2 to 10 different ids, separated by commas"));
+            return Err(invalid("ids", &ids.join(","), "2 to 10 ids, separated by commas"));
         }
         Ok(Self { ids })
     }
@@ -153,9 +148,9 @@ impl ResolveQuery {
     pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
         let one = params.get("id").map(str::trim).filter(|id| !id.is_empty());
         let mut spellings: Vec<String> = one.into_iter().map(str::to_owned).collect();
-        if let Some(ids) = params.get("ids") {
-            spellings.extend(words("ids", ids)?);
-        }
+        let some = params.get("ids").unwrap_or_default();
+        let some = some.split(',').map(str::trim).filter(|id| !id.is_empty());
+        spellings.extend(some.map(str::to_owned));
         if spellings.is_empty() {
             return Err(invalid("id", "", "a name in any spelling"));
         }

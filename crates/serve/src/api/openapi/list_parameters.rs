@@ -1,5 +1,7 @@
 //! The parameters of lists in the OpenAPI document, made of the table of fields.
 
+use std::sync::LazyLock;
+
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::query::{
@@ -7,8 +9,10 @@ use refdesk_core::query::{
 };
 use serde_json::{Map, Value, json};
 
+use super::operations::WHITE_SPACE;
+
 /// A text that is more than commas and blanks.
-const VALUES_PATTERN: &str = r"[^,\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]";
+static VALUES_PATTERN: LazyLock<String> = LazyLock::new(|| format!("[^,{WHITE_SPACE}]"));
 /// A whole number, or one with a unit.
 const COUNT_PATTERN: &str = r"^([0-9]{1,15}|[0-9]{1,9}(\.[0-9]{1,3})?[kKmM])$";
 /// An exact decimal.
@@ -41,22 +45,22 @@ fn names(kind: Kind, is_allowed: impl Fn(&FieldDef) -> bool) -> Vec<&'static str
     field::of_kind(kind).filter(|field| is_allowed(field)).map(|field| field.name).collect()
 }
 
-/// A list of some of these names.
-fn some_of(names: &[&str], prefix: &str) -> Value {
+/// A list of some of these names, at most so many.
+fn some_of(names: &[&str], prefix: &str, most: usize) -> Value {
     let any = names.join("|");
-    json!({"type": "string", "pattern": format!("^{prefix}({any})(,{prefix}({any}))*$")})
+    json!({"type": "string", "pattern": format!("^{prefix}({any})(,{prefix}({any})){{0,{}}}$", most - 1)})
 }
 
 fn selection(kind: Kind) -> Vec<Value> {
     let (sort, facets) = (names(kind, FieldDef::is_sort_key), names(kind, FieldDef::is_facet));
-    let values = json!({"type": "string", "pattern": VALUES_PATTERN});
+    let values = json!({"type": "string", "pattern": *VALUES_PATTERN});
     let flag = json!({"type": "boolean"});
     let formats = Format::ALL.map(Format::as_str);
     let mut all = vec![
         parameter(
             "q",
             "Only what matches this text; without `sort` the best match is first.",
-            &json!({"type": "string", "pattern": VALUES_PATTERN, "maxLength": 2000}),
+            &json!({"type": "string", "pattern": *VALUES_PATTERN, "maxLength": 2000}),
         ),
         parameter(
             "ids",
@@ -72,7 +76,7 @@ fn selection(kind: Kind) -> Vec<Value> {
                 "At most {SORT_KEYS_MAX} keys, separated by commas; `-` before one is descending. Unknown values are last; ties go by id. Keys: {}.",
                 sort.join(", ")
             ),
-            &some_of(&sort, "-?"),
+            &some_of(&sort, "-?", SORT_KEYS_MAX),
         ),
         parameter(
             "fields",
@@ -87,7 +91,7 @@ fn selection(kind: Kind) -> Vec<Value> {
                 "Count the values of these fields, at most {FACETS_MAX}, each under all other filters: {}.",
                 facets.join(", ")
             ),
-            &some_of(&facets, ""),
+            &some_of(&facets, "", FACETS_MAX),
         ),
         parameter(
             "facet_size",
@@ -104,7 +108,7 @@ fn selection(kind: Kind) -> Vec<Value> {
         ),
     ];
     if kind == Kind::Model {
-        all.push(parameter("price_of", "Whose prices are filtered, sorted and shown: `maker` (default), `cheapest` (the seller with the lowest price of three parts of input and one of output), or the id of a seller.", &json!({"type": "string", "minLength": 1, "pattern": VALUES_PATTERN})));
+        all.push(parameter("price_of", "Whose prices are filtered, sorted and shown: `maker` (default), `cheapest` (the seller with the lowest price of three parts of input and one of output), or the id of a seller.", &json!({"type": "string", "minLength": 1, "pattern": *VALUES_PATTERN})));
     }
     all
 }
@@ -112,7 +116,7 @@ fn selection(kind: Kind) -> Vec<Value> {
 fn filter(filter: &'static FilterParam) -> Value {
     let schema = match (filter.operator, filter.field.shape) {
         (Operator::IsNull, _) | (_, Shape::Flag) => json!({"type": "boolean"}),
-        (Operator::Equals | Operator::Not, _) => json!({"type": "string", "pattern": VALUES_PATTERN}),
+        (Operator::Equals | Operator::Not, _) => json!({"type": "string", "pattern": *VALUES_PATTERN}),
         (_, Shape::Count) => json!({"type": "string", "pattern": COUNT_PATTERN}),
         (_, Shape::Price) => json!({"type": "string", "pattern": PRICE_PATTERN}),
         (_, Shape::Date) => json!({"type": "string", "pattern": DATE_PATTERN}),

@@ -36,7 +36,7 @@ pub(super) fn correct(paths: &mut Map<String, Value>) {
 }
 
 /// Unicode's white space, which requests are trimmed of, for a character class: `\\s` means less in some dialects of regular expressions.
-const WHITE_SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
+pub(super) const WHITE_SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
 
 /// Describes what is accepted: words in any case between white space, whole numbers of any length.
 fn correct_parameter(parameter: &mut Value) {
@@ -52,6 +52,11 @@ fn correct_parameter(parameter: &mut Value) {
         _ => {
             if let Some(schema) = parameter["schema"].as_object_mut() {
                 schema.remove("format");
+                if let Some(pattern) = schema.get("pattern").and_then(Value::as_str) {
+                    // Only within character classes.
+                    let spelled = pattern.replace(r"\s", WHITE_SPACE);
+                    schema.insert("pattern".into(), spelled.into());
+                }
             }
             return;
         }

@@ -10,8 +10,8 @@ use utoipa::{IntoParams, ToSchema};
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
 pub struct CompareParams {
-    /// 2 to 10 different ids or spellings, separated by commas.
-    #[param(pattern = "[^,]+,[^,]+")]
+    /// 2 to 10 ids or spellings, separated by commas; an item that is named twice is compared once.
+    #[param(pattern = r"^[\s]*[^,\s][^,]*(,[\s]*[^,\s][^,]*){1,9}$")]
     ids: String,
 }
 
@@ -20,7 +20,7 @@ pub struct CompareParams {
 #[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
 pub struct CostParams {
     /// The model: its id or any spelling of it.
-    #[param(min_length = 1, pattern = r"\S")]
+    #[param(min_length = 1, pattern = r"[^\s]")]
     model: String,
     /// Tokens of one request that are read and not cached, default 0; `200k` and `1m` are understood here and below.
     #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
@@ -59,7 +59,7 @@ pub struct ResolveParams {
     #[param(required = false)]
     id: String,
     /// Up to 200 names, separated by commas.
-    #[param(required = false)]
+    #[param(required = false, pattern = "^[^,]*(,[^,]*){0,199}$")]
     ids: String,
     /// Only this kind, in any case.
     #[param(rename = "type", required = false, pattern = "^(MODEL|TOOL|SKILL|TUTORIAL|MCP_SERVER|DOC|FRAMEWORK)$")]
