@@ -31,7 +31,13 @@ def has_few_filters(query):
     return len(query) <= FILTERS_MAX
 
 
-RULES = {"/v1/cost": reasons_within_output, "/v1/resolve": names_something}
+def filters_its_kind(query):
+    """Filters of a search belong to the `type` that is asked for, and what its orders and facets are named depends on it."""
+    own = {"q", "type", "fresh_only", "include_markdown", "limit", "mode", "understand"}
+    return set(query) <= own | {"status", "vendor", "ids"} and (set(query) <= own or "type" in query)
+
+
+RULES = {"/v1/search": filters_its_kind, "/v1/cost": reasons_within_output, "/v1/resolve": names_something}
 
 
 @schemathesis.hook

@@ -11,3 +11,4 @@ pub mod resolve;
 pub mod segment;
 pub mod semantic;
 pub mod snapshot;
+mod understand;

@@ -223,7 +223,7 @@ fn queries() {
         let name =
             ["limit", "offset", "type", "fresh_only", "mode", "domain", "include_prompt", &text][random.below(8)];
         let given = || [("q", &*text), (name, value), (name, &*text)];
-        if let Ok(query) = SearchQuery::read(&Params::new(given(), &SearchQuery::NAMES)) {
+        if let Ok(query) = SearchQuery::read(&SearchQuery::params(given())) {
             let outcome = answer::find(&snapshot, &query, None);
             let bytes = answer::search(&snapshot, &query, &outcome, &|_| None, "", &[]);
             assert!(serde_json::from_slice::<serde_json::Value>(&bytes).is_ok());

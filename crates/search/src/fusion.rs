@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 
 use super::fulltext::{FullTextIndex, QueryPlan, match_fields};
 use super::names::{EXTRA_CANDIDATES, NameHit, NameIndex, NameQuery, NameScope, SORTED_MAX};
-use super::postings::bitmap::FreshnessFilter;
+use super::postings::bitmap::{Bitmap, FreshnessFilter, ItemFilter};
 use super::postings::inverted_index::InvertedIndex;
 use super::postings::posting::Posting;
 use super::postings::top_k::{QueryTerm, ScoredDoc, TopKRequest, is_small, top_k};
@@ -23,6 +23,10 @@ const EVEN_WEIGHTS_AT: f32 = 0.35;
 const UNRELATED_COSINE: f32 = 0.05;
 /// Hybrid scores are rounded to this, so that rounding errors do not decide.
 const HYBRID_STEPS: f32 = 4096.0;
+/// What the text scores of preferred items gain.
+const PREFERRED_PERCENT: u32 = 120;
+/// What the name scores of preferred items gain: more than half a word, less than a whole name.
+const PREFERRED_NAME_BONUS: f32 = 0.3;
 /// Highest score of a name hit; it becomes 2 in an answer, where text hits have 0 to 1.
 const NAME_SCORE_MAX: f32 = 3.0;
 /// Stale name hits that are counted.
@@ -57,7 +61,7 @@ struct Query<'a> {
     request: &'a SearchRequest<'a>,
     text: &'a str,
     max_score: f32,
-    filter: FreshnessFilter,
+    freshness: FreshnessFilter,
     /// The segments that are searched; items name theirs by its place among these.
     segments: Vec<SearchedSegment<'a>>,
 }
@@ -67,6 +71,10 @@ struct SearchedSegment<'a> {
     /// Its position among all segments.
     position: usize,
     segment: &'a Segment,
+    /// The items of it that may be found; all when there is none.
+    only: Option<&'a Bitmap>,
+    /// Of the kind that is meant.
+    preferred: bool,
     /// The query in its terms.
     plan: QueryPlan,
 }
@@ -79,29 +87,43 @@ impl<'a> SearchedSegment<'a> {
     fn names(&self) -> &'a NameIndex {
         &self.segment.index.names
     }
+
+    fn filter(&self, freshness: FreshnessFilter) -> ItemFilter<'a> {
+        ItemFilter { stale: &self.segment.stale, freshness, only: self.only }
+    }
 }
 
 /// The best documents of several segments.
 struct BestDocs {
     /// Place of the segment and document, best first.
     docs: Vec<(usize, ScoredDoc)>,
-    /// Items that match, exact when few.
+    /// Items that match; at least so many when it is not exact.
     total: usize,
+    exact: bool,
 }
 
 impl SearchIndex {
     /// Finds the best items for a request.
     pub fn search(&self, request: &SearchRequest<'_>) -> SearchOutcome {
         let text = cut(request.text);
-        let merged = self.terms.texts.plan(text);
+        // Words that say the kind are no words of the thing.
+        let merged = self.terms.texts.plan(request.subject.map_or(text, cut));
         let searched = |position: usize| SearchedSegment {
             position,
             segment: &self.segments[position],
+            only: request.only.get(position),
+            preferred: request.preferred >> position & 1 == 1,
             plan: merged.in_segment(&self.terms.maps[position].stems),
         };
-        let segments = self.selected(request.groups).map(searched).collect();
-        let filter = if request.fresh_only { FreshnessFilter::Fresh } else { FreshnessFilter::All };
-        let query = Query { request, text, max_score: merged.max_score.max(1.0), filter, segments };
+        let mut segments: Vec<SearchedSegment<'_>> = self.selected(request.groups).map(searched).collect();
+        for searched in segments.iter_mut().filter(|searched| searched.preferred) {
+            searched.plan.terms.iter_mut().for_each(|term| {
+                term.weight += term.weight * PREFERRED_PERCENT / 100;
+                term.exact_form_bonus += term.exact_form_bonus * PREFERRED_PERCENT / 100;
+            });
+        }
+        let freshness = if request.fresh_only { FreshnessFilter::Fresh } else { FreshnessFilter::All };
+        let query = Query { request, text, max_score: merged.max_score.max(1.0), freshness, segments };
         let corrected = self.terms.texts.corrections(&merged);
         let found = self.matching(&query, corrected.clone());
         if !found.hits.is_empty() {
@@ -114,21 +136,45 @@ impl SearchIndex {
     fn matching(&self, query: &Query<'_>, mut corrected: Vec<String>) -> SearchOutcome {
         let request = query.request;
         let parsed = self.terms.names.parse(query.text, &self.terms.texts);
-        let named = self.named(query, &parsed, query.filter, request.limit.max(1));
+        let mut named = self.named(query, &parsed, query.freshness, request.limit.max(1));
+        if let Some(subject) = request.subject
+            && !named.first().is_some_and(|named| matches!(named.hit.kind, MatchKind::Exact | MatchKind::Alias))
+        {
+            named = self.with_subject(named, subject, query);
+        }
         for named in &named {
             query.segments[named.segment].names().add_corrected(&parsed, &named.hit, &mut corrected);
         }
         let depth = if request.semantic.is_some() { request.limit.max(HYBRID_DEPTH) } else { request.limit }.max(1);
-        let BestDocs { docs, mut total } = self.best_texts(query, query.filter, depth);
+        let BestDocs { docs, mut total, exact } = best_texts(query, query.freshness, depth);
         let mut ranked: Vec<RankedItem> = docs.into_iter().map(|(at, doc)| ranked_doc(query, at, doc)).collect();
         if let Some(similarities) = request.semantic {
             ranked = self.combine(ranked, similarities, query);
             total = total.max(ranked.len());
         }
         total += matched_by_name_alone(query, &named);
+        let exact = exact && named.len() < request.limit.max(1) && request.semantic.is_none();
         let hits = merge(named, ranked, query);
         let excluded_stale = if request.fresh_only { self.excluded_stale(query, &parsed) } else { 0 };
-        SearchOutcome { total: total.max(hits.len()), hits, excluded_stale, corrected }
+        SearchOutcome { total: total.max(hits.len()), total_is_exact: exact, hits, excluded_stale, corrected }
+    }
+
+    /// Adds what the subject of a question names among the items that are preferred.
+    fn with_subject<'a>(&'a self, named: Vec<NamedItem>, subject: &str, query: &Query<'a>) -> Vec<NamedItem> {
+        let limit = query.request.limit.max(1);
+        let parsed = self.terms.names.parse(subject, &self.terms.texts);
+        let by_subject = self.named(query, &parsed, query.freshness, limit);
+        let mut all: Vec<NamedItem> =
+            by_subject.into_iter().filter(|named| query.segments[named.segment].preferred).collect();
+        for named in named {
+            match all.iter_mut().find(|other| other.ordinal == named.ordinal) {
+                Some(other) if other.hit.score < named.hit.score => *other = named,
+                Some(_) => {}
+                None => all.push(named),
+            }
+        }
+        rank_names(&mut all, limit);
+        all
     }
 
     /// A fallback for when nothing is found: items whose names look much like the query.
@@ -136,24 +182,33 @@ impl SearchIndex {
         let limit = query.request.limit;
         let similar_to = self.terms.names.trigram_query(query.text);
         let named = best_names(query, limit, |at| {
-            let scope = self.name_scope(query.segments[at].position, query.filter, limit);
+            let searched = &query.segments[at];
+            let scope = self.name_scope(searched.position, searched.filter(query.freshness), limit);
             query.segments[at].names().fuzzy_fallback(&similar_to, &scope)
         });
         for named in &named {
             query.segments[named.segment].names().add_tokens(named.hit.name, &mut corrected);
         }
         let total = named.len();
-        SearchOutcome { hits: merge(named, Vec::new(), query), total, excluded_stale: 0, corrected }
+        let total_is_exact = total < limit;
+        let hits = merge(named, Vec::new(), query);
+        SearchOutcome { hits, total, total_is_exact, excluded_stale: 0, corrected }
     }
 
     /// The best items by name over all searched segments. Names that begin like the query, and names that share its tokens, are scored;
     /// how many does not depend on the number of segments.
-    fn named(&self, query: &Query<'_>, parsed: &NameQuery, filter: FreshnessFilter, limit: usize) -> Vec<NamedItem> {
+    fn named<'a>(
+        &'a self,
+        query: &Query<'a>,
+        parsed: &NameQuery,
+        freshness: FreshnessFilter,
+        limit: usize,
+    ) -> Vec<NamedItem> {
         if parsed.is_empty() {
             return Vec::new();
         }
-        let scopes: Vec<NameScope<'_>> =
-            query.segments.iter().map(|searched| self.name_scope(searched.position, filter, limit)).collect();
+        let scope = |at: &SearchedSegment<'a>| self.name_scope(at.position, at.filter(freshness), limit);
+        let scopes: Vec<NameScope<'_>> = query.segments.iter().map(scope).collect();
         let local: Vec<NameQuery> = scopes.iter().map(|scope| parsed.in_segment(scope.map)).collect();
         let mut candidates: Vec<Vec<u32>> = vec![Vec::new(); query.segments.len()];
         for prefix in parsed.prefixes() {
@@ -170,7 +225,7 @@ impl SearchIndex {
         let terms: Vec<Vec<QueryTerm>> = local.iter().map(NameQuery::terms).collect();
         let parts: Vec<_> =
             query.segments.iter().zip(&terms).map(|(at, terms)| (&at.names().index, &terms[..])).collect();
-        for (at, doc) in self.best_docs(query, &parts, filter, EXTRA_CANDIDATES + limit).docs {
+        for (at, doc) in best_docs(query, &parts, freshness, EXTRA_CANDIDATES + limit).docs {
             candidates[at].push(doc.doc_id);
         }
         best_names(query, limit, |at| {
@@ -179,45 +234,12 @@ impl SearchIndex {
         })
     }
 
-    /// The best documents by text over all searched segments.
-    fn best_texts(&self, query: &Query<'_>, filter: FreshnessFilter, limit: usize) -> BestDocs {
-        let parts: Vec<_> = query.segments.iter().map(|at| (&at.fulltext().index, &at.plan.terms[..])).collect();
-        self.best_docs(query, &parts, filter, limit)
-    }
-
-    /// The best documents over all searched segments, given the index and the terms of each: large segments first, so that what they found
-    /// rules out most of the others.
-    fn best_docs<P: Posting>(
-        &self,
-        query: &Query<'_>,
-        parts: &[(&InvertedIndex<P>, &[QueryTerm])],
-        filter: FreshnessFilter,
-        limit: usize,
-    ) -> BestDocs {
-        let mut order: Vec<usize> = (0..parts.len()).filter(|at| !parts[*at].1.is_empty()).collect();
-        order.sort_by_key(|at| (Reverse(parts[*at].0.layout.blocks()), *at));
-        let exact = is_small(order.iter().map(|at| parts[*at]));
-        let mut best = BestDocs { docs: Vec::new(), total: 0 };
-        for at in order {
-            let (index, terms) = parts[at];
-            let searched = &query.segments[at];
-            let floor = if best.docs.len() < limit { 0 } else { best.docs.last().map_or(0, |(_, doc)| doc.score) };
-            let (items, freshness) = (searched.segment.index.len(), self.freshness(searched.position, filter));
-            let found = top_k(index, &TopKRequest { terms, items, limit, freshness, floor, exact });
-            best.total += found.total;
-            best.docs.extend(found.best.into_iter().map(|doc| (at, doc)));
-            best.docs.sort_by_key(|(at, doc)| (Reverse(doc.score), doc.stale, *at, doc.doc_id));
-            best.docs.truncate(limit);
-        }
-        best
-    }
-
     /// Stale items that would have been found: exact when few (see [`SearchOutcome::total`]).
     fn excluded_stale(&self, query: &Query<'_>, parsed: &NameQuery) -> usize {
         if query.segments.iter().all(|searched| searched.segment.stale.is_empty()) {
             return 0;
         }
-        let texts = self.best_texts(query, FreshnessFilter::Stale, 1).total;
+        let texts = best_texts(query, FreshnessFilter::Stale, 1).total;
         let named = self.named(query, parsed, FreshnessFilter::Stale, EXCLUDED_NAMES_MAX);
         texts + matched_by_name_alone(query, &named)
     }
@@ -226,7 +248,8 @@ impl SearchIndex {
     /// it the best text has, relative to the best cosine, the more text weighs. A question whose words hardly occur is left to vectors.
     fn combine(&self, texts: Vec<RankedItem>, similarities: &CosineSimilarities, query: &Query<'_>) -> Vec<RankedItem> {
         let best = texts.iter().map(|item| item.score).fold(f32::MIN_POSITIVE, f32::max);
-        let nearest = similarities.nearest.iter().map(|(_, cosine)| *cosine).fold(0.0, f32::max);
+        // Of all that were compared: where nothing is near, meaning still tells what is nearer.
+        let nearest = similarities.compared.iter().map(|(_, cosine)| *cosine).fold(0.0, f32::max);
         let weight = text_weight(best, nearest);
         let vector_score = |cosine: f32| {
             let range = nearest - UNRELATED_COSINE;
@@ -235,14 +258,14 @@ impl SearchIndex {
         let mut ranked = texts;
         for item in &mut ranked {
             let cosine = similarities.cosine(item.ordinal).unwrap_or(0.0);
-            item.score = weight * item.score / best + vector_score(cosine);
+            item.score = weight * item.score / best + vector_score(cosine) * preference(query, item.segment);
         }
         ranked.sort_unstable_by_key(|item| item.ordinal);
         let texts = ranked.len();
         for (ordinal, cosine) in similarities.nearest.iter().filter(|(ordinal, _)| (*ordinal as usize) < self.len()) {
             let (position, item) = self.locate(*ordinal);
             let place = query.segments.iter().position(|searched| searched.position == position);
-            let Some(segment) = place.filter(|_| self.freshness(position, query.filter).includes(item)) else {
+            let Some(segment) = place.filter(|at| query.segments[*at].filter(query.freshness).includes(item)) else {
                 continue;
             };
             if let Ok(at) = ranked[..texts].binary_search_by_key(ordinal, |item| item.ordinal) {
@@ -255,7 +278,7 @@ impl SearchIndex {
                     ordinal: *ordinal,
                     stale: searched.segment.stale.contains(item),
                     doc_id: searched.fulltext().item_doc(item),
-                    score: vector_score(*cosine),
+                    score: vector_score(*cosine) * preference(query, segment),
                     semantic: true,
                 });
             }
@@ -268,21 +291,63 @@ impl SearchIndex {
     }
 }
 
+/// The best documents by text over all searched segments.
+fn best_texts(query: &Query<'_>, freshness: FreshnessFilter, limit: usize) -> BestDocs {
+    let parts: Vec<_> = query.segments.iter().map(|at| (&at.fulltext().index, &at.plan.terms[..])).collect();
+    best_docs(query, &parts, freshness, limit)
+}
+
+/// The best documents over all searched segments, given the index and the terms of each: large segments first, so that what they found
+/// rules out most of the others.
+fn best_docs<P: Posting>(
+    query: &Query<'_>,
+    parts: &[(&InvertedIndex<P>, &[QueryTerm])],
+    freshness: FreshnessFilter,
+    limit: usize,
+) -> BestDocs {
+    let mut order: Vec<usize> = (0..parts.len()).filter(|at| !parts[*at].1.is_empty()).collect();
+    order.sort_by_key(|at| (Reverse(parts[*at].0.layout.blocks()), *at));
+    let exact = is_small(order.iter().map(|at| parts[*at]));
+    let mut best = BestDocs { docs: Vec::new(), total: 0, exact };
+    for at in order {
+        let (index, terms) = parts[at];
+        let searched = &query.segments[at];
+        let floor = if best.docs.len() < limit { 0 } else { best.docs.last().map_or(0, |(_, doc)| doc.score) };
+        let (items, filter) = (searched.segment.index.len(), searched.filter(freshness));
+        let found = top_k(index, &TopKRequest { terms, items, limit, filter, floor, exact });
+        best.total += found.total;
+        best.docs.extend(found.best.into_iter().map(|doc| (at, doc)));
+        best.docs.sort_by_key(|(at, doc)| (Reverse(doc.score), doc.stale, *at, doc.doc_id));
+        best.docs.truncate(limit);
+    }
+    best
+}
+
 fn best_names(query: &Query<'_>, limit: usize, mut in_segment: impl FnMut(usize) -> Vec<NameHit>) -> Vec<NamedItem> {
     let mut named = Vec::new();
     for (at, searched) in query.segments.iter().enumerate() {
+        let bonus = if searched.preferred { PREFERRED_NAME_BONUS } else { 0.0 };
         named.extend(in_segment(at).into_iter().map(|hit| NamedItem {
             segment: at,
             ordinal: searched.segment.first + hit.ordinal,
             stale: searched.segment.stale.contains(hit.ordinal),
-            hit,
+            hit: NameHit { score: hit.score + bonus, ..hit },
         }));
     }
+    rank_names(&mut named, limit);
+    named
+}
+
+fn rank_names(named: &mut Vec<NamedItem>, limit: usize) {
     named.sort_by(|a, b| {
         b.hit.score.total_cmp(&a.hit.score).then(a.stale.cmp(&b.stale)).then(a.ordinal.cmp(&b.ordinal))
     });
     named.truncate(limit);
-    named
+}
+
+/// What the vector score of an item of a segment is multiplied with.
+fn preference(query: &Query<'_>, segment: usize) -> f32 {
+    if query.segments[segment].preferred { 1.0 + PREFERRED_PERCENT as f32 / 100.0 } else { 1.0 }
 }
 
 fn ranked_doc(query: &Query<'_>, at: usize, doc: ScoredDoc) -> RankedItem {
@@ -352,8 +417,10 @@ fn add_text_matches(
         let best = fulltext.fields_with(words, doc_id);
         (literal, fuzzy) = (literal | best.0, fuzzy | best.1);
     }
+    // A title is the name once more.
+    let is_named = matched.iter().any(|(known, _)| *known == MatchField::Name);
     for (mask, kind) in [(literal, MatchKind::Text), (fuzzy, MatchKind::Fuzzy)] {
-        for field in match_fields(mask) {
+        for field in match_fields(mask).filter(|field| !(is_named && *field == MatchField::Title)) {
             if !matched.iter().any(|(known, _)| *known == field) {
                 matched.push((field, kind));
             }

@@ -48,6 +48,8 @@ pub enum NameKind {
     Name,
     /// Another or a former name.
     Alias,
+    /// An id that is made of a path or an address: found whole or by its beginning, for the words in it say little of the item.
+    Path,
 }
 
 /// A text field of an item.
@@ -74,6 +76,12 @@ pub struct SearchRequest<'a> {
     pub groups: u8,
     /// Leaves out stale items and counts them in [`SearchOutcome::excluded_stale`].
     pub fresh_only: bool,
+    /// By segment: the items that may be found. Empty when all may.
+    pub only: &'a [Bitmap],
+    /// Bit mask of the segments whose items are meant rather than others: they rank before about equal ones.
+    pub preferred: u8,
+    /// The text without the words that only say what is meant (`mcp server`); names are looked up by it, too.
+    pub subject: Option<&'a str>,
     /// The most hits to return.
     pub limit: usize,
     /// Hybrid search: similarities by embedding, combined with the text scores.
@@ -103,7 +111,16 @@ impl<'a> SearchRequest<'a> {
 
     /// A lexical search in all groups, fresh and stale.
     pub const fn new(text: &'a str, limit: usize) -> Self {
-        Self { text, groups: Self::ALL_GROUPS, fresh_only: false, limit, semantic: None }
+        Self {
+            text,
+            groups: Self::ALL_GROUPS,
+            fresh_only: false,
+            only: &[],
+            preferred: 0,
+            subject: None,
+            limit,
+            semantic: None,
+        }
     }
 }
 
@@ -153,8 +170,10 @@ pub struct SearchHit {
 pub struct SearchOutcome {
     /// Best first; ties by freshness, then group, then the shorter text.
     pub hits: Vec<SearchHit>,
-    /// Items that match: exact when few, else estimated.
+    /// Items that match; at least so many when it is not exact.
     pub total: usize,
+    /// [`SearchOutcome::total`] counts every match.
+    pub total_is_exact: bool,
     /// Stale items that match and were left out by [`SearchRequest::fresh_only`].
     pub excluded_stale: usize,
     /// What misspelt words of the query were corrected to, for [`SnippetGenerator::with_corrected`].

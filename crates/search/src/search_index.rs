@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::SegmentIndex;
 use super::fulltext::TextTerms;
 use super::names::{NameScope, NameTerms};
-use super::postings::bitmap::{Bitmap, Freshness, FreshnessFilter};
+use super::postings::bitmap::{Bitmap, FreshnessFilter, ItemFilter};
 use super::postings::term_map::TermMap;
 
 /// Longer queries are cut here.
@@ -100,7 +100,9 @@ impl SearchIndex {
         let query = self.terms.names.trigram_query(cut(text));
         let mut similar: Vec<(f32, u32)> = Vec::new();
         for at in self.selected(groups) {
-            let (segment, scope) = (&self.segments[at], self.name_scope(at, FreshnessFilter::All, limit));
+            let segment = &self.segments[at];
+            let all = ItemFilter { stale: &segment.stale, freshness: FreshnessFilter::All, only: None };
+            let scope = self.name_scope(at, all, limit);
             let found = segment.index.names.similar(&query, &scope);
             similar.extend(found.into_iter().map(|name| (name.similarity, segment.first + name.ordinal)));
         }
@@ -119,16 +121,12 @@ impl SearchIndex {
         (at, ordinal - self.segments[at].first)
     }
 
-    pub(super) fn freshness(&self, segment: usize, filter: FreshnessFilter) -> Freshness<'_> {
-        Freshness { stale: &self.segments[segment].stale, filter }
-    }
-
-    pub(super) fn name_scope(&self, segment: usize, filter: FreshnessFilter, limit: usize) -> NameScope<'_> {
+    pub(super) fn name_scope<'a>(&'a self, segment: usize, filter: ItemFilter<'a>, limit: usize) -> NameScope<'a> {
         NameScope {
             names: &self.terms.names,
             map: &self.terms.maps[segment].names,
             texts: &self.terms.texts,
-            freshness: self.freshness(segment, filter),
+            filter,
             limit,
         }
     }

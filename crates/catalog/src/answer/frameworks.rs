@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{SNIPPET_CHARS_MAX, hit_head, matched, rounded, standing, suggestions, url};
+use super::search::{hit_head, matched, rounded, suggestions};
+use super::{SNIPPET_CHARS_MAX, standing, url};
 use crate::json::{self, Object};
 use crate::segment::render::id_of;
 use crate::snapshot::Snapshot;
@@ -47,7 +48,7 @@ pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base:
     let filter = Filter { domain: query.domain, include_candidates: query.include_candidates };
     let groups = 1 << Kind::Framework.index();
     let all = snapshot.router().cards().len();
-    let request = SearchRequest { text: &query.text, groups, fresh_only: false, limit: all, semantic: None };
+    let request = SearchRequest { groups, ..SearchRequest::new(&query.text, all) };
     let mut outcome = snapshot.index().search(&request);
     let allowed: std::collections::HashSet<u32> =
         (0..all).filter(|card| in_domain(snapshot, *card, filter)).map(|card| snapshot.card_ordinal(card)).collect();

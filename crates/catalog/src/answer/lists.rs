@@ -177,7 +177,7 @@ pub fn at<'a>(row: &'a Value, path: &str) -> Option<&'a Value> {
     path.split('.').try_fold(row, |value, name| if value.is_null() { Some(value) } else { value.get(name) })
 }
 
-fn facets(object: &mut Object<'_>, facets: &[Facet]) {
+pub(super) fn facets(object: &mut Object<'_>, facets: &[Facet]) {
     let mut counted = Object::open(object.name("facets"));
     for facet in facets {
         let mut shown = Object::open(counted.name(facet.field.name));

@@ -133,7 +133,7 @@ fn not_removed(kind: Kind) -> Option<Condition> {
 }
 
 /// Ranges that nothing can be in.
-fn contradictions(selection: &Selection) -> Option<String> {
+pub fn contradictions(selection: &Selection) -> Option<String> {
     let bound = |field: &FieldDef, wanted: Side| {
         selection.conditions.iter().find_map(|condition| match &condition.test {
             Test::Within(value, side) if condition.field == field && *side == wanted => Some(value),
@@ -169,8 +169,7 @@ fn named(snapshot: &Snapshot, kind: Kind, ids: &[String], unresolved: &mut Vec<S
 
 /// The rows that match a text, best first.
 fn matching(snapshot: &Snapshot, kind: Kind, text: &str, fresh_only: bool) -> Vec<u32> {
-    let request =
-        SearchRequest { text, groups: 1 << kind.index(), fresh_only, limit: LIST_MATCHES_MAX, semantic: None };
+    let request = SearchRequest { groups: 1 << kind.index(), fresh_only, ..SearchRequest::new(text, LIST_MATCHES_MAX) };
     let outcome = snapshot.index().search(&request);
     outcome.hits.iter().map(|hit| snapshot.locate(hit.ordinal).1).collect()
 }

@@ -8,7 +8,7 @@ use super::evidence::{Evidence, EvidenceRecord};
 use super::provenance::ListsBuilder;
 use super::record::{BodyOf, ItemRecord, Span};
 use super::texts::{ItemText, Texts};
-use super::{PASSAGE_CHARS_MAX, render};
+use super::{PASSAGE_CHARS_MAX, render, tasks};
 use crate::columns::Lead;
 use crate::resolve::FieldEvidence;
 use crate::resolve::{self, Context, Planned, ResolvedItem, Sources, Withheld};
@@ -145,13 +145,15 @@ impl IndexedText {
     /// What the search index reads.
     pub fn document(&self) -> DocInput<'_> {
         let item = &self.item;
-        let mut names = vec![(NameKind::Id, item.id.as_str()), (NameKind::Name, item.name.as_str())];
-        names.extend(item.aliases.iter().map(|alias| (NameKind::Alias, alias.as_str())));
+        let names = names(item);
         let mut fields = vec![(Field::Title, item.name.as_str()), (Field::Description, render::description(item))];
         fields.extend(item.vendor.as_deref().map(|vendor| (Field::Keywords, vendor)));
         let mut passages = Vec::new();
         for (name, value) in &item.fields {
             texts(name, value, &mut fields, &mut passages);
+        }
+        if item.kind == Kind::Model {
+            fields.extend(tasks::of(&item.id, &item.fields).map(|task| (Field::Keywords, task)));
         }
         fields.extend(self.body_texts.iter().filter(|text| !text.is_empty()).map(|text| (Field::Body, text.as_str())));
         DocInput { demotion: demotion(item), names, fields, passages }
@@ -192,15 +194,53 @@ fn demotion(item: &ResolvedItem) -> u8 {
         Status::Deprecated => 3,
         Status::Retired | Status::Removed => 6,
     };
+    let has = |field: &str| item.fields.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty());
     match item.kind {
         Kind::McpServer => {}
         // A listing of which nobody can say who made it.
-        Kind::Model => return life + u8::from(item.vendor.is_none()),
+        // A listing of which nobody can say who made it, and one that nobody else sells.
+        Kind::Model => return life + u8::from(item.vendor.is_none()) + u8::from(!has("offers")),
+        // Pages are about things: a thing of the same name comes first, and so does the page in the language of most.
+        Kind::Document => {
+            return life + 1 + u8::from(item.language.as_deref().is_some_and(|language| language != "en"));
+        }
         _ => return life,
     }
-    let has = |field: &str| item.fields.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty());
     let official = item.trust_tier == TrustTier::Official || item.fields.get("official") == Some(&Value::Bool(true));
     life + u8::from(!official) + u8::from(!has("packages") && !has("remotes"))
+}
+
+/// What the item is called. The path of a page and the seller of an offer are no words of a name: whoever types such an address finds the
+/// item by [`crate::snapshot::Snapshot::find`].
+fn names(item: &ResolvedItem) -> Vec<(NameKind, &str)> {
+    let id = match item.kind {
+        Kind::Document | Kind::Tutorial => NameKind::Path,
+        _ => NameKind::Id,
+    };
+    let mut names = vec![(id, item.id.as_str()), (NameKind::Name, item.name.as_str())];
+    for alias in item.aliases.iter().map(String::as_str) {
+        let name = match alias.rsplit_once('/') {
+            None => alias,
+            Some((path, name))
+                if item.kind == Kind::Model
+                    && item.vendor.as_deref().is_none_or(|vendor| !is_made_by(path, vendor)) =>
+            {
+                name
+            }
+            Some(_) if item.kind == Kind::Model || item.kind == Kind::Tool || item.kind == Kind::McpServer => alias,
+            Some(_) => continue,
+        };
+        names.push((NameKind::Alias, name));
+    }
+    names
+}
+
+/// Whether the path in front of a model's name is its maker: `meta-llama` is of Meta.
+fn is_made_by(path: &str, vendor: &str) -> bool {
+    let letters =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let (path, vendor) = (letters(path), letters(vendor));
+    path.starts_with(&vendor) || vendor.starts_with(&path)
 }
 
 /// Sorts the kind-specific fields into what the index searches.

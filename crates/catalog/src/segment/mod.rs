@@ -14,6 +14,7 @@ mod provenance;
 mod record;
 pub mod render;
 mod rows;
+mod tasks;
 mod texts;
 
 use std::borrow::Cow;

@@ -313,15 +313,15 @@ fn the_bytes_of_a_segment_are_those_of_its_format() {
     let built = build(&facts, NOW);
     let bytes = [written(built.segment(Kind::Model)), written(built.segment(Kind::McpServer))].concat();
     let hash = refdesk_core::hash::content_hash(&bytes);
-    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (2, "sha256:f4b40b1dc5e8634a"));
+    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (3, "sha256:07a91787a87904fa"));
     let other = read(&written(built.segment(Kind::Model)), Kind::Tool).unwrap_err().to_string();
-    assert!(other.contains("format 2 of models"), "{other}");
+    assert!(other.contains(&format!("format {SEGMENT_FORMAT} of models")), "{other}");
 }
 
 /// Ids of the hits of a search.
 fn found(snapshot: &Snapshot, text: &str) -> Vec<String> {
-    let params = Params::new([("q", text)], &SearchQuery::NAMES);
-    let outcome = answer::find(snapshot, &SearchQuery::read(&params).unwrap(), None);
+    let params = SearchQuery::params([("q", text)]);
+    let outcome = answer::find(snapshot, &SearchQuery::read(&params).unwrap(), None).outcome;
     assert_eq!(outcome.total, outcome.hits.len(), "few are counted exactly");
     outcome.hits.iter().map(|hit| snapshot.id(hit.ordinal).to_owned()).collect()
 }

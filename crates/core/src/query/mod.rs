@@ -50,7 +50,7 @@ mod tests {
     use crate::Kind;
 
     fn search(pairs: &[(&'static str, &'static str)]) -> Result<SearchQuery, String> {
-        let params = Params::new(pairs.iter().copied(), &SearchQuery::NAMES);
+        let params = SearchQuery::params(pairs.iter().copied());
         SearchQuery::read(&params).map_err(|error| error.error.into())
     }
 

@@ -35,6 +35,10 @@ impl<'a> Params<'a> {
                 params.pairs.push((name, value));
             }
         }
+        let chars = params.get("q").map_or(0, |text| text.trim().chars().count());
+        if chars > QUERY_CHARS_MAX {
+            params.warn(format!("`q` has {chars} characters; the first {QUERY_CHARS_MAX} are searched for"));
+        }
         params
     }
 
@@ -52,7 +56,7 @@ impl<'a> Params<'a> {
         self.pairs.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 
-    /// `q`: trimmed, 1 to [`QUERY_CHARS_MAX`] characters.
+    /// `q`: trimmed, not blank, its first [`QUERY_CHARS_MAX`] characters.
     pub(super) fn text(&self) -> Result<String, QueryError> {
         let text = self.get("q").unwrap_or_default().trim();
         if text.is_empty() {
@@ -64,23 +68,20 @@ impl<'a> Params<'a> {
             )
             .instead_of("nothing", Expected::Text));
         }
-        let chars = text.chars().count();
-        if chars > QUERY_CHARS_MAX {
-            return Err(QueryError::new(
-                "q is too long",
-                "q",
-                format!("`q` has {chars} characters; the most is {QUERY_CHARS_MAX}."),
-                "Shorten the question to what matters.",
-            )
-            .instead_of(format!("{chars}"), Expected::Text));
-        }
-        Ok(text.to_owned())
+        // `new` warned of what is cut.
+        Ok(text.chars().take(QUERY_CHARS_MAX).collect())
     }
 
-    /// A boolean: `true|false|1|0`, as they stand here; false when absent.
+    /// A boolean; false when absent.
     pub(super) fn flag(&self, name: &'static str) -> Result<bool, QueryError> {
+        self.flag_or(name, false)
+    }
+
+    /// A boolean: `true|false|1|0`, as they stand here.
+    pub(super) fn flag_or(&self, name: &'static str, absent: bool) -> Result<bool, QueryError> {
         match self.get(name).map(str::trim) {
-            None | Some("false" | "0") => Ok(false),
+            None => Ok(absent),
+            Some("false" | "0") => Ok(false),
             Some("true" | "1") => Ok(true),
             Some(other) => {
                 let shown = format!("{:?}", crate::clean::excerpt(other, 60));

@@ -1,6 +1,6 @@
 //! Searches: of the catalog, of frameworks, and for the framework that fits a question.
 
-use super::{Allowed, Expected, FRAMEWORK_SEARCH_LIMIT, Params, QueryError, SEARCH_LIMIT};
+use super::{Allowed, Expected, FRAMEWORK_SEARCH_LIMIT, ListQuery, Params, QueryError, SEARCH_LIMIT, Selection};
 use crate::Kind;
 use crate::item::Domain;
 
@@ -52,20 +52,50 @@ pub struct SearchQuery {
     pub limit: usize,
     /// How to rank.
     pub mode: Mode,
+    /// Read the question as filters and an order where it says such.
+    pub understand: bool,
+    /// With a kind: which of its rows, in which order, what is counted. Its text is [`SearchQuery::text`].
+    pub selection: Selection,
 }
 
+/// What every search takes.
+const SEARCH_NAMES: [&str; 7] = ["q", "type", "fresh_only", "include_markdown", "limit", "mode", "understand"];
+/// What a list takes and a search does not: it shows hits and not rows, the best of them only.
+const LIST_ONLY: [&str; 3] = ["offset", "fields", "format"];
+
 impl SearchQuery {
-    /// Names it understands.
-    pub const NAMES: [&'static str; 6] = ["q", "type", "fresh_only", "include_markdown", "limit", "mode"];
+    /// Names it understands, with the filters of the kind that `type` names.
+    pub fn names(kind: Option<Kind>) -> Vec<&'static str> {
+        let of_kind = kind.into_iter().flat_map(ListQuery::names).copied();
+        let of_kind = of_kind.filter(|name| !LIST_ONLY.contains(name) && !SEARCH_NAMES.contains(name));
+        SEARCH_NAMES.into_iter().chain(of_kind).collect()
+    }
+
+    /// Takes the pairs of a query. Which are known depends on the `type` among them.
+    pub fn params<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Params<'a> {
+        let pairs: Vec<(&str, &str)> = pairs.into_iter().collect();
+        let kind = pairs.iter().find(|(name, _)| *name == "type").and_then(|(_, kind)| Self::searched(kind));
+        Params::new(pairs, &Self::names(kind))
+    }
+
+    fn searched(text: &str) -> Option<Kind> {
+        Kind::SEARCHED.into_iter().find(|kind| kind.search_type().eq_ignore_ascii_case(text.trim()))
+    }
 
     /// Reads the query.
     ///
     /// # Errors
-    /// On a missing or too long `q`, a wrong `type`, boolean, `limit` or `mode`.
+    /// On a missing `q`, a wrong `type`, boolean, `limit`, `mode`, or a wrong [`Selection`].
     pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+        let kind = Self::kind(params)?;
         Ok(Self {
             text: params.text()?,
-            kind: Self::kind(params)?,
+            kind,
+            understand: params.flag_or("understand", true)?,
+            selection: match kind {
+                Some(kind) => Selection { text: None, ..Selection::read(kind, params)? },
+                None => Self::without_kind(params)?,
+            },
             fresh_only: params.flag("fresh_only")?,
             include_markdown: params.flag("include_markdown")?,
             limit: params.limit(SEARCH_LIMIT)?,
@@ -73,10 +103,26 @@ impl SearchQuery {
         })
     }
 
+    /// Filters say nothing without a kind, and must not be passed over: what was to be left out would be found.
+    fn without_kind(params: &Params<'_>) -> Result<Selection, QueryError> {
+        let kinds_of = |unknown: &str| {
+            let takes = |kind: &Kind| Self::names(Some(*kind)).contains(&unknown);
+            Kind::SEARCHED.into_iter().filter(takes).map(Kind::search_type).collect::<Vec<_>>()
+        };
+        let filter = params.unknown.iter().find_map(|unknown| {
+            let kinds = kinds_of(unknown);
+            (!kinds.is_empty()).then_some((unknown, kinds))
+        });
+        let Some((name, kinds)) = filter else { return Ok(Selection::default()) };
+        let detail = format!("`{name}` is a filter of one kind of thing, and the search is of all.");
+        let hint = format!("Send type={} too, or leave {name} out.", kinds.join(" or type="));
+        Err(QueryError::new("type is required", "type", detail, hint)
+            .instead_of("nothing", Expected::OneOf(Allowed::Types)))
+    }
+
     fn kind(params: &Params<'_>) -> Result<Option<Kind>, QueryError> {
         let Some(text) = params.get("type").map(str::trim) else { return Ok(None) };
-        let found = Kind::SEARCHED.into_iter().find(|kind| kind.search_type().eq_ignore_ascii_case(text));
-        found.map(Some).ok_or_else(|| {
+        Self::searched(text).map(Some).ok_or_else(|| {
             let shown = format!("{:?}", crate::clean::excerpt(text, 60));
             let detail = format!("`type` is {shown}, which is not one of the types.");
             QueryError::new("invalid type", "type", detail, "Send one of allowed_types, or leave type out.")

@@ -101,7 +101,7 @@ fn hot_detail(snapshot: &Snapshot, id: &str) -> usize {
 
 #[inline(never)]
 fn hot_search(snapshot: &Snapshot, text: &str) -> Result<usize, Failure> {
-    let params = Params::new([("q", text)], &SearchQuery::NAMES);
+    let params = SearchQuery::params([("q", text)]);
     let query = SearchQuery::read(&params)?;
     let outcome = answer::find(snapshot, &query, None);
     Ok(answer::search(snapshot, &query, &outcome, &|_| None, "", &params.warnings).len())

@@ -10,8 +10,7 @@ use refdesk_core::Kind;
 use refdesk_core::fact::RecordWithheld;
 use refdesk_core::item::Domain;
 use refdesk_core::query::{
-    Allowed, DetailQuery, Expected, Format, ListQuery, Mode, Params, QUERY_CHARS_MAX, QueryError, RouteQuery,
-    SearchQuery,
+    Allowed, DetailQuery, Expected, Format, ListQuery, Mode, Params, QueryError, RouteQuery, SearchQuery,
 };
 use refdesk_embed::Code;
 use refdesk_search::CosineSimilarities;
@@ -89,10 +88,7 @@ pub(super) fn wrong(error: QueryError) -> anyhow::Error {
         other => format!("--{}", other.replace('_', "-")),
     };
     let wanted = match expected {
-        Expected::Text if &*found == "nothing" => return anyhow::anyhow!("the text to look for is blank"),
-        Expected::Text => {
-            return anyhow::anyhow!("the text has {found} characters; shorten it to {QUERY_CHARS_MAX} at most");
-        }
+        Expected::Text => return anyhow::anyhow!("the text to look for is blank"),
         Expected::Described => return anyhow::anyhow!("{detail} {hint}"),
         Expected::Boolean => "true or false".to_owned(),
         Expected::Number { from, max: Some(max) } => format!("a whole number from {from} to {max}"),
@@ -143,16 +139,16 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         ("limit", flags.limit.as_deref()),
         ("mode", flags.mode.as_deref()),
     ]);
-    let mut params = Params::new(given, &SearchQuery::NAMES);
+    let mut params = SearchQuery::params(given);
     let mut query = SearchQuery::read(&params).map_err(wrong)?;
     let (app, snapshot) = catalog(config).await?;
     let meaning = Meaning::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let near = meaning.map(|meaning| meaning.items(&snapshot, &query));
-    let outcome = answer::find(&snapshot, &query, near.as_ref());
-    let bytes = answer::search(&snapshot, &query, &outcome, &|_| None, "", &params.warnings);
+    let searched = answer::find(&snapshot, &query, near.as_ref());
+    let bytes = answer::search(&snapshot, &query, &searched, &|_| None, "", &params.warnings);
     let answer: Value = serde_json::from_slice(&bytes)?;
     show(json, &answer, view::search);
-    Ok(if outcome.hits.is_empty() { Exit::NotFound } else { Exit::Done })
+    Ok(if searched.outcome.hits.is_empty() { Exit::NotFound } else { Exit::Done })
 }
 
 /// `refdesk list`.

@@ -52,8 +52,6 @@ fn errors_of_the_command_line_speak_of_flags() {
     check(&["list", "model", "--offset", "1.5"], "--offset takes a whole number from 0; it was \"1.5\"");
     check(&["search", "x", "--mode", "deep"], "--mode takes lexical or hybrid; it was \"deep\"");
     check(&["search", " "], "the text to look for is blank");
-    let long = "a".repeat(2_001);
-    check(&["route", &long], "the text has 2001 characters; shorten it to 2000 at most");
 }
 
 #[test]

@@ -72,7 +72,7 @@ impl FullTextBuilder {
     /// no frequency: an item with many aliases must not score higher for it.
     fn add_names(&mut self, item: &DocInput<'_>) {
         let start = self.doc.len();
-        for (kind, name) in &item.names {
+        for (kind, name) in item.names.iter().filter(|(kind, _)| *kind != NameKind::Path) {
             let bit = if *kind == NameKind::Id { ID_BIT } else { NAME_BIT };
             self.add_text(name, 1, bit);
         }

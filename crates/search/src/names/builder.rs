@@ -59,6 +59,8 @@ impl NameIndexBuilder {
         let offsets = NameOffsets { key: self.keys.len() as u32, term: self.terms.len() as u32 };
         self.keys.push_str(&name.key);
         let mut terms = Vec::with_capacity(32);
+        // Words of a path are kept to compare it as a whole, and are not looked up.
+        let is_path = kind == NameKind::Path;
         for token in &name.tokens {
             terms.push(self.interner.intern(name.text(token)).0);
         }
@@ -67,6 +69,9 @@ impl NameIndexBuilder {
         }
         self.terms.extend_from_slice(&terms);
         let versions = terms.len() - name.tokens.len();
+        if is_path {
+            terms.clear();
+        }
         self.add_trigrams(ordinal, &name.key, &mut terms);
         terms.sort_unstable();
         terms.dedup();

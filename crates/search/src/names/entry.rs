@@ -71,7 +71,7 @@ impl Packed for StoredName {
     fn unpack(bytes: &[u8]) -> Self {
         let (separators, bytes) = Packed::unpack(bytes);
         let [key_bytes, base_start, base_bytes, tokens, vendor_tokens, base_tokens, versions, kind] = bytes;
-        let kind = [NameKind::Id, NameKind::Name, NameKind::Alias][usize::from(kind).min(2)];
+        let kind = [NameKind::Id, NameKind::Name, NameKind::Alias, NameKind::Path][usize::from(kind).min(3)];
         Self { separators, key_bytes, base_start, base_bytes, tokens, vendor_tokens, base_tokens, versions, kind }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::NameTerms;
 use crate::fulltext::TextTerms;
-use crate::postings::bitmap::Freshness;
+use crate::postings::bitmap::ItemFilter;
 use crate::postings::term_map::TermMap;
 use crate::{MatchField, MatchKind, NameKind};
 
@@ -30,14 +30,14 @@ pub(crate) struct NameScope<'a> {
     pub map: &'a TermMap,
     /// The merged words of all texts.
     pub texts: &'a TextTerms,
-    pub freshness: Freshness<'a>,
+    pub filter: ItemFilter<'a>,
     pub limit: usize,
 }
 
 /// The field of a name.
 pub(super) const fn match_field(kind: NameKind) -> MatchField {
     match kind {
-        NameKind::Id => MatchField::Id,
+        NameKind::Id | NameKind::Path => MatchField::Id,
         NameKind::Name => MatchField::Name,
         NameKind::Alias => MatchField::Alias,
     }

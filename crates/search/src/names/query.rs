@@ -59,8 +59,8 @@ impl NameIndex {
         const SCANNED_MAX: usize = 1024;
         let keys = self.sorted[self.with_prefix(prefix)].iter().take(SCANNED_MAX);
         let item = |name: u32| self.index.layout.parents[name as usize];
-        let (freshness, names) = (scope.freshness, keys.map(|key| (self.sorted_key(*key), key.name())));
-        let allowed = names.filter(move |(_, name)| freshness.includes(item(*name)));
+        let (filter, names) = (scope.filter, keys.map(|key| (self.sorted_key(*key), key.name())));
+        let allowed = names.filter(move |(_, name)| filter.includes(item(*name)));
         allowed.take(SORTED_MAX).map(move |(key, name)| (key, self.demotion(item(name)), name))
     }
 
@@ -90,7 +90,7 @@ impl NameIndex {
                 terms: &terms,
                 items: self.items(),
                 limit: EXTRA_CANDIDATES + scope.limit * SIMILAR_NAMES_PER_ITEM,
-                freshness: scope.freshness,
+                filter: scope.filter,
                 floor: 0,
                 exact: is_small(std::iter::once((&self.index, &terms[..]))),
             },

@@ -82,7 +82,7 @@ const SEPARATOR_BITS: usize = 32;
 /// Between equal matches of one item, its id ranks before its name, its name before an alias.
 const fn kind_bonus(kind: NameKind) -> f32 {
     match kind {
-        NameKind::Id => 0.02,
+        NameKind::Id | NameKind::Path => 0.02,
         NameKind::Name => 0.01,
         NameKind::Alias => 0.0,
     }
@@ -113,6 +113,8 @@ impl NameIndex {
             score_prefix(query, entry, key) + COMMON_TOKEN_BONUS * self.commonness_at(entry, query_key.len(), scope)
         } else if query_key.len() >= PREFIX_BYTES_MIN && base.starts_with(query_key) {
             BASE_PREFIX - EXTRA_TOKEN_PENALTY * f32::from(entry.tokens)
+        } else if entry.kind == NameKind::Path {
+            return None;
         } else {
             coverage = self.coverage(query, entry, scope);
             if !coverage.is_match() && !self.is_mentioned(query, entry, scope) {

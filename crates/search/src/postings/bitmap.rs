@@ -1,4 +1,4 @@
-//! Bitmaps over the items of a segment, and the freshness filter made of one (Lucene keeps its live docs likewise).
+//! Bitmaps over the items of a segment, and the filter made of them (Lucene keeps its live docs likewise).
 
 /// A set of items of one segment, one bit each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -41,29 +41,31 @@ pub(crate) enum FreshnessFilter {
     All,
 }
 
-/// The stale items of a segment, and which items of it a query considers.
+/// Which items of a segment a query considers: by freshness, and only those of a set where there is one.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Freshness<'a> {
+pub(crate) struct ItemFilter<'a> {
     pub stale: &'a Bitmap,
-    pub filter: FreshnessFilter,
+    pub freshness: FreshnessFilter,
+    pub only: Option<&'a Bitmap>,
 }
 
-impl Freshness<'_> {
+impl ItemFilter<'_> {
     pub(crate) fn includes(self, item: u32) -> bool {
-        match self.filter {
+        let by_freshness = match self.freshness {
             FreshnessFilter::All => true,
             FreshnessFilter::Fresh => !self.stale.contains(item),
             FreshnessFilter::Stale => self.stale.contains(item),
-        }
+        };
+        by_freshness && self.only.is_none_or(|only| only.contains(item))
     }
 
-    /// How many of a segment's items the query considers, as a share of all.
-    pub(crate) fn share(self, items: usize) -> f64 {
-        let stale = self.stale.len() as f64 / items.max(1) as f64;
-        match self.filter {
-            FreshnessFilter::All => 1.0,
-            FreshnessFilter::Fresh => 1.0 - stale,
-            FreshnessFilter::Stale => stale,
-        }
+    /// How many of a segment's items are left out, at most.
+    pub(crate) fn left_out(self, items: usize) -> usize {
+        let by_freshness = match self.freshness {
+            FreshnessFilter::All => 0,
+            FreshnessFilter::Fresh => self.stale.len(),
+            FreshnessFilter::Stale => items - self.stale.len(),
+        };
+        by_freshness + self.only.map_or(0, |only| items - only.len())
     }
 }

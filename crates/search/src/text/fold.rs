@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::decompose_canonical;
 
 /// Writes the folded form of a word to `out`: NFKC, lower case, Latin letters without diacritics, hidden characters removed.
-pub(crate) fn fold(word: &str, out: &mut String) {
+pub fn fold(word: &str, out: &mut String) {
     out.clear();
     if word.is_ascii() {
         out.push_str(word);

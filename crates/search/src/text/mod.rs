@@ -11,8 +11,8 @@ mod stem;
 mod stop_words;
 mod tokenize;
 
-pub(crate) use fold::fold;
+pub use fold::fold;
 pub(crate) use query_words::query_words;
 pub use stem::Stemmers;
-pub(crate) use stop_words::is_stop_word;
+pub use stop_words::is_stop_word;
 pub(crate) use tokenize::tokenize;

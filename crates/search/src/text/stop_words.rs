@@ -7,7 +7,7 @@ static STOP_WORDS: LazyLock<Vec<&'static str>> =
     LazyLock::new(|| include_str!("stop_words.txt").lines().filter(|line| !line.starts_with('#')).collect());
 
 /// Whether a folded word is a stop word.
-pub(crate) fn is_stop_word(word: &str) -> bool {
+pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 

@@ -25,7 +25,7 @@ use crate::state::metrics::SearchKind;
     )
 )]
 pub async fn search(request: ApiRequest) -> Result<Response, Problem> {
-    let mut params = request.params(&SearchQuery::NAMES);
+    let mut params = SearchQuery::params(request.pairs());
     let mut query = SearchQuery::read(&params)?;
     let mut plan = HybridPlan::new(&request.state, &request.snapshot, query.mode);
     if let Some(not_modified) = request.respond().not_modified_with(JSON, &plan.entity_tag_part())? {
@@ -33,15 +33,15 @@ pub async fn search(request: ApiRequest) -> Result<Response, Problem> {
     }
     let similarities = plan.item_similarities(&request.snapshot, &mut query, &mut params.warnings).await;
     request.state.metrics.search(SearchKind::Catalog);
-    let outcome = answer::find(&request.snapshot, &query, similarities.as_ref());
+    let searched = answer::find(&request.snapshot, &query, similarities.as_ref());
     let texts = if query.include_markdown {
-        full_texts::of_hits(&request.state, &request.snapshot, &outcome).await?
+        full_texts::of_hits(&request.state, &request.snapshot, &searched.outcome).await?
     } else {
         HashMap::new()
     };
     let markdown = |ordinal: u32| texts.get(&ordinal).cloned();
     request.respond().data_with(JSON, &plan.entity_tag_part(), || {
         let base = request.base();
-        vec![Bytes::from(answer::search(&request.snapshot, &query, &outcome, &markdown, base, &params.warnings))]
+        vec![Bytes::from(answer::search(&request.snapshot, &query, &searched, &markdown, base, &params.warnings))]
     })
 }

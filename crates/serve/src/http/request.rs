@@ -40,7 +40,12 @@ impl ApiRequest {
 
     /// The query parameters, with warnings about those that are not in `known`.
     pub(crate) fn params(&self, known: &[&str]) -> Params<'_> {
-        Params::new(self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())), known)
+        Params::new(self.pairs(), known)
+    }
+
+    /// The query parameters as they were sent.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.pairs.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
     /// Whether a parameter was sent, however its name was percent-encoded.

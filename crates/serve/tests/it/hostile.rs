@@ -188,13 +188,14 @@ async fn everything_in_q_is_data() {
                 .unwrap_or_default();
             let chars = text.chars().count();
             let answer = bench.get(&uri).await;
-            match (uri.len() > 32 * 1024, (1..=2_000).contains(&chars)) {
+            match (uri.len() > 32 * 1024, chars > 0) {
                 (true, _) => is_documented(&answer, &[414]),
                 (_, false) => is_documented(&answer, &[400]),
                 (_, true) => {
                     is_documented(&answer, if uri.contains("limit=") { &[200, 400] } else { &[200] });
                     if answer.status == StatusCode::OK {
-                        assert_eq!(answer.json()["query"], text, "{}", short(&uri));
+                        let cut: String = text.chars().take(2_000).collect();
+                        assert_eq!(answer.json()["query"], cut, "{}", short(&uri));
                     }
                 }
             }

@@ -20,6 +20,7 @@ mod rest_questions;
 mod rest_records;
 mod rest_search;
 mod rest_selection;
+mod rest_understanding;
 mod server;
 mod server_crowds;
 mod server_refusals;

@@ -121,6 +121,12 @@ fn words(column: &'static str) -> impl Iterator<Item = &'static str> {
     column.split(", ").filter(|word| !word.is_empty())
 }
 
+/// Whether a word in lower case is how the names of a family begin.
+pub fn is_family(word: &str) -> bool {
+    let families = word.bytes().next().and_then(|first| FAMILIES.get(&first));
+    families.is_some_and(|families| families.iter().any(|(family, _)| *family == word))
+}
+
 /// The maker's slug for the vendor part of an id, when it is a known one. Lower case.
 pub fn vendor(spelling: &str) -> Option<&'static str> {
     VENDORS.get(spelling).copied().or_else(|| {

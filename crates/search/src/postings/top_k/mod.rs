@@ -10,7 +10,7 @@
 mod request;
 mod score_block;
 
-use super::bitmap::Freshness;
+use super::bitmap::ItemFilter;
 use super::doc_layout::BLOCK_DOCS;
 use super::inverted_index::{BlockMax, InvertedIndex};
 use super::posting::Posting;
@@ -121,21 +121,18 @@ pub(crate) fn is_small<'a, P: Posting + 'a>(
     postings <= EXACT_POSTINGS || blocks <= EXACT_BLOCKS
 }
 
-/// The best items of a segment, of those that the freshness filter includes.
+/// The best items of a segment, of those that the filter includes.
 pub(crate) fn top_k<P: Posting>(index: &InvertedIndex<P>, request: &TopKRequest<'_>) -> TopDocs {
-    let TopKRequest { terms, items, limit, freshness, floor, exact } = *request;
+    let TopKRequest { terms, items, limit, filter, floor, exact } = *request;
     SCRATCH.with_borrow_mut(|scratch| {
         let mut cursors = term_cursors(index, terms);
         let blocks = index.layout.blocks();
         let postings: usize = terms.iter().map(|term| index.posting_count(term.term)).sum();
-        // Passages are documents too, so that more of these may match than there are items.
-        let estimate = || (estimated_matches(index, &cursors).min(items as f64) * freshness.share(items)) as usize;
-        let estimate = if exact { 0 } else { estimate() };
         cursors.sort_by_key(|cursor| cursor.posting_blocks.len());
         let essential = cursors.partition_point(|cursor| cursor.posting_blocks.len() * FREQUENT_FRACTION <= blocks);
         let mut evaluation = Evaluation {
             index,
-            freshness,
+            filter,
             cursors,
             best: Vec::with_capacity(limit + 1),
             limit,
@@ -156,10 +153,10 @@ pub(crate) fn top_k<P: Posting>(index: &InvertedIndex<P>, request: &TopKRequest<
         }
         let total = if exact {
             evaluation.matches
-        } else if floor == 0 && evaluation.best.len() < limit {
-            evaluation.best.len()
         } else {
-            estimate.max(evaluation.best.len())
+            // At least the items that have the most frequent word, and are not left out.
+            let most = terms.iter().map(|term| index.doc_freq(term.term) as usize).max().unwrap_or_default();
+            most.saturating_sub(filter.left_out(items)).max(evaluation.best.len())
         };
         TopDocs { best: evaluation.best, total }
     })
@@ -178,16 +175,6 @@ fn term_cursors<P: Posting>(index: &InvertedIndex<P>, terms: &[QueryTerm]) -> Ve
         })
     });
     cursors.collect()
-}
-
-/// The number of documents that would hold one of the terms if the terms were independent.
-fn estimated_matches<P: Posting>(index: &InvertedIndex<P>, cursors: &[TermCursor]) -> f64 {
-    let docs = ((index.layout.blocks() * BLOCK_DOCS) as f64).max(1.0);
-    let without = cursors
-        .iter()
-        .map(|cursor| 1.0 - (index.postings_within(&cursor.posting_blocks) as f64 / docs).min(1.0))
-        .product::<f64>();
-    docs * (1.0 - without)
 }
 
 /// A query term's posting blocks, with a position in them.
@@ -271,7 +258,7 @@ fn raise_touched<P: Posting>(
 /// The evaluation of one query.
 struct Evaluation<'a, P: Posting> {
     index: &'a InvertedIndex<P>,
-    freshness: Freshness<'a>,
+    filter: ItemFilter<'a>,
     /// Rare terms first.
     cursors: Vec<TermCursor>,
     best: Vec<ScoredDoc>,

@@ -1,8 +1,8 @@
-//! What a segment is asked for: weighted terms, and how many documents of which freshness.
+//! What a segment is asked for: weighted terms, and how many documents of which items.
 
 #[cfg(doc)]
 use super::is_small;
-use crate::postings::bitmap::Freshness;
+use crate::postings::bitmap::ItemFilter;
 
 /// A weighted term of a query.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +31,7 @@ pub(crate) struct TopKRequest<'a> {
     /// Number of the segment's items.
     pub items: usize,
     pub limit: usize,
-    pub freshness: Freshness<'a>,
+    pub filter: ItemFilter<'a>,
     /// The k-th best score of the segments that were asked before: lower ones need not be returned.
     pub floor: u32,
     /// Everything is scored, because all segments together are small: see [`is_small`].

@@ -129,14 +129,14 @@ impl<P: Posting> Evaluation<'_, P> {
         for (slot, score) in scores.in_sub_block(sub_block) {
             let doc_id = first_doc + slot as u32;
             let parent = self.index.layout.parents[doc_id as usize];
-            if !self.freshness.includes(parent) {
+            if !self.filter.includes(parent) {
                 continue;
             }
             // Documents of one item have adjacent ids: the item counts once.
             self.matches += usize::from(*last_parent != Some(parent));
             *last_parent = Some(parent);
             if self.can_improve(score, doc_id) {
-                let stale = self.freshness.stale.contains(parent);
+                let stale = self.filter.stale.contains(parent);
                 self.collect(ScoredDoc { score, stale, doc_id }, parent);
             }
         }

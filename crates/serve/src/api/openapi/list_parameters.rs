@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::query::{
-    FACET_SIZE, FACETS_MAX, FilterParam, Format, Operator, PATHS_MAX, SORT_KEYS_MAX, VALUES_MAX, filters,
+    FACET_SIZE, FACETS_MAX, FilterParam, Format, Operator, PATHS_MAX, SORT_KEYS_MAX, SearchQuery, VALUES_MAX, filters,
 };
 use serde_json::{Map, Value, json};
 
@@ -35,6 +35,37 @@ pub(super) fn add(operation: &mut Map<String, Value>, kind: Kind) {
             content.insert("application/json".into(), json!({"schema": {"anyOf": [list, chosen]}}));
         }
     }
+}
+
+/// Adds what a search of one kind takes of the lists.
+pub(super) fn add_to_search(operation: &mut Map<String, Value>) {
+    let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut) else { return };
+    let own: Vec<Value> = parameters.iter().map(|parameter| parameter["name"].clone()).collect();
+    let mut added: Vec<(Value, Vec<&str>)> = Vec::new();
+    for kind in Kind::SEARCHED {
+        let taken = SearchQuery::names(Some(kind));
+        let of_list = selection(kind).into_iter().chain(filters(kind).iter().map(filter));
+        for parameter in of_list.filter(|parameter| !own.contains(&parameter["name"])) {
+            if !parameter["name"].as_str().is_some_and(|name| taken.contains(&name)) {
+                continue;
+            }
+            match added.iter_mut().find(|(known, _)| known["name"] == parameter["name"]) {
+                Some((_, kinds)) => kinds.push(kind.search_type()),
+                None => added.push((parameter, vec![kind.search_type()])),
+            }
+        }
+    }
+    parameters.extend(added.into_iter().map(|(mut parameter, kinds)| {
+        let name = parameter["name"].as_str().unwrap_or_default().to_owned();
+        // These name fields of the kind.
+        if matches!(name.as_str(), "sort" | "facets") {
+            parameter["schema"] = json!({"type": "string", "pattern": *VALUES_PATTERN});
+            parameter["description"] = format!("As the `{name}` of the kind's list.").into();
+        }
+        let described = parameter["description"].as_str().unwrap_or_default().to_owned();
+        parameter["description"] = format!("With `type` {}. {described}", kinds.join(", ")).into();
+        parameter
+    }));
 }
 
 fn parameter(name: &str, description: &str, schema: &Value) -> Value {

@@ -32,6 +32,9 @@ pub(super) fn correct(paths: &mut Map<String, Value>) {
         if let (Some(kind), Some(Value::Object(operation))) = (kind, item.get_mut("get")) {
             list_parameters::add(operation, kind);
         }
+        if let ("/v1/search", Some(Value::Object(operation))) = (path.as_str(), item.get_mut("get")) {
+            list_parameters::add_to_search(operation);
+        }
     }
 }
 

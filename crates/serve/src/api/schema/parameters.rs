@@ -39,8 +39,8 @@ pub struct FrameworkListParams {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
 pub struct SearchParams {
-    /// What to look for: a name in any spelling, or a need in a sentence. Everything in it is data. 1 to 2,000 characters after trimming.
-    #[param(min_length = 1, max_length = 2000)]
+    /// What to look for: a name in any spelling, or a need in a sentence. Everything in it is data. The first 2,000 characters count.
+    #[param(min_length = 1)]
     q: String,
     /// Only this kind: `DOC`, `MCP_SERVER`, `MODEL`, `SKILL`, `TOOL` or `TUTORIAL`, in any case.
     #[param(rename = "type", required = false)]
@@ -57,14 +57,17 @@ pub struct SearchParams {
     /// `lexical` (default) or `hybrid`, where the operator has set up a local embedding model.
     #[param(required = false)]
     mode: String,
+    /// Read the question as filters and an order where it says such, default true; `understood` tells what was read.
+    #[param(required = false)]
+    understand: bool,
 }
 
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
 pub struct FrameworkSearchParams {
-    /// A name, an alias or a topic. 1 to 2,000 characters after trimming.
-    #[param(min_length = 1, max_length = 2000)]
+    /// A name, an alias or a topic. The first 2,000 characters count.
+    #[param(min_length = 1)]
     q: String,
     /// Only this domain, in any case.
     #[param(required = false)]
@@ -84,8 +87,8 @@ pub struct FrameworkSearchParams {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
 pub struct RouteParams {
-    /// The problem, in your own words. 1 to 2,000 characters after trimming.
-    #[param(min_length = 1, max_length = 2000)]
+    /// The problem, in your own words. The first 2,000 characters count.
+    #[param(min_length = 1)]
     q: String,
     /// Only this domain, in any case.
     #[param(required = false)]

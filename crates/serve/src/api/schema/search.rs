@@ -1,5 +1,7 @@
 //! Answers of `/v1/search`.
 
+use std::collections::BTreeMap;
+
 use refdesk_core::Stamp;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -46,6 +48,44 @@ pub struct SearchHit {
     pub markdown: String,
 }
 
+/// What was understood of a question.
+#[derive(Serialize, ToSchema)]
+pub struct Understood {
+    /// The `type` that is meant.
+    pub kind: Option<String>,
+    /// Parameters of the list of that kind.
+    pub filters: BTreeMap<String, String>,
+    /// Its order.
+    pub sort: Option<String>,
+    /// Names that are compared; their items come first.
+    pub compared: Vec<String>,
+    /// What is searched for beyond that.
+    pub rest: String,
+    /// The list that this equals; null when the question is no list.
+    pub list_url: Option<String>,
+}
+
+/// The values of a field, counted.
+#[derive(Serialize, ToSchema)]
+pub struct Facet {
+    /// The most frequent first.
+    pub results: Vec<FacetValue>,
+    /// Rows of which the value is not known.
+    pub missing: usize,
+    /// There are more values.
+    pub truncated: bool,
+}
+
+/// A value of a facet.
+#[derive(Serialize, ToSchema)]
+pub struct FacetValue {
+    pub value: String,
+    pub label: String,
+    pub count: usize,
+    /// A filter of the request asks for it.
+    pub selected: bool,
+}
+
 /// Hits, best first.
 #[derive(Serialize, ToSchema)]
 pub struct SearchAnswer {
@@ -59,10 +99,20 @@ pub struct SearchAnswer {
     pub limit: usize,
     pub count: usize,
     pub total: usize,
+    /// `eq`, or `gte` when there are at least so many.
+    pub total_relation: String,
+    /// Null when nothing was understood of the question.
+    pub understood: Option<Understood>,
     pub results: Vec<SearchHit>,
-    /// "Did you mean": near names, when little was found.
+    /// "Did you mean": names near what was typed, unless the first hit has this name.
     pub suggestions: Vec<String>,
     pub excluded_stale: usize,
+    /// With `ids`: those that name nothing.
+    #[schema(required = false)]
+    pub unresolved: Vec<String>,
+    /// With `facets`.
+    #[schema(required = false)]
+    pub facets: BTreeMap<String, Facet>,
     pub warnings: Vec<String>,
     pub catalog_revision: String,
 }

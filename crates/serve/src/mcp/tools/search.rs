@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 
 use bytes::Bytes;
-use refdesk_catalog::answer as catalog;
+use refdesk_catalog::answer::{self as catalog, Searched};
 use refdesk_core::Kind;
-use refdesk_core::query::{Params, SearchQuery};
-use refdesk_search::SearchOutcome;
+use refdesk_core::query::SearchQuery;
 
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
@@ -20,27 +19,27 @@ use crate::state::metrics::SearchKind;
 
 pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let kind = arguments.kind(&Kind::SEARCHED)?.map(|kind| ("type", kind.search_type()));
-    let mut params = Params::new(arguments.pairs_without(&["type"]).chain(kind), &SearchQuery::NAMES);
+    let mut params = SearchQuery::params(arguments.pairs_without(&["type"]).chain(kind));
     let mut query = SearchQuery::read(&params)?;
     let snapshot = &request.snapshot;
     let mut plan = HybridPlan::new(request.state, snapshot, query.mode);
     let similarities = plan.item_similarities(snapshot, &mut query, &mut params.warnings).await;
     request.state.metrics.search(SearchKind::Catalog);
-    let mut outcome = catalog::find(snapshot, &query, similarities.as_ref());
+    let mut searched = catalog::find(snapshot, &query, similarities.as_ref());
     let base = &request.state.settings.base_url;
-    let render = |outcome: &SearchOutcome, texts: &HashMap<u32, Bytes>| {
+    let render = |searched: &Searched, texts: &HashMap<u32, Bytes>| {
         let markdown = |ordinal: u32| texts.get(&ordinal).cloned();
-        catalog::search(snapshot, &query, outcome, &markdown, base, &params.warnings)
+        catalog::search(snapshot, &query, searched, &markdown, base, &params.warnings)
     };
     let mut texts = if query.include_markdown {
-        full_texts::of_hits(request.state, snapshot, &outcome).await?
+        full_texts::of_hits(request.state, snapshot, &searched.outcome).await?
     } else {
         HashMap::new()
     };
-    let mut json = render(&outcome, &texts);
+    let mut json = render(&searched, &texts);
     let mut continuations = Vec::new();
     if json.len() > CATALOG_BYTES_MAX && !texts.is_empty() {
-        let without = render(&outcome, &HashMap::new()).len();
+        let without = render(&searched, &HashMap::new()).len();
         let each = CATALOG_BYTES_MAX.saturating_sub(without + TEXT_MARGIN_BYTES) / texts.len();
         for (ordinal, text) in &mut texts {
             let whole = String::from_utf8_lossy(text).into_owned();
@@ -53,19 +52,19 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
             }
         }
         continuations.sort();
-        json = render(&outcome, &texts);
+        json = render(&searched, &texts);
     }
-    let found = outcome.hits.len();
-    while json.len() > CATALOG_BYTES_MAX && outcome.hits.len() > 1 {
-        let keep = outcome.hits.len() * CATALOG_BYTES_MAX / json.len();
-        outcome.hits.truncate(keep.clamp(1, outcome.hits.len() - 1));
-        json = render(&outcome, &texts);
+    let found = searched.outcome.hits.len();
+    while json.len() > CATALOG_BYTES_MAX && searched.outcome.hits.len() > 1 {
+        let keep = searched.outcome.hits.len() * CATALOG_BYTES_MAX / json.len();
+        searched.outcome.hits.truncate(keep.clamp(1, searched.outcome.hits.len() - 1));
+        json = render(&searched, &texts);
     }
-    if outcome.hits.len() < found {
-        let shown = outcome.hits.len();
+    if searched.outcome.hits.len() < found {
+        let shown = searched.outcome.hits.len();
         continuations.push(format!("only the best {shown} hits are shown; narrow the question or set type for others"));
     }
-    let items = outcome.hits.iter().map(|hit| hit.ordinal).collect();
+    let items = searched.outcome.hits.iter().map(|hit| hit.ordinal).collect();
     let how_to_continue = (!continuations.is_empty()).then(|| continuations.join("; "));
     let answer = ToolAnswer { json, items, citations: Citations::Each("results"), how_to_continue };
     answer.bounded("get_item gives one of them in full")

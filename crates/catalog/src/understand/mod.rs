@@ -1,0 +1,211 @@
+//! Questions understood: `cheapest vision model with 1M context` read as the parameters of a list.
+//!
+//! A deterministic grammar over the fields, units and values that the catalog has; nothing is guessed. What is not surely understood
+//! stays text: an order with words left over, a limit without a unit, a word without the kind of thing that is asked for.
+//! [`crate::answer`] shows what was understood, with the list that it equals.
+
+mod amounts;
+mod comparison;
+mod dates;
+mod kinds;
+mod order;
+mod reading;
+mod values;
+mod vocabulary;
+mod words;
+
+use crate::listing;
+use crate::snapshot::Snapshot;
+use reading::Reading;
+use refdesk_core::Kind;
+use refdesk_core::query::{ListQuery, Params};
+use refdesk_search::text::is_stop_word;
+use words::Word;
+
+/// Longer texts are no questions.
+const WORDS_MAX: usize = 40;
+/// Words of asking that say nothing of the thing.
+const ASKING: [&str; 34] = [
+    "list",
+    "show",
+    "find",
+    "give",
+    "get",
+    "search",
+    "available",
+    "best",
+    "good",
+    "great",
+    "supports",
+    "support",
+    "supporting",
+    "accepts",
+    "offers",
+    "has",
+    "any",
+    "all",
+    "every",
+    "one",
+    "ones",
+    "currently",
+    "now",
+    "today",
+    "please",
+    "capable",
+    "capabilities",
+    "capability",
+    "needs",
+    "requires",
+    "tokens",
+    "released",
+    "there",
+    "exist",
+];
+
+/// What was understood of a question.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Understood {
+    /// The kind that is meant.
+    pub kind: Option<Kind>,
+    /// Filters and `sort` of a list of the kind.
+    pub params: Vec<(String, String)>,
+    /// Names that are compared.
+    pub compared: Vec<String>,
+    /// What is searched for beyond that.
+    pub rest: String,
+    /// What looked like a filter and was not taken for one.
+    pub warnings: Vec<String>,
+}
+
+impl Understood {
+    /// Whether nothing was understood.
+    pub const fn is_empty(&self) -> bool {
+        self.kind.is_none() && self.params.is_empty() && self.compared.is_empty()
+    }
+
+    /// The value of a parameter.
+    pub fn param(&self, name: &str) -> Option<&str> {
+        self.params.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The list that a question with filters or an order equals; none when there is no such list.
+    pub fn list(&self) -> Option<ListQuery> {
+        let kind = self.kind?;
+        if self.params.is_empty() {
+            return None;
+        }
+        let pairs = self.params.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        let text = (!self.rest.is_empty()).then_some(("q", self.rest.as_str()));
+        ListQuery::read(kind, &Params::new(pairs.chain(text), ListQuery::names(kind))).ok()
+    }
+}
+
+/// Reads a question about a kind, or about any.
+pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Understood {
+    let words = words::words(text);
+    // One word is a name, but for scripts without blanks.
+    if words.len() > WORDS_MAX || (words.len() < 2 && text.is_ascii()) {
+        return Understood::default();
+    }
+    let compared = comparison::things(&words);
+    if !compared.is_empty() {
+        return Understood { compared, rest: text.to_owned(), kind, ..Understood::default() };
+    }
+    let head = kinds::head(&words);
+    let meant = kind.or(head.map(|head| head.kind));
+    let mut words = words;
+    if let Some(head) = head.filter(|head| meant == Some(head.kind)) {
+        kinds::take_head(&mut words, head);
+    }
+    let mut reading = Reading::new(snapshot, meant.unwrap_or(Kind::Model), words);
+    read(&mut reading);
+    // Who names no kind means models when it is a matter of tokens, prices or days, and nothing is left over.
+    let is_sure =
+        meant.is_some() || (reading.is_of_models && rest(&reading.words).is_empty() && reading.params.len() > 1);
+    if !is_sure {
+        return Understood { warnings: reading.warnings, rest: text.to_owned(), ..Understood::default() };
+    }
+    conclude(reading, kind, text)
+}
+
+/// Applies every rule from left to right; what says less comes after what says more.
+fn read(reading: &mut Reading<'_>) {
+    let rules: [fn(&mut Reading<'_>, usize) -> bool; 5] =
+        [order::read, amounts::read, dates::read, vocabulary::read, values::read];
+    for rule in rules {
+        for at in 0..reading.words.len() {
+            if !reading.words[at].used {
+                rule(reading, at);
+            }
+        }
+    }
+}
+
+fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Understood {
+    let mut left = rest(&reading.words);
+    let kind = reading.kind;
+    for words in &reading.instead {
+        left = format!("{left} {words}").trim_start().to_owned();
+    }
+    if !left.is_empty() {
+        // An order of what merely matches some words would put the worst match first.
+        reading.params.retain(|(name, _)| name != "sort");
+    }
+    let mut understood = Understood {
+        kind: Some(kind),
+        params: reading.params,
+        compared: Vec::new(),
+        rest: left,
+        warnings: reading.warnings,
+    };
+    if understood.params.is_empty() {
+        if given.is_some() {
+            understood.kind = None;
+            understood.rest = text.to_owned();
+        }
+        return understood;
+    }
+    let asks_for_status = understood
+        .params
+        .iter()
+        .any(|(name, _)| name.starts_with("status") || name.starts_with("retires") || name.starts_with("deprecated"));
+    if understood.rest.is_empty() && understood.param("sort").is_none() {
+        understood.params.extend(natural_order(kind, &understood.params));
+    }
+    if !asks_for_status && refdesk_core::field::named(kind, "status").is_some() {
+        understood.params.push(("status__not".to_owned(), "retired".to_owned()));
+    }
+    understood.params.push(("include_removed".to_owned(), "false".to_owned()));
+    let contradiction = understood.list().and_then(|list| listing::contradictions(&list.selection));
+    if let Some(contradiction) = contradiction {
+        understood.warnings.push(format!("the limits contradict each other and stay text: {contradiction}"));
+        understood.params.clear();
+        understood.rest = text.to_owned();
+    }
+    understood
+}
+
+/// The order of a list of which none was said: by the day that was asked about, else what many sell first.
+fn natural_order(kind: Kind, params: &[(String, String)]) -> Option<(String, String)> {
+    let is_about = |field: &str| params.iter().any(|(name, _)| name.starts_with(field));
+    let order = match kind {
+        Kind::Model if is_about("retires_on") => "retires_on",
+        Kind::Model if is_about("released_on") => "-released_on",
+        Kind::Model => "-offers",
+        Kind::Tutorial if is_about("published_on") => "-published_on",
+        _ => return None,
+    };
+    Some(("sort".to_owned(), order.to_owned()))
+}
+
+/// What is left to search for: the words that were not understood, unless they all say nothing.
+fn rest(words: &[Word<'_>]) -> String {
+    let left: Vec<&Word<'_>> = words.iter().filter(|word| !word.used).collect();
+    let says_nothing = |word: &&Word<'_>| is_stop_word(&word.folded) || ASKING.contains(&word.folded.as_str());
+    if left.iter().all(says_nothing) {
+        return String::new();
+    }
+    let first = left.iter().position(|word| !says_nothing(word)).unwrap_or_default();
+    let last = left.iter().rposition(|word| !says_nothing(word)).unwrap_or_default();
+    left[first..=last].iter().map(|word| word.text).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,111 @@
+//! What was read of a question so far: its words, and the parameters of a list that they say.
+
+use std::ops::Range;
+
+use super::words::{self, Word};
+use crate::columns::Column;
+use crate::snapshot::Snapshot;
+use refdesk_core::field;
+use refdesk_core::query::PriceOf;
+use refdesk_core::{Kind, Stamp};
+
+/// Words that turn the meaning of the next ones.
+const NEGATIONS: [&str; 9] = ["no", "not", "without", "non", "except", "excluding", "exclude", "minus", "neither"];
+/// Words that may stand between a negation and what it negates.
+const BETWEEN: [&str; 12] =
+    ["any", "a", "an", "need", "needing", "require", "requiring", "from", "by", "for", "the", "need of"];
+
+/// A question that is being read.
+#[derive(Debug)]
+pub struct Reading<'a> {
+    /// The catalog, for the values it has.
+    pub snapshot: &'a Snapshot,
+    /// The kind that is asked for.
+    pub kind: Kind,
+    /// Words of the question.
+    pub words: Vec<Word<'a>>,
+    /// Parameters of a list, in the order in which they were read.
+    pub params: Vec<(String, String)>,
+    /// Words to search for in place of some that were read: how the index says it.
+    pub instead: Vec<&'static str>,
+    /// A limit of tokens or prices or an order was read: only models have these.
+    pub is_of_models: bool,
+    /// What was not taken over, and why.
+    pub warnings: Vec<String>,
+}
+
+impl<'a> Reading<'a> {
+    /// Nothing is read yet.
+    pub const fn new(snapshot: &'a Snapshot, kind: Kind, words: Vec<Word<'a>>) -> Self {
+        Self {
+            snapshot,
+            kind,
+            words,
+            params: Vec::new(),
+            instead: Vec::new(),
+            is_of_models: false,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// Sets a parameter; one that takes several values gets another.
+    pub fn set(&mut self, name: &str, value: &str) {
+        match self.params.iter_mut().find(|(known, _)| known == name) {
+            None => self.params.push((name.to_owned(), value.to_owned())),
+            Some((_, values)) if !name.ends_with("te") && name != "sort" => {
+                if !values.split(',').any(|known| known == value) {
+                    *values = format!("{values},{value}");
+                }
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// Whether a parameter was set.
+    pub fn has(&self, name: &str) -> bool {
+        self.params.iter().any(|(known, _)| known == name)
+    }
+
+    /// Marks words as understood.
+    pub fn take(&mut self, range: Range<usize>) {
+        words::take(&mut self.words, range);
+    }
+
+    /// Whether an unused word at a position is one of some.
+    pub fn is(&self, at: usize, any: &[&str]) -> bool {
+        words::is_one_of(&self.words, at, any)
+    }
+
+    /// How many words in front of a position negate what stands there: `no`, `not from`, `without any`.
+    pub fn negation_before(&self, at: usize) -> usize {
+        for length in 1..=2 {
+            let Some(first) = at.checked_sub(length) else { break };
+            if self.is(first, &NEGATIONS) && (first + 1..at).all(|between| self.is(between, &BETWEEN)) {
+                return length;
+            }
+        }
+        // `other than OpenAI`
+        let is_other_than = at >= 2 && self.is(at - 2, &["other", "rather"]) && self.is(at - 1, &["than"]);
+        if is_other_than { 2 } else { 0 }
+    }
+
+    /// The distinct values of a field.
+    pub fn values(&self, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+        let (segment, kind) = (self.snapshot.segment(self.kind), self.kind);
+        let column: Option<&Column> =
+            field::named(kind, name).and_then(|field| segment.columns().get(kind, field, &PriceOf::Maker));
+        column.into_iter().flat_map(|column| column.values.iter())
+    }
+
+    /// The day of the catalog, `YYYY-MM-DD`.
+    pub fn today(&self) -> String {
+        day(self.snapshot.built_at())
+    }
+}
+
+/// The day of a moment, `YYYY-MM-DD`.
+pub fn day(moment: Stamp) -> String {
+    let mut text = moment.to_string();
+    text.truncate("YYYY-MM-DD".len());
+    text
+}

@@ -1,0 +1,141 @@
+//! Values that the catalog has: makers, families, sellers, licences.
+
+use super::reading::Reading;
+use crate::resolve::model::makers::is_family;
+use refdesk_core::Kind;
+use refdesk_search::text::fold;
+
+/// Most words of a value.
+const VALUE_WORDS_MAX: usize = 3;
+/// What a company's name may end with and is left out in speech.
+const LEFT_OUT: [&str; 3] = [" ai", " labs", " research"];
+
+/// Reads a value at a position, with the word in front that says what it is.
+pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+    seller(reading, at) || vendor(reading, at) || family(reading, at) || license(reading, at)
+}
+
+fn folded(text: &str) -> String {
+    let mut folded = String::new();
+    fold(text, &mut folded);
+    folded
+}
+
+/// The value of a field that stands at a position, and how many words it takes.
+fn value_at<'a>(reading: &Reading<'a>, field: &str, at: usize) -> Option<(&'a str, usize)> {
+    (1..=VALUE_WORDS_MAX).rev().find_map(|taken| {
+        let words = reading.words.get(at..at + taken)?;
+        if words.iter().any(|word| word.used) {
+            return None;
+        }
+        let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join(" ");
+        let is_meant = |value: &&str| {
+            // Most values differ in length alone.
+            if value.len() + LEFT_OUT[2].len() < said.len() || value.len() > said.len() + LEFT_OUT[2].len() + 1 {
+                return false;
+            }
+            let value = folded(value);
+            value == said
+                || value.replace(['-', ' ', '.'], "") == said.replace(['-', ' ', '.'], "")
+                || LEFT_OUT.iter().any(|end| value.strip_suffix(end) == Some(said.as_str()))
+        };
+        let mut values = reading.values(field).filter(is_meant);
+        let value = values.next()?;
+        Some((value, taken))
+    })
+}
+
+fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some((vendor, taken)) = value_at(reading, "vendor", at) else { return false };
+    let negation = reading.negation_before(at);
+    let said = ["from", "by", "of"];
+    let introduced = at > 0 && reading.is(at - 1, &said);
+    // `made by`, `released by`
+    let made =
+        introduced && at > 1 && reading.is(at - 2, &["made", "built", "published", "developed", "trained", "created"]);
+    if negation > 0 {
+        reading.set("vendor__not", vendor);
+    } else if introduced || reading.kind == Kind::Model {
+        reading.set("vendor", vendor);
+    } else {
+        return false;
+    }
+    reading.take(at - negation.max(usize::from(introduced) + usize::from(made))..at + taken);
+    // `OpenAI or Anthropic`
+    let next = at + taken;
+    if reading.is(next, &["or", "and", "nor"])
+        && let Some((other, taken)) = value_at(reading, "vendor", next + 1)
+    {
+        reading.set(if negation > 0 { "vendor__not" } else { "vendor" }, other);
+        reading.take(next..next + 1 + taken);
+    }
+    true
+}
+
+fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
+    let introduced = at > 0 && reading.is(at - 1, &["on", "via", "through", "at"]);
+    if reading.kind != Kind::Model || !introduced {
+        return false;
+    }
+    let value = value_at(reading, "seller", at).or_else(|| {
+        // `Bedrock` is `amazon-bedrock`.
+        let said = reading.words.get(at).filter(|word| !word.used)?.folded.as_str();
+        let mut sellers = reading.values("seller").filter(|seller| seller.split('-').any(|part| part == said));
+        let first = sellers.next()?;
+        sellers.next().is_none().then_some((first, 1))
+    });
+    let Some((seller, taken)) = value else { return false };
+    reading.set("seller", seller);
+    let offered = at > 1 && reading.is(at - 2, &["available", "hosted", "offered", "sold", "served"]);
+    reading.take(at - 1 - usize::from(offered)..at + taken);
+    true
+}
+
+/// `claude models`, `cheapest gemini`: a family, or all whose names begin with the word.
+fn family(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some(word) = reading.words.get(at).filter(|word| !word.used) else { return false };
+    let before_head = reading.words.get(at + 1).is_some_and(|next| next.used);
+    let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
+    if reading.kind != Kind::Model || !is_family(&word.folded) || !(before_head || after_order) {
+        return false;
+    }
+    let said = word.folded.clone();
+    let is_of = |family: &&str| {
+        let family = folded(family);
+        family == said || family.strip_prefix(said.as_str()).is_some_and(|rest| rest.starts_with('-'))
+    };
+    let families: Vec<&str> = reading.values("family").filter(is_of).collect();
+    families.iter().for_each(|family| reading.set("family", family));
+    if !families.is_empty() {
+        reading.take(at..at + 1);
+    }
+    !families.is_empty()
+}
+
+/// `MIT licensed`, `under the Apache licence`.
+fn license(reading: &mut Reading<'_>, at: usize) -> bool {
+    const SAYS: [&str; 6] = ["license", "licence", "licensed", "licenced", "licenses", "licences"];
+    let Some(word) = reading.words.get(at).filter(|word| !word.used) else { return false };
+    let followed = reading.is(at + 1, &SAYS);
+    let mut start = at;
+    while start > 0 && reading.is(start - 1, &["under", "the", "an", "a", "with", "by"]) {
+        start -= 1;
+    }
+    let introduced = start > 0 && start < at && reading.is(start - 1, &SAYS);
+    if !followed && !introduced {
+        return false;
+    }
+    let said = word.folded.clone();
+    let is_meant = |license: &&str| {
+        let license = folded(license);
+        license == said || license.strip_prefix(said.as_str()).is_some_and(|rest| rest.starts_with(['-', ' ']))
+    };
+    let licenses: Vec<&str> =
+        reading.values("license").filter(is_meant).filter(|license| !license.contains(',')).collect();
+    if licenses.is_empty() {
+        return false;
+    }
+    licenses.iter().for_each(|license| reading.set("license", license));
+    reading.take(start - usize::from(introduced)..at + 1 + usize::from(followed));
+    true
+}

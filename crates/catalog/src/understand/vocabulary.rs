@@ -1,0 +1,77 @@
+//! Words for values of fields: `vision`, `without login`, `open weights`.
+
+use std::sync::LazyLock;
+
+use super::reading::Reading;
+use super::words::{Phrases, table};
+use refdesk_core::Kind;
+
+/// What a phrase says.
+#[derive(Debug, Clone)]
+struct Meaning {
+    kinds: Vec<Kind>,
+    /// Parameters of a list.
+    set: Vec<(&'static str, &'static str)>,
+    /// The same when the phrase is negated; nothing when that has no meaning.
+    negated: Vec<(&'static str, &'static str)>,
+}
+
+static VOCABULARY: LazyLock<Phrases<Meaning>> = LazyLock::new(|| {
+    let params = |text: Option<&&'static str>| {
+        let text = text.copied().unwrap_or_default();
+        text.split('&').filter_map(|param| param.split_once('=')).collect::<Vec<_>>()
+    };
+    Phrases::new(table(include_str!("vocabulary.txt")).flat_map(|row| {
+        let kinds =
+            row[0].split(',').filter_map(|kind| Kind::ALL.into_iter().find(|known| known.search_type() == kind.trim()));
+        let meaning = Meaning { kinds: kinds.collect(), set: params(row.get(2)), negated: params(row.get(3)) };
+        row[1].split(',').map(move |phrase| (phrase.trim(), meaning.clone()))
+    }))
+});
+
+/// Reads a phrase of the vocabulary at a position.
+pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+    let kind = reading.kind;
+    let Some((taken, meaning)) = VOCABULARY.at(&reading.words, at, |meaning| meaning.kinds.contains(&kind)) else {
+        return false;
+    };
+    let negation = reading.negation_before(at);
+    let params = if negation > 0 { &meaning.negated } else { &meaning.set };
+    if params.is_empty() {
+        return false;
+    }
+    for (name, value) in params {
+        if *name == "q" {
+            reading.instead.push(value);
+        } else {
+            reading.set(name, value);
+        }
+    }
+    reading.take(at - negation..at + taken);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::table;
+    use refdesk_core::Kind;
+    use refdesk_core::query::{ListQuery, Params};
+
+    #[test]
+    fn every_word_stands_for_a_filter_of_its_kinds() {
+        for row in table(include_str!("vocabulary.txt")) {
+            for kind in row[0].split(',') {
+                let Some(kind) = Kind::ALL.into_iter().find(|known| known.search_type() == kind.trim()) else {
+                    panic!("{row:?} is of no kind")
+                };
+                for params in row[2..].iter().filter(|params| !params.is_empty()) {
+                    let pairs: Vec<_> = params.split('&').filter_map(|param| param.split_once('=')).collect();
+                    assert_eq!(pairs.len(), params.split('&').count(), "{row:?}");
+                    let params = Params::new(pairs, ListQuery::names(kind));
+                    assert!(params.warnings.is_empty(), "{row:?}: {:?}", params.warnings);
+                    ListQuery::read(kind, &params).unwrap_or_else(|error| panic!("{row:?}: {error:?}"));
+                }
+            }
+        }
+    }
+}

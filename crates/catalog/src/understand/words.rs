@@ -1,0 +1,104 @@
+//! The words of a question, and phrases looked up among them.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use refdesk_search::text::fold;
+
+/// A word of a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Word<'a> {
+    /// As it was typed, without punctuation around it.
+    pub text: &'a str,
+    /// Lower case, without accents.
+    pub folded: String,
+    /// It was understood and is not searched for.
+    pub used: bool,
+}
+
+/// The words of a text. A number and the word that hangs on it are two: `200k-token`.
+pub fn words(text: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    for typed in text.split_whitespace() {
+        let bare = typed.trim_matches(|c: char| c.is_ascii_punctuation() && !"$+-!#@/<>=%".contains(c));
+        let bare = bare.trim_end_matches(['?', '!', ',', ';', ':', '.', '？', '。', '、', '！']);
+        match bare.split_once('-') {
+            Some((number, unit)) if is_number(number) && unit.chars().all(char::is_alphabetic) && !unit.is_empty() => {
+                words.extend([number, unit].map(word));
+            }
+            _ if bare.is_empty() => {}
+            _ => words.push(word(bare)),
+        }
+    }
+    words
+}
+
+fn word(text: &str) -> Word<'_> {
+    let mut folded = String::new();
+    fold(text, &mut folded);
+    Word { text, folded, used: false }
+}
+
+/// `200k`, `$0.10`, `1M+`.
+fn is_number(text: &str) -> bool {
+    let digits = text.trim_start_matches('$').trim_end_matches(['k', 'K', 'm', 'M', '+']);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',')
+}
+
+/// Whether an unused word at a position is one of some.
+pub fn is_one_of(words: &[Word<'_>], at: usize, any: &[&str]) -> bool {
+    words.get(at).is_some_and(|word| !word.used && any.contains(&word.folded.as_str()))
+}
+
+/// Marks words as understood.
+pub fn take(words: &mut [Word<'_>], range: Range<usize>) {
+    words[range].iter_mut().for_each(|word| word.used = true);
+}
+
+/// Phrases and what each means, by their first word.
+#[derive(Debug)]
+pub struct Phrases<T>(HashMap<Box<str>, Vec<Phrase<T>>>);
+
+/// The words of a phrase after its first, and what it means.
+type Phrase<T> = (Vec<Box<str>>, T);
+
+impl<T> Phrases<T> {
+    /// Phrases of words between blanks.
+    pub fn new<'p>(phrases: impl Iterator<Item = (&'p str, T)>) -> Self {
+        let mut by_first: HashMap<Box<str>, Vec<Phrase<T>>> = HashMap::new();
+        for (phrase, meaning) in phrases {
+            let mut parts = phrase.split(' ');
+            let first = parts.next().unwrap_or_default();
+            by_first.entry(first.into()).or_default().push((parts.map(Into::into).collect(), meaning));
+        }
+        // The longest first; of equal ones, that which was listed first.
+        by_first.values_mut().for_each(|phrases| phrases.sort_by_key(|(rest, _)| std::cmp::Reverse(rest.len())));
+        Self(by_first)
+    }
+
+    /// The longest phrase of unused words at a position that some test admits: how many words it takes, and its meaning.
+    pub fn at(&self, words: &[Word<'_>], at: usize, admits: impl Fn(&T) -> bool) -> Option<(usize, &T)> {
+        let first = words.get(at).filter(|word| !word.used)?;
+        let phrases = self.0.get(first.folded.as_str())?;
+        let follow = |rest: &[Box<str>]| {
+            let next = words.iter().skip(at + 1);
+            rest.len() < words.len() - at
+                && rest.iter().zip(next).all(|(part, word)| !word.used && word.folded == **part)
+        };
+        let (rest, meaning) = phrases.iter().find(|(rest, meaning)| admits(meaning) && follow(rest))?;
+        Some((1 + rest.len(), meaning))
+    }
+
+    /// Every phrase of one word, with its meaning.
+    pub fn single_words(&self) -> impl Iterator<Item = (&str, &T)> {
+        self.0.iter().filter_map(|(first, phrases)| {
+            phrases.iter().find(|(rest, _)| rest.is_empty()).map(|(_, meaning)| (&**first, meaning))
+        })
+    }
+}
+
+/// The lines of a data file, cut at bars; comments are left out.
+pub fn table(file: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    let lines = file.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty());
+    lines.map(|line| line.split('|').map(str::trim).collect())
+}

@@ -1,0 +1,177 @@
+//! Questions understood as filters and an order. `docs/api.md#search`.
+
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use refdesk_core::Usd;
+use refdesk_core::fact::{Identity, StoredFact};
+use refdesk_core::item::{Capabilities, Item, Limits, McpServer, Modalities, Model, Pricing, Status};
+use serde_json::{Value, json};
+
+/// A model: name, vendor, context, input and output price, whether it sees images, day of release.
+fn model(name: &str, vendor: &str, context: u64, prices: (&str, &str), sees: bool, released_on: &str) -> StoredFact {
+    let input = if sees { vec!["text".to_owned(), "image".to_owned()] } else { vec!["text".to_owned()] };
+    let model = Model {
+        limits: Limits { context_tokens: Some(context), ..Limits::default() },
+        pricing: Some(Pricing { input: Usd::parse(prices.0), output: Usd::parse(prices.1), ..Pricing::default() }),
+        capabilities: Capabilities { reasoning: Some(sees), ..Capabilities::default() },
+        modalities: Modalities { input, output: vec!["text".to_owned()] },
+        released_on: Some(released_on.to_owned()),
+        ..Model::default()
+    };
+    let mut stored = fact(&format!("{vendor}/{name}"), name, name, &Item::Model(model));
+    stored.head.vendor = Some(vendor.to_owned());
+    stored.identity = Identity {
+        provider: Some(vendor.to_lowercase()),
+        api_model_id: Some(format!("{vendor}/{name}")),
+        maker: Some(vendor.to_lowercase()),
+        ..Identity::default()
+    };
+    stored
+}
+
+/// Four models of two makers, one of them retired, and a server of a name that sounds like one.
+fn bench() -> Bench {
+    let mut old = model("quartz", "Borealis", 2_000_000, ("0.01", "0.01"), true, "2023-01");
+    old.head.status = Status::Retired;
+    let server = fact("mail", "mail-reader", "Mail Reader", &Item::McpServer(McpServer::default()));
+    let facts = [
+        model("falcon", "Acme Labs", 128_000, ("0.10", "0.40"), true, "2025-03"),
+        model("heron", "Acme Labs", 1_000_000, ("3", "15"), true, "2026-02"),
+        model("sparrow", "Borealis", 1_000_000, ("0.5", "0.5"), false, "2026-04"),
+        old,
+        server,
+    ];
+    Bench::over(unlimited(), &facts)
+}
+
+async fn asked(bench: &Bench, question: &str) -> Value {
+    let question: String = url::form_urlencoded::byte_serialize(question.as_bytes()).collect();
+    bench.json(&format!("/v1/search?q={question}")).await
+}
+
+fn ids(answer: &Value) -> Vec<&str> {
+    answer["results"].as_array().unwrap().iter().map(|hit| hit["id"].as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn questions_are_read_as_filters_and_an_order() {
+    let bench = bench();
+    for (question, filters, sort, found) in [
+        (
+            "cheapest vision model with 1M context",
+            json!({"context_tokens__gte": "1000000", "input_modalities": "image", "status__not": "retired"}),
+            json!("price_blended"),
+            vec!["heron"],
+        ),
+        (
+            "which models are under $0.50 per million input tokens?",
+            json!({"price_input__lte": "0.5", "status__not": "retired"}),
+            json!("-offers"),
+            vec!["falcon", "sparrow"],
+        ),
+        (
+            "models with at most 200k tokens of context",
+            json!({"context_tokens__lte": "200000", "status__not": "retired"}),
+            json!("-offers"),
+            vec!["falcon"],
+        ),
+        (
+            "newest from Acme",
+            json!({"vendor": "Acme Labs", "status__not": "retired"}),
+            json!("-released_on"),
+            vec!["heron", "falcon"],
+        ),
+        (
+            "models that are not from Acme Labs",
+            json!({"vendor__not": "Acme Labs", "status__not": "retired"}),
+            json!("-offers"),
+            vec!["sparrow"],
+        ),
+        (
+            "models released since March 2026",
+            json!({"released_on__gte": "2026-03", "status__not": "retired"}),
+            json!("-released_on"),
+            vec!["sparrow"],
+        ),
+        ("retired models", json!({"status": "retired"}), json!("-offers"), vec!["quartz"]),
+        (
+            "models without reasoning",
+            json!({"capability": "!reasoning", "status__not": "retired"}),
+            json!("-offers"),
+            vec!["sparrow"],
+        ),
+        (
+            "models with the longest context window",
+            json!({"status__not": "retired"}),
+            json!("-context_tokens"),
+            vec!["heron", "sparrow", "falcon"],
+        ),
+    ] {
+        let answer = asked(&bench, question).await;
+        let understood = &answer["understood"];
+        let mut expected = filters.clone();
+        expected["include_removed"] = json!("false");
+        assert_eq!((&understood["filters"], &understood["sort"]), (&expected, &sort), "{question}");
+        assert_eq!(understood["kind"], "MODEL", "{question}");
+        assert_eq!(ids(&answer), found, "{question}");
+        assert_eq!((&answer["total"], &answer["total_relation"]), (&json!(found.len()), &json!("eq")), "{question}");
+        let list = bench.json(understood["list_url"].as_str().unwrap()).await;
+        let listed: Vec<&str> =
+            list["models"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
+        assert_eq!(listed, found, "the list that it equals: {question}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_surely_understood_stays_text() {
+    let bench = bench();
+    for question in ["cheap talk", "free will", "the context of 1M people", "falcon", "model context protocol"] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(answer["understood"], Value::Null, "{question}");
+    }
+    let left_over = asked(&bench, "cheapest model for falconry").await;
+    assert_eq!(left_over["understood"]["sort"], Value::Null, "an order of what merely matches a word is none");
+    let off = bench.json("/v1/search?q=cheapest+model&understand=false").await;
+    assert_eq!(off["understood"], Value::Null);
+}
+
+#[tokio::test]
+async fn absurd_and_contradicting_limits_stay_text_with_a_warning() {
+    let bench = bench();
+    for (question, warning) in [
+        ("models with a context under $5", "a limit of tokens is no sum of money"),
+        ("models under 5 euros", "prices are in USD"),
+        ("models with 999999999999999 tokens of context", "no number of tokens that a model may have"),
+        ("models with at least 200k context and at most 100k context", "contradict"),
+    ] {
+        let answer = asked(&bench, question).await;
+        let warnings = answer["warnings"].to_string();
+        assert!(warnings.contains(warning), "{question}: {warnings}");
+    }
+}
+
+#[tokio::test]
+async fn a_kind_that_is_said_comes_first() {
+    let bench = bench();
+    let answer = asked(&bench, "mcp server to read mail").await;
+    assert_eq!(
+        (&answer["understood"]["kind"], &answer["understood"]["rest"]),
+        (&json!("MCP_SERVER"), &json!("read mail"))
+    );
+    assert_eq!(ids(&answer)[0], "mail-reader");
+    let compared = asked(&bench, "falcon vs sparrow").await;
+    assert_eq!(&ids(&compared)[..2], ["falcon", "sparrow"]);
+    assert_eq!(compared["understood"]["compared"], json!(["falcon", "sparrow"]));
+}
+
+#[tokio::test]
+async fn a_search_of_one_kind_takes_the_filters_of_its_list() {
+    let bench = bench();
+    let answer = bench.json("/v1/search?q=acme&type=MODEL&context_tokens__gte=1m&facets=vendor").await;
+    assert_eq!(ids(&answer), ["heron"]);
+    assert_eq!(answer["facets"]["vendor"]["results"][0]["count"], 1);
+    let sorted = bench.json("/v1/search?q=acme&type=MODEL&sort=-price_input").await;
+    assert_eq!(ids(&sorted), ["heron", "falcon"]);
+    let chosen = bench.json("/v1/search?q=acme&type=MODEL&ids=falcon,nothing").await;
+    assert_eq!((ids(&chosen), &chosen["unresolved"]), (vec!["falcon"], &json!(["nothing"])));
+}
