@@ -4,7 +4,7 @@
 
 use std::cmp::Reverse;
 
-use super::fulltext::{FullTextIndex, QueryPlan, match_fields};
+use super::fulltext::{FullTextIndex, PREFERRED_PERCENT, QueryPlan, match_fields};
 use super::names::{EXTRA_CANDIDATES, NameHit, NameIndex, NameQuery, NameScope, SORTED_MAX};
 use super::postings::bitmap::{Bitmap, FreshnessFilter, ItemFilter};
 use super::postings::inverted_index::InvertedIndex;
@@ -23,10 +23,10 @@ const EVEN_WEIGHTS_AT: f32 = 0.35;
 const UNRELATED_COSINE: f32 = 0.05;
 /// Hybrid scores are rounded to this, so that rounding errors do not decide.
 const HYBRID_STEPS: f32 = 4096.0;
-/// What the text scores of preferred items gain.
-const PREFERRED_PERCENT: u32 = 120;
-/// What the name scores of preferred items gain: more than half a word, less than a whole name.
-const PREFERRED_NAME_BONUS: f32 = 0.3;
+/// What the scores of preferred items gain.
+const PREFERRED_GAIN: f32 = PREFERRED_PERCENT as f32 / 100.0;
+/// What the name scores of preferred items gain: as much as a whole name is above a name that goes on.
+const PREFERRED_NAME_BONUS: f32 = 0.7;
 /// Highest score of a name hit; it becomes 2 in an answer, where text hits have 0 to 1.
 const NAME_SCORE_MAX: f32 = 3.0;
 /// Stale name hits that are counted.
@@ -106,22 +106,20 @@ impl SearchIndex {
     /// Finds the best items for a request.
     pub fn search(&self, request: &SearchRequest<'_>) -> SearchOutcome {
         let text = cut(request.text);
-        // Words that say the kind are no words of the thing.
-        let merged = self.terms.texts.plan(request.subject.map_or(text, cut));
-        let searched = |position: usize| SearchedSegment {
-            position,
-            segment: &self.segments[position],
-            only: request.only.get(position),
-            preferred: request.preferred >> position & 1 == 1,
-            plan: merged.in_segment(&self.terms.maps[position].stems),
+        let merged = self.terms.texts.plan(text);
+        // Among the items that are meant, the words that say so tell nothing apart.
+        let of_subject = request.subject.map(|subject| self.terms.texts.plan(cut(subject)));
+        let searched = |position: usize| {
+            let (segment, stems) = (&self.segments[position], &self.terms.maps[position].stems);
+            let preferred = request.preferred >> position & 1 == 1;
+            let of_subject = of_subject.as_ref().filter(|plan| preferred && !plan.terms.is_empty());
+            let mut plan = of_subject.unwrap_or(&merged).in_segment(stems);
+            if preferred {
+                plan.prefer();
+            }
+            SearchedSegment { position, segment, only: request.only.get(position), preferred, plan }
         };
-        let mut segments: Vec<SearchedSegment<'_>> = self.selected(request.groups).map(searched).collect();
-        for searched in segments.iter_mut().filter(|searched| searched.preferred) {
-            searched.plan.terms.iter_mut().for_each(|term| {
-                term.weight += term.weight * PREFERRED_PERCENT / 100;
-                term.exact_form_bonus += term.exact_form_bonus * PREFERRED_PERCENT / 100;
-            });
-        }
+        let segments = self.selected(request.groups).map(searched).collect();
         let freshness = if request.fresh_only { FreshnessFilter::Fresh } else { FreshnessFilter::All };
         let query = Query { request, text, max_score: merged.max_score.max(1.0), freshness, segments };
         let corrected = self.terms.texts.corrections(&merged);
@@ -347,7 +345,7 @@ fn rank_names(named: &mut Vec<NamedItem>, limit: usize) {
 
 /// What the vector score of an item of a segment is multiplied with.
 fn preference(query: &Query<'_>, segment: usize) -> f32 {
-    if query.segments[segment].preferred { 1.0 + PREFERRED_PERCENT as f32 / 100.0 } else { 1.0 }
+    if query.segments[segment].preferred { 1.0 + PREFERRED_GAIN } else { 1.0 }
 }
 
 fn ranked_doc(query: &Query<'_>, at: usize, doc: ScoredDoc) -> RankedItem {

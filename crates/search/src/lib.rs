@@ -37,7 +37,7 @@ pub struct DocInput<'a> {
 }
 
 /// The highest [`DocInput::demotion`] that counts.
-pub const DEMOTION_MAX: u8 = 8;
+pub const DEMOTION_MAX: u8 = 12;
 
 /// The kind of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -198,8 +198,8 @@ fn demotion(item: &ResolvedItem) -> u8 {
     match item.kind {
         Kind::McpServer => {}
         // A listing of which nobody can say who made it.
-        // A listing of which nobody can say who made it, and one that nobody else sells.
-        Kind::Model => return life + u8::from(item.vendor.is_none()) + u8::from(!has("offers")),
+        // A listing of which nobody can say who made it, and what few sell.
+        Kind::Model => return life + u8::from(item.vendor.is_none()) + seldom_sold(item),
         // Pages are about things: a thing of the same name comes first, and so does the page in the language of most.
         Kind::Document => {
             return life + 1 + u8::from(item.language.as_deref().is_some_and(|language| language != "en"));
@@ -241,6 +241,12 @@ fn is_made_by(path: &str, vendor: &str) -> bool {
         |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let (path, vendor) = (letters(path), letters(vendor));
     path.starts_with(&vendor) || vendor.starts_with(&path)
+}
+
+/// Steps by which a model that few sell ranks behind one that many do: 0 from 16 offers on, 4 for none.
+fn seldom_sold(item: &ResolvedItem) -> u8 {
+    let offers = item.fields.get("offers").and_then(Value::as_array).map_or(0, Vec::len);
+    [16, 8, 4, 1].iter().filter(|many| offers < **many).count() as u8
 }
 
 /// Sorts the kind-specific fields into what the index searches.

@@ -24,12 +24,16 @@ const BY_MODALITIES: [(&str, &str, &str); 7] = [
     ("video", "text", "video understanding"),
 ];
 /// Parts of names that say it where nothing else does.
-const BY_NAME: [(&str, &str); 5] = [
+const BY_NAME: [(&str, &str); 9] = [
     ("tts", "TTS speech synthesis voice generation"),
     ("stt", "STT transcription speech recognition"),
     ("whisper", "STT transcription speech recognition"),
     ("transcribe", "STT transcription speech recognition"),
-    ("coder", "code generation programming coding"),
+    ("coder", "writing code generation programming coding"),
+    ("code", "writing code generation programming coding"),
+    ("codex", "writing code generation programming coding"),
+    ("codestral", "writing code generation programming coding"),
+    ("devstral", "writing code generation programming coding"),
 ];
 
 /// The tasks of a model with an id and these fields.

@@ -24,7 +24,18 @@ const MONTHS: [&str; 12] = [
 /// What happens on a day.
 const EVENTS: [(&[&str], &str); 8] = [
     (
-        &["retire", "retires", "retiring", "retirement", "sunset", "sunsets", "sunsetting", "shutdown", "eol"],
+        &[
+            "retire",
+            "retires",
+            "retiring",
+            "retirement",
+            "sunset",
+            "sunsets",
+            "sunsetting",
+            "shutdown",
+            "eol",
+            "retired",
+        ],
         "retires_on",
     ),
     (&["deprecated", "deprecation", "deprecations"], "deprecated_on"),
@@ -92,6 +103,10 @@ fn takes(kind: Kind, field: &str) -> bool {
 
 /// `retiring models`: from today on.
 fn retiring(reading: &mut Reading<'_>, at: usize) -> bool {
+    // What is retired already is told by its status.
+    if reading.is(at, &["retired"]) {
+        return false;
+    }
     let today = reading.today();
     reading.set("retires_on__gte", &today);
     reading.set("sort", "retires_on");

@@ -8,6 +8,7 @@ mod amounts;
 mod comparison;
 mod dates;
 mod kinds;
+mod modalities;
 mod order;
 mod reading;
 mod values;
@@ -15,6 +16,7 @@ mod vocabulary;
 mod words;
 
 use crate::listing;
+use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
 use reading::Reading;
 use refdesk_core::Kind;
@@ -105,7 +107,8 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     let words = words::words(text);
     // One word is a name, but for scripts without blanks.
     if words.len() > WORDS_MAX || (words.len() < 2 && text.is_ascii()) {
-        return Understood::default();
+        let is_family = words.len() == 1 && is_family(&words[0].folded);
+        return Understood { kind: (is_family && kind.is_none()).then_some(Kind::Model), ..Understood::default() };
     }
     let compared = comparison::things(&words);
     if !compared.is_empty() {
@@ -121,17 +124,23 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     read(&mut reading);
     // Who names no kind means models when it is a matter of tokens, prices or days, and nothing is left over.
     let is_sure =
-        meant.is_some() || (reading.is_of_models && rest(&reading.words).is_empty() && reading.params.len() > 1);
+        meant.is_some() || (reading.is_of_models && rest(&reading.words).is_empty() && is_telling(&reading.params));
     if !is_sure {
         return Understood { warnings: reading.warnings, rest: text.to_owned(), ..Understood::default() };
     }
     conclude(reading, kind, text)
 }
 
+/// Whether parameters say by themselves that models are meant: `longest output`, and not `latest` or `cheapest` alone.
+fn is_telling(params: &[(String, String)]) -> bool {
+    params.len() > 1
+        || params.iter().any(|(name, value)| name != "sort" || value.contains("_tokens") || value.contains("put"))
+}
+
 /// Applies every rule from left to right; what says less comes after what says more.
 fn read(reading: &mut Reading<'_>) {
-    let rules: [fn(&mut Reading<'_>, usize) -> bool; 5] =
-        [order::read, amounts::read, dates::read, vocabulary::read, values::read];
+    let rules: [fn(&mut Reading<'_>, usize) -> bool; 6] =
+        [order::read, amounts::read, dates::read, modalities::read, vocabulary::read, values::read];
     for rule in rules {
         for at in 0..reading.words.len() {
             if !reading.words[at].used {

@@ -64,7 +64,11 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
             } else {
                 ("price_blended", 0)
             };
-            return Some((format!("{sign}{meter}"), taken + more));
+            let end = at + taken + more;
+            return Some((
+                format!("{sign}{meter}"),
+                taken + more + usize::from(reading.is(end, &["price", "prices", "tokens"])),
+            ));
         }
     }
     let sign = if reading.is(at, &MOST) {

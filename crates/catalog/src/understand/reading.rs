@@ -12,8 +12,27 @@ use refdesk_core::{Kind, Stamp};
 /// Words that turn the meaning of the next ones.
 const NEGATIONS: [&str; 9] = ["no", "not", "without", "non", "except", "excluding", "exclude", "minus", "neither"];
 /// Words that may stand between a negation and what it negates.
-const BETWEEN: [&str; 12] =
-    ["any", "a", "an", "need", "needing", "require", "requiring", "from", "by", "for", "the", "need of"];
+const BETWEEN: [&str; 19] = [
+    "any",
+    "a",
+    "an",
+    "need",
+    "needing",
+    "require",
+    "requiring",
+    "from",
+    "by",
+    "for",
+    "the",
+    "of",
+    "support",
+    "supporting",
+    "have",
+    "having",
+    "offer",
+    "with",
+    "accept",
+];
 
 /// A question that is being read.
 #[derive(Debug)]
@@ -78,7 +97,7 @@ impl<'a> Reading<'a> {
 
     /// How many words in front of a position negate what stands there: `no`, `not from`, `without any`.
     pub fn negation_before(&self, at: usize) -> usize {
-        for length in 1..=2 {
+        for length in 1..=3 {
             let Some(first) = at.checked_sub(length) else { break };
             if self.is(first, &NEGATIONS) && (first + 1..at).all(|between| self.is(between, &BETWEEN)) {
                 return length;

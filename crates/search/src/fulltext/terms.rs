@@ -31,6 +31,9 @@ const TWO_EDITS_WEIGHT: f32 = 0.5;
 /// What a word adds when the document has it in exactly the query's form, as a fraction of what its stem gives.
 const EXACT_FORM_BONUS: f32 = 0.4;
 
+/// What the text scores of preferred items gain, see [`crate::SearchRequest::preferred`].
+pub(crate) const PREFERRED_PERCENT: u32 = 200;
+
 /// A word of the query and the terms that stand for it.
 #[derive(Debug, Default)]
 pub(crate) struct PlannedWord {
@@ -49,6 +52,14 @@ pub(crate) struct QueryPlan {
 }
 
 impl QueryPlan {
+    /// Raises the weight of every term by [`PREFERRED_PERCENT`].
+    pub(crate) fn prefer(&mut self) {
+        for term in &mut self.terms {
+            term.weight += term.weight * PREFERRED_PERCENT / 100;
+            term.exact_form_bonus += term.exact_form_bonus * PREFERRED_PERCENT / 100;
+        }
+    }
+
     /// The plan in the terms of a segment; what it lacks is left out.
     pub(crate) fn in_segment(&self, map: &TermMap) -> Self {
         let local = |term: &QueryTerm| Some(QueryTerm { term: map.local(term.term)?, ..*term });

@@ -27,6 +27,20 @@ pub(super) enum Separator {
     Other,
 }
 
+/// A plus at the end of a word is a word of the name: `r+` is `r plus`.
+fn with_plus(folded: &str) -> String {
+    let ends_word = |rest: &str| rest.chars().next().is_none_or(|c| !c.is_alphanumeric());
+    let mut spelled = String::with_capacity(folded.len() + 5);
+    for (at, c) in folded.char_indices() {
+        if c == '+' && ends_word(&folded[at + 1..]) && spelled.ends_with(|c: char| c.is_alphanumeric()) {
+            spelled.push_str(" plus");
+        } else {
+            spelled.push(c);
+        }
+    }
+    spelled
+}
+
 /// A name in normal form.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NormalisedName {
@@ -41,6 +55,9 @@ impl NormalisedName {
     pub(super) fn new(text: &str) -> Self {
         let mut folded = String::new();
         fold(text.trim(), &mut folded);
+        if folded.contains('+') {
+            folded = with_plus(&folded);
+        }
         let mut name = Self::default();
         let (mut vendor_end, mut separator) = (0, Separator::Other);
         let mut before = ' ';

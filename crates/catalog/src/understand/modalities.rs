@@ -1,0 +1,52 @@
+//! What models take and give, said with a verb: `that reads pdfs`, `generates images`.
+
+use super::reading::Reading;
+use refdesk_core::Kind;
+
+/// Verbs of taking and of giving, without endings.
+const TAKES: [&str; 10] =
+    ["accept", "take", "read", "see", "understand", "hear", "watch", "process", "handle", "analys"];
+const GIVES: [&str; 7] = ["generat", "produc", "mak", "creat", "draw", "output", "render"];
+/// Nouns, without a plural, and what they are called among the modalities; then the mode of models that give them.
+const NOUNS: [(&str, &str, &str); 8] = [
+    ("image", "image", "image"),
+    ("picture", "image", "image"),
+    ("photo", "image", "image"),
+    ("screenshot", "image", "image"),
+    ("video", "video", "video"),
+    ("audio", "audio", "audio"),
+    ("speech", "audio", "audio"),
+    ("pdf", "pdf", ""),
+];
+
+/// Reads a verb and its object at a position.
+pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+    if reading.kind != Kind::Model {
+        return false;
+    }
+    let Some(verb) = reading.words.get(at) else { return false };
+    let is_form_of = |stems: &[&str]| {
+        let endings = stems.iter().filter_map(|stem| verb.folded.strip_prefix(stem));
+        endings.into_iter().any(|ending| matches!(ending, "" | "e" | "s" | "es" | "ing" | "ed" | "ze" | "zes"))
+    };
+    let (takes, gives) = (is_form_of(&TAKES), is_form_of(&GIVES));
+    if !takes && !gives {
+        return false;
+    }
+    let mut object = at + 1;
+    while reading.is(object, &["a", "an", "the", "and", "short", "long", "my", "your"]) {
+        object += 1;
+    }
+    let Some(noun) = reading.words.get(object).filter(|word| !word.used) else { return false };
+    let noun = noun.folded.trim_end_matches('s');
+    let Some((_, modality, mode)) = NOUNS.iter().find(|(name, _, _)| *name == noun) else { return false };
+    let negation = reading.negation_before(at);
+    let (name, value) = if takes { ("input_modalities", *modality) } else { ("model_mode", *mode) };
+    if value.is_empty() {
+        return false;
+    }
+    let name = if negation > 0 { format!("{name}__not") } else { name.to_owned() };
+    reading.set(&name, value);
+    reading.take(at - negation..object + 1);
+    true
+}
