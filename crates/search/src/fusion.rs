@@ -135,10 +135,13 @@ impl SearchIndex {
         let request = query.request;
         let parsed = self.terms.names.parse(query.text, &self.terms.texts);
         let mut named = self.named(query, &parsed, query.freshness, request.limit.max(1));
-        if let Some(subject) = request.subject
-            && !named.first().is_some_and(|named| matches!(named.hit.kind, MatchKind::Exact | MatchKind::Alias))
+        // Words that say the kind may be a part of the name, too: the whole is looked up first.
+        if named.is_empty()
+            && let Some(subject) = request.subject
         {
-            named = self.with_subject(named, subject, query);
+            let parsed = self.terms.names.parse(subject, &self.terms.texts);
+            named = self.named(query, &parsed, query.freshness, request.limit.max(1));
+            named.retain(|named| query.segments[named.segment].preferred);
         }
         for named in &named {
             query.segments[named.segment].names().add_corrected(&parsed, &named.hit, &mut corrected);
@@ -155,24 +158,6 @@ impl SearchIndex {
         let hits = merge(named, ranked, query);
         let excluded_stale = if request.fresh_only { self.excluded_stale(query, &parsed) } else { 0 };
         SearchOutcome { total: total.max(hits.len()), total_is_exact: exact, hits, excluded_stale, corrected }
-    }
-
-    /// Adds what the subject of a question names among the items that are preferred.
-    fn with_subject<'a>(&'a self, named: Vec<NamedItem>, subject: &str, query: &Query<'a>) -> Vec<NamedItem> {
-        let limit = query.request.limit.max(1);
-        let parsed = self.terms.names.parse(subject, &self.terms.texts);
-        let by_subject = self.named(query, &parsed, query.freshness, limit);
-        let mut all: Vec<NamedItem> =
-            by_subject.into_iter().filter(|named| query.segments[named.segment].preferred).collect();
-        for named in named {
-            match all.iter_mut().find(|other| other.ordinal == named.ordinal) {
-                Some(other) if other.hit.score < named.hit.score => *other = named,
-                Some(_) => {}
-                None => all.push(named),
-            }
-        }
-        rank_names(&mut all, limit);
-        all
     }
 
     /// A fallback for when nothing is found: items whose names look much like the query.
@@ -332,15 +317,11 @@ fn best_names(query: &Query<'_>, limit: usize, mut in_segment: impl FnMut(usize)
             hit: NameHit { score: hit.score + bonus, ..hit },
         }));
     }
-    rank_names(&mut named, limit);
-    named
-}
-
-fn rank_names(named: &mut Vec<NamedItem>, limit: usize) {
     named.sort_by(|a, b| {
         b.hit.score.total_cmp(&a.hit.score).then(a.stale.cmp(&b.stale)).then(a.ordinal.cmp(&b.ordinal))
     });
     named.truncate(limit);
+    named
 }
 
 /// What the vector score of an item of a segment is multiplied with.

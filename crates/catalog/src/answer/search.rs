@@ -21,6 +21,8 @@ const SUGGEST_WORDS_MAX: usize = 4;
 /// The score of a hit that meets what was asked for and was not compared with words.
 const LISTED_SCORE: f32 = 1.0;
 
+/// Scores of whole names are above this.
+const NAMED_SCORE_MIN: f32 = 1.5;
 /// The score of an item whose address was typed.
 const ADDRESSED_SCORE: f32 = 2.0;
 
@@ -42,6 +44,9 @@ pub struct Searched {
 pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
     let mut understood =
         if query.understand { understand(snapshot, &query.text, query.kind) } else { Understood::default() };
+    if !understood.params.is_empty() && is_name(snapshot, query) {
+        understood = Understood::default();
+    }
     let mut searched = match understood.list() {
         Some(list) => selected(snapshot, query, &understood, list, semantic),
         None if query.selection.is_all() => Searched::default(),
@@ -68,6 +73,15 @@ pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSi
     searched.warnings.extend(understood.warnings.iter().cloned());
     searched.understood = understood;
     searched
+}
+
+/// Whether the question is the whole name of something: `Remote MCP` is one.
+fn is_name(snapshot: &Snapshot, query: &SearchQuery) -> bool {
+    let request = SearchRequest { groups: groups(query.kind), ..SearchRequest::new(&query.text, 1) };
+    let hits = snapshot.index().search(&request).hits;
+    let named = hits.first().and_then(|hit| hit.matched.first());
+    matches!(named, Some((MatchField::Id | MatchField::Name | MatchField::Alias, MatchKind::Exact | MatchKind::Alias)))
+        && hits[0].score > NAMED_SCORE_MIN
 }
 
 /// A search for words alone; what is compared comes first.
