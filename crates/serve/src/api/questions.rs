@@ -20,7 +20,7 @@ pub(crate) fn compare(request: &ApiRequest, kind: Kind) -> Result<Response, Prob
     request.respond().data(JSON, || vec![Bytes::from(json)])
 }
 
-fn mixed_kinds(kind: Kind, other: &OtherKind) -> Problem {
+pub(crate) fn mixed_kinds(kind: Kind, other: &OtherKind) -> Problem {
     let OtherKind { id, kind: of } = other;
     let shown = refdesk_core::clean::excerpt(id, 100);
     let detail = format!("{shown:?} is of the kind {}, and no {}.", of.label(), kind.label());

@@ -97,7 +97,8 @@ async fn links_citations_completions_and_ids_of_tools_end_at_their_limits() {
     let name = cited.split(" — ").next().unwrap();
     assert!(name.ends_with('…') && name.chars().count() <= 81, "{cited}");
 
-    let listed = call("list_items", json!({"type": "MODEL", "limit": 500})).await["structuredContent"].take();
+    let listed =
+        call("list_items", json!({"type": "MODEL", "limit": 500, "full": true})).await["structuredContent"].take();
     assert!(listed.to_string().len() < 80_000 && listed["truncated"] == true, "{}", listed.to_string().len());
 
     let reference = json!({"type": "ref/resource", "uri": "refdesk://{kind}/{id}"});

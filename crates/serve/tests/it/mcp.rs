@@ -141,7 +141,53 @@ fn questions() -> Vec<(&'static str, Value, &'static str)> {
         ),
         ("get_framework", json!({"framework": "five-whys"}), "/v1/frameworks/five-whys"),
         ("source_status", json!({}), "/v1/sources/status"),
+        ("compare_items", json!({"ids": ["nova-2", "orbit-1"]}), "/v1/models/compare?ids=nova-2,orbit-1"),
+        ("compare_items", json!({"ids": "nova-2, orbit-1", "type": "MODEL"}), "/v1/models/compare?ids=nova-2,orbit-1"),
+        (
+            "estimate_cost",
+            json!({"model": "acme/nova-2", "input_tokens": 1000, "output_tokens": "2k"}),
+            "/v1/cost?model=acme/nova-2&input_tokens=1000&output_tokens=2k",
+        ),
+        ("get_item", json!({"id": "acme/nova-2", "resolve": true}), "/v1/resolve?id=acme/nova-2"),
+        (
+            "list_items",
+            json!({"type": "MODEL", "filters": {"context_tokens__gte": "1k"}, "sort": "-name"}),
+            "/v1/models/list?context_tokens__gte=1k&sort=-name",
+        ),
+        (
+            "search_catalog",
+            json!({"q": "nova", "type": "MODEL", "filters": {"vendor": "Acme"}}),
+            "/v1/search?q=nova&type=MODEL&vendor=Acme",
+        ),
     ]
+}
+
+/// The tools that answer with a projection of the REST answer, unless `full` is asked for.
+const PROJECTED: [&str; 5] = ["search_catalog", "get_item", "list_items", "compare_items", "source_status"];
+
+/// Paths of the members of a projection that REST does not have with the same value; what is cut is a part of it.
+fn beyond(projected: &Value, rest: &Value, path: &str) -> Vec<String> {
+    const ADDED: [&str; 5] = ["cite_as", "data_notice", "how_to_continue", "truncated", "snippet"];
+    match (projected, rest) {
+        (Value::Object(members), Value::Object(all)) => {
+            let members = members.iter().filter(|(name, _)| !ADDED.contains(&name.as_str()));
+            // The hits of REST have no figures.
+            let members = members.filter(|(name, _)| {
+                !path.contains("/results") || all.contains_key(*name) || !["limits", "pricing"].contains(&name.as_str())
+            });
+            let found = members.flat_map(|(name, member)| beyond(member, &all[name], &format!("{path}/{name}")));
+            found.collect()
+        }
+        (Value::Array(list), Value::Array(all)) if list.len() <= all.len() => {
+            let found = list.iter().zip(all).flat_map(|(entry, whole)| beyond(entry, whole, path));
+            found.collect()
+        }
+        (Value::String(text), Value::String(whole)) if whole.starts_with(text.trim_end_matches('…').trim_end()) => {
+            Vec::new()
+        }
+        _ if projected == rest => Vec::new(),
+        _ => vec![path.to_owned()],
+    }
 }
 
 /// Paths of the members of an answer that its schema does not have, as deep as the schema goes.
@@ -163,9 +209,16 @@ async fn every_tool_answers_as_rest_does_field_by_field_and_as_its_schema_says()
     let bench = Bench::with(Settings { base_url: "https://desk.example.org".into(), ..unlimited() });
     let tools = ask(&bench, "tools/list", json!({})).await["result"]["tools"].take();
     let mut seen = std::collections::BTreeSet::new();
-    for (tool, arguments, path) in questions() {
-        let answer = structured(&bench, tool, arguments.clone()).await;
+    for (tool, mut arguments, path) in questions() {
         let rest = bench.json(path).await;
+        if PROJECTED.contains(&tool) {
+            let projected = structured(&bench, tool, arguments.clone()).await;
+            assert_eq!(beyond(&projected, &rest, ""), [""; 0], "{tool} {arguments} as {path}");
+            let (short, long) = (projected.to_string().len(), rest.to_string().len());
+            assert!(short <= long + 200, "{tool} {arguments}: {short} of {long} bytes");
+            arguments["full"] = json!(true);
+        }
+        let answer = structured(&bench, tool, arguments.clone()).await;
         let definition = tools.as_array().unwrap().iter().find(|known| known["name"] == tool).unwrap();
         let schema = jsonschema::validator_for(&definition["outputSchema"]).unwrap();
         let faults: Vec<String> =
@@ -247,6 +300,12 @@ async fn a_wrong_argument_is_an_error_that_says_what_to_send() {
         ("route_framework", json!({"q": "a", "domain": "cooking"}), "invalid domain"),
         ("get_framework", json!({"id": "premortem", "include_prompt": "perhaps"}), "invalid include_prompt"),
         ("source_status", json!({"id": "x"}), "unknown argument id"),
+        ("list_items", json!({"type": "MODEL", "filters": {"price": "1"}}), "invalid filters"),
+        ("list_items", json!({"type": "MODEL", "filters": "cheap"}), "invalid filters"),
+        ("search_catalog", json!({"q": "a", "filters": {"vendor": "Acme"}}), "type is required"),
+        ("compare_items", json!({"ids": ["nova-2"]}), "invalid ids"),
+        ("estimate_cost", json!({"input_tokens": 1}), "model is required"),
+        ("read_document", json!({"id": "guide-start", "heading": "Nowhere"}), "no such heading"),
     ] {
         let problem = mistake(&bench, tool, arguments.clone()).await;
         assert_eq!(problem["error"], error, "{tool} {arguments}");
@@ -329,13 +388,16 @@ async fn every_argument_in_a_schema_is_taken() {
         let name = tool["name"].as_str().unwrap();
         let schema = &tool["inputSchema"];
         for (argument, of) in schema["properties"].as_object().unwrap() {
-            let mut arguments = json!({"id": "nova-2", "q": "lamp", "type": "MODEL"});
+            let mut arguments =
+                json!({"id": "nova-2", "q": "lamp", "type": "MODEL", "model": "nova-2", "ids": "nova-2,orbit-1"});
             let known = |name: &String, _: &mut Value| schema["properties"].get(name).is_some();
             arguments.as_object_mut().unwrap().retain(known);
             arguments[argument] = match of["type"].as_str() {
                 Some("boolean") => json!(true),
                 Some("integer") => json!(1),
-                _ => arguments.get(argument).cloned().unwrap_or_else(|| of["enum"][0].clone()),
+                Some("object") => json!({"vendor": "Acme"}),
+                _ if of["enum"].is_array() => arguments.get(argument).cloned().unwrap_or_else(|| of["enum"][0].clone()),
+                _ => arguments.get(argument).cloned().unwrap_or_else(|| json!("1")),
             };
             let answer = call(&bench, name, arguments.clone()).await.to_string();
             assert!(!answer.contains("unknown argument"), "{name} {arguments}: {answer}");
@@ -361,6 +423,8 @@ async fn tools_are_read_only_with_strict_inputs_and_lists_are_stable() {
             "get_item",
             "list_items",
             "read_document",
+            "compare_items",
+            "estimate_cost",
             "search_frameworks",
             "route_framework",
             "get_framework",

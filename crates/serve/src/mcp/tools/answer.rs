@@ -5,9 +5,11 @@ use std::borrow::Cow;
 
 use refdesk_catalog::json::{self, Object};
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_core::clean;
+use refdesk_core::{Kind, clean};
 use serde_json::Value;
 
+use super::arguments::Arguments;
+use super::projection::Projection;
 use super::truncation;
 use crate::http::problem::Problem;
 use crate::mcp::protocol::request::McpRequest;
@@ -41,6 +43,49 @@ pub(super) enum Citations {
 }
 
 impl ToolAnswer {
+    /// Adds limits and prices to the hits that are models, as their rows show them.
+    ///
+    /// # Errors
+    /// 500 when the answer or a row is not JSON.
+    pub(super) fn with_figures(mut self, snapshot: &Snapshot, fresh_only: bool) -> Result<Self, Problem> {
+        let read = |json: &[u8]| serde_json::from_slice::<Value>(json).map_err(|error| broken(&error.to_string()));
+        let mut answer = read(&self.json)?;
+        let hits = answer["results"].as_array_mut().into_iter().flatten();
+        for (hit, ordinal) in hits.zip(&self.items) {
+            if snapshot.kind_of(*ordinal) != Kind::Model {
+                continue;
+            }
+            let row = if fresh_only { snapshot.fresh_row(*ordinal) } else { snapshot.row(*ordinal).into() };
+            let row = read(&row)?;
+            for member in ["limits", "pricing"] {
+                hit[member] = row[member].clone();
+            }
+        }
+        self.json = answer.to_string().into_bytes();
+        Ok(self)
+    }
+
+    /// As much of the answer as fits a model's context, unless all of it was asked for.
+    ///
+    /// # Errors
+    /// 500 when the answer is not JSON.
+    pub(super) fn projected(mut self, projection: Projection, arguments: &Arguments) -> Result<Self, Problem> {
+        if arguments.flag("full")? {
+            return Ok(self);
+        }
+        let mut value: Value = serde_json::from_slice(&self.json).map_err(|error| broken(&error.to_string()))?;
+        let cut = projection.apply(&mut value);
+        self.json = value.to_string().into_bytes();
+        if !cut.is_empty() {
+            let how = format!("{} cut; full=true gives all of it", cut.join(", "));
+            self.how_to_continue = Some(self.how_to_continue.map_or(how.clone(), |before| format!("{before}; {how}")));
+        }
+        if matches!(projection, Projection::Rows(_)) {
+            self.citations = Citations::Nothing;
+        }
+        Ok(self)
+    }
+
     /// Truncates the longest lists and texts of an answer that is still too long. `otherwise` says how to get all of it.
     ///
     /// # Errors

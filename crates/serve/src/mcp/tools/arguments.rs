@@ -5,6 +5,7 @@
 
 use http::StatusCode;
 use refdesk_core::Kind;
+use refdesk_core::query::filters;
 use serde_json::{Map, Value};
 
 use crate::http::problem::{Problem, ProblemCode};
@@ -44,6 +45,25 @@ pub(super) const INCLUDE_CANDIDATES: Argument = ("include_candidates", &["candid
 pub(super) const INCLUDE_PROMPT: Argument = ("include_prompt", &["with_prompt", "prompt"]);
 pub(super) const DOMAIN: Argument = ("domain", &["domains", "category"]);
 pub(super) const MODE: Argument = ("mode", &["ranking"]);
+pub(super) const FULL: Argument = ("full", &["verbose", "complete"]);
+pub(super) const FILTERS: Argument = ("filters", &["filter", "where"]);
+pub(super) const SORT: Argument = ("sort", &["order_by", "order", "sort_by"]);
+pub(super) const IDS: Argument = ("ids", &["items", "models", "names"]);
+pub(super) const RESOLVE: Argument = ("resolve", &[]);
+pub(super) const HEADING: Argument = ("heading", &["section"]);
+pub(super) const BUDGET_TOKENS: Argument = ("budget_tokens", &["budget", "max_tokens"]);
+/// Arguments of a cost, as REST names them.
+pub(super) const COST: [Argument; 9] = [
+    ("model", &["id", "model_id", "name"]),
+    ("input_tokens", &["prompt_tokens"]),
+    ("output_tokens", &["completion_tokens"]),
+    ("cache_read_tokens", &["cached_tokens"]),
+    ("cache_write_tokens", &[]),
+    ("reasoning_tokens", &[]),
+    ("requests", &["calls"]),
+    ("batch", &[]),
+    ("seller", &["provider"]),
+];
 
 /// The arguments that were sent, under their canonical names.
 #[derive(Debug)]
@@ -68,7 +88,13 @@ impl Arguments {
                     None => return Err(unknown(known, name)),
                 },
             };
-            if let Some(text) = text_of(name, value)? {
+            // Two arguments have structure: an object of texts, and a list of ids.
+            let text = match (target, value) {
+                ("filters", Value::Object(_)) => Some(value.to_string()),
+                ("ids", Value::Array(ids)) => Some(joined(ids)?),
+                _ => text_of(name, value)?,
+            };
+            if let Some(text) = text {
                 list.push((target, text));
             }
         }
@@ -89,6 +115,55 @@ impl Arguments {
     /// The pairs for a query, without those in `left_out`.
     pub(super) fn pairs_without<'a>(&'a self, left_out: &'a [&str]) -> impl Iterator<Item = (&'a str, &'a str)> {
         self.pairs.iter().filter(|(name, _)| !left_out.contains(name)).map(|(name, value)| (*name, value.as_str()))
+    }
+
+    /// The members of `filters`, which must be parameters of the lists of a kind.
+    ///
+    /// # Errors
+    /// On a name that is none, with all that are.
+    pub(super) fn filters(&self, kind: Option<Kind>) -> Result<Vec<(String, String)>, Problem> {
+        let Some(text) = self.get("filters") else { return Ok(Vec::new()) };
+        let hint = "Send filters={\"vendor\": \"OpenAI\"}: names and texts.";
+        let wrong = |detail: String| invalid("filters", "invalid filters".to_owned(), detail, hint.to_owned());
+        let Ok(Value::Object(sent)) = serde_json::from_str(text) else {
+            return Err(wrong("`filters` is not an object.".to_owned()));
+        };
+        let Some(kind) = kind else {
+            return Err(invalid(
+                "type",
+                "type is required".to_owned(),
+                "`filters` belong to one type.".to_owned(),
+                "Send the type that is meant, or say the filters in q.".to_owned(),
+            ));
+        };
+        let names: Vec<&str> = filters(kind).iter().map(|filter| &*filter.name).collect();
+        let others = ["ids", "include_removed", "price_of"];
+        let mut pairs = Vec::with_capacity(sent.len());
+        for (name, value) in &sent {
+            if !names.contains(&name.as_str()) && !others.contains(&name.as_str()) {
+                let shown = refdesk_core::clean::excerpt(name, 60);
+                let near =
+                    names.iter().min_by_key(|known| strsim::osa_distance(known, name)).copied().unwrap_or_default();
+                let problem =
+                    wrong(format!("`{shown}` is no filter of {}; the nearest is `{near}`.", kind.search_type()));
+                return Err(problem.with("allowed", names));
+            }
+            pairs.extend(text_of(name, value)?.map(|text| (name.clone(), text)));
+        }
+        Ok(pairs)
+    }
+
+    /// A boolean, `false` when absent.
+    pub(super) fn flag(&self, name: &'static str) -> Result<bool, Problem> {
+        match self.get(name).map(str::trim) {
+            None | Some("false" | "0" | "") => Ok(false),
+            Some("true" | "1") => Ok(true),
+            Some(other) => {
+                let shown = refdesk_core::clean::excerpt(other, 40);
+                let detail = format!("`{name}` is {shown:?}, not a boolean.");
+                Err(invalid(name, format!("invalid {name}"), detail, format!("Send {name}=true or {name}=false.")))
+            }
+        }
     }
 
     /// A required text.
@@ -152,6 +227,12 @@ fn invalid_type(text: &str, allowed: &[Kind]) -> Problem {
     };
     let detail = format!("`type` is {shown:?}, which is not one of the types here.");
     invalid("type", "invalid type".to_owned(), detail, hint.to_owned()).with("allowed_types", types)
+}
+
+/// A list of ids, between commas.
+fn joined(ids: &[Value]) -> Result<String, Problem> {
+    let ids = ids.iter().map(|id| text_of("ids", id)).collect::<Result<Vec<_>, _>>()?;
+    Ok(ids.into_iter().flatten().collect::<Vec<_>>().join(","))
 }
 
 /// The text of a value; `None` for null, which means absent.

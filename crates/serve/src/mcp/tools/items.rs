@@ -1,12 +1,12 @@
 //! `get_item`, `get_framework` and `list_items`: details and lists as REST gives them, truncated for a model.
 
-use bytes::Bytes;
 use refdesk_catalog::answer::{self as catalog, DetailExtras, ListAnswer};
 use refdesk_core::Kind;
-use refdesk_core::query::{DetailQuery, ListQuery, Params};
+use refdesk_core::query::{DetailQuery, ListQuery, Params, ResolveQuery};
 
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
+use super::projection::{BODY_CHARS, Projection};
 use super::references::{parse_reference, resolve_item};
 use super::{TEXT_MARGIN_BYTES, truncation};
 use crate::api::full_texts;
@@ -18,11 +18,24 @@ pub(super) async fn get_item(request: &McpRequest<'_>, arguments: &Arguments) ->
     let sent = arguments.id("Send id=<the id of a hit, or any upstream spelling>.")?;
     let (named, id) = parse_reference(sent);
     let kind = arguments.kind(&Kind::ALL)?.or(named);
-    let params = Params::new(arguments.pairs_without(&["id", "type"]), &["fresh_only", "all_offers", "include_prompt"]);
+    if arguments.flag("resolve")? {
+        return Ok(resolved(request, sent, kind));
+    }
+    let left_out = ["id", "type", "full", "resolve"];
+    let params = Params::new(arguments.pairs_without(&left_out), &["fresh_only", "all_offers", "include_prompt"]);
     let query = DetailQuery::read(&params)?;
     let kinds = kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let (ordinal, alias) = resolve_item(request, &kinds, &id)?;
-    detail(request, ordinal, alias, query, &params.warnings).await
+    let body_chars = if arguments.flag("full")? { usize::MAX } else { BODY_CHARS };
+    let answer = detail(request, ordinal, alias, query, body_chars, &params.warnings).await?;
+    answer.projected(Projection::Item, arguments)?.bounded("the REST path of the item gives it in full")
+}
+
+/// What an id or spelling names, as `/v1/resolve` tells it.
+fn resolved(request: &McpRequest<'_>, spelling: &str, kind: Option<Kind>) -> ToolAnswer {
+    let query = ResolveQuery { spellings: vec![spelling.to_owned()], kind };
+    let json = catalog::resolutions(&request.snapshot, &query, &request.state.settings.base_url, &[]);
+    ToolAnswer { json, items: Vec::new(), citations: Citations::Nothing, how_to_continue: None }
 }
 
 pub(super) async fn get_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
@@ -31,14 +44,17 @@ pub(super) async fn get_framework(request: &McpRequest<'_>, arguments: &Argument
     let params = Params::new(arguments.pairs_without(&["id"]), DetailQuery::names(Kind::Framework));
     let query = DetailQuery::read(&params)?;
     let (ordinal, alias) = resolve_item(request, &[Kind::Framework], &id)?;
-    detail(request, ordinal, alias, query, &params.warnings).await
+    let answer = detail(request, ordinal, alias, query, usize::MAX, &params.warnings).await?;
+    answer.bounded("the REST path of the item gives it in full")
 }
 
+/// A detail with at most so many characters of its full text.
 async fn detail(
     request: &McpRequest<'_>,
     ordinal: u32,
     alias: Option<&str>,
     query: DetailQuery,
+    body_chars: usize,
     warnings: &[String],
 ) -> Result<ToolAnswer, Problem> {
     let snapshot = &*request.snapshot;
@@ -51,12 +67,12 @@ async fn detail(
     let extras = DetailExtras::new(query, alias, body.as_deref(), warnings);
     let mut json = catalog::detail(snapshot, ordinal, &extras);
     let mut how_to_continue = None;
-    if json.len() > CATALOG_BYTES_MAX
-        && let Some(body) = &body
+    if let Some(body) = &body
+        && (json.len() > CATALOG_BYTES_MAX || body.chars().nth(body_chars.saturating_sub(1)).is_some())
     {
         let bare = catalog::detail(snapshot, ordinal, &DetailExtras { body: Some(""), ..extras }).len();
         let (end, chars) =
-            truncation::prefix(body, usize::MAX, CATALOG_BYTES_MAX.saturating_sub(bare).max(TEXT_MARGIN_BYTES));
+            truncation::prefix(body, body_chars, CATALOG_BYTES_MAX.saturating_sub(bare).max(TEXT_MARGIN_BYTES));
         if end < body.len() {
             json = catalog::detail(snapshot, ordinal, &DetailExtras { body: Some(&body[..end]), ..extras });
             let kind = snapshot.kind_of(ordinal).search_type();
@@ -66,32 +82,38 @@ async fn detail(
             ));
         }
     }
-    let answer = ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue };
-    answer.bounded("the REST path of the item gives it in full")
+    Ok(ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue })
 }
 
 pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let kind =
         arguments.required_kind(&Kind::ALL, "Send type=MODEL, TOOL, SKILL, TUTORIAL, MCP_SERVER, DOC or FRAMEWORK.")?;
-    let params = Params::new(arguments.pairs_without(&["type"]), ListQuery::names(kind));
+    let filters = arguments.filters(Some(kind))?;
+    let pairs = arguments.pairs_without(&["type", "filters", "full"]);
+    let pairs = pairs.chain(filters.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+    let params = Params::new(pairs, ListQuery::names(kind));
     let mut query = ListQuery::read(kind, &params)?;
     let snapshot = &*request.snapshot;
     let mut how_to_continue = None;
-    let (json, rows) = loop {
+    let answer = loop {
         let ListAnswer { pieces, shown: rows, .. } = catalog::list(snapshot, kind, &query, &params.warnings);
-        let bytes: usize = pieces.iter().map(Bytes::len).sum();
+        let items: Vec<u32> = rows.iter().map(|row| snapshot.ordinal(kind, *row)).collect();
+        let citations = Citations::Each(kind.collection());
+        let answer = ToolAnswer { json: pieces.concat(), items, citations, how_to_continue: None };
+        let answer = answer.projected(Projection::Rows(kind.collection()), arguments)?;
+        let bytes = answer.json.len();
         if bytes <= CATALOG_BYTES_MAX || query.limit == 1 {
-            break (pieces.concat(), rows);
+            break answer;
         }
         let shown = rows.len().max(1);
         query.limit = (shown * CATALOG_BYTES_MAX / bytes).clamp(1, shown.saturating_sub(1).max(1));
         let next = query.offset.saturating_add(query.limit);
         let fresh = if query.fresh_only { ", fresh_only=true" } else { "" };
         let candidates = if query.include_candidates { ", include_candidates=true" } else { "" };
-        let next = format!("offset={next}{fresh}{candidates}");
+        let others =
+            if filters.is_empty() && query.selection.sort.is_empty() { "" } else { ", the same filters and sort" };
+        let next = format!("offset={next}{fresh}{candidates}{others}");
         how_to_continue = Some(format!("list_items with type={}, {next} gives the next rows", kind.search_type()));
     };
-    let items = rows.into_iter().map(|row| snapshot.ordinal(kind, row)).collect();
-    let answer = ToolAnswer { json, items, citations: Citations::Each(kind.collection()), how_to_continue };
-    answer.bounded("get_item gives one row in full")
+    ToolAnswer { how_to_continue, ..answer }.bounded("get_item gives one row in full")
 }

@@ -1,10 +1,12 @@
-//! The eight tools: each parses its arguments, makes the core call of its REST counterpart, and truncates what is too long for a model.
+//! The ten tools: each parses its arguments, makes the core call of its REST counterpart, and truncates what is too long for a model.
 
 mod answer;
 mod arguments;
 mod definitions;
 mod frameworks;
 mod items;
+mod projection;
+mod questions;
 mod read_document;
 mod references;
 mod search;
@@ -19,6 +21,7 @@ use crate::http::problem::Problem;
 use answer::{Citations, ToolAnswer};
 use arguments::{Argument, Arguments};
 pub(super) use definitions::definitions;
+use projection::Projection;
 
 /// Bytes of an answer that are reserved for the members beside a full text.
 const TEXT_MARGIN_BYTES: usize = 4_096;
@@ -27,7 +30,7 @@ const TEXT_MARGIN_BYTES: usize = 4_096;
 type Tool = (&'static str, &'static [Argument]);
 
 /// All tools, in the order of `tools/list`.
-const TOOLS: [Tool; 8] = [
+const TOOLS: [Tool; 10] = [
     (
         "search_catalog",
         &[
@@ -37,24 +40,55 @@ const TOOLS: [Tool; 8] = [
             arguments::INCLUDE_MARKDOWN,
             arguments::LIMIT,
             arguments::MODE,
+            arguments::FILTERS,
+            arguments::FULL,
         ],
     ),
     (
         "get_item",
-        &[arguments::ID, arguments::TYPE, arguments::FRESH_ONLY, arguments::ALL_OFFERS, arguments::INCLUDE_PROMPT],
+        &[
+            arguments::ID,
+            arguments::TYPE,
+            arguments::FRESH_ONLY,
+            arguments::ALL_OFFERS,
+            arguments::INCLUDE_PROMPT,
+            arguments::RESOLVE,
+            arguments::FULL,
+        ],
     ),
     (
         "list_items",
-        &[arguments::TYPE, arguments::LIMIT, arguments::OFFSET, arguments::FRESH_ONLY, arguments::INCLUDE_CANDIDATES],
+        &[
+            arguments::TYPE,
+            arguments::LIMIT,
+            arguments::OFFSET,
+            arguments::FRESH_ONLY,
+            arguments::INCLUDE_CANDIDATES,
+            arguments::FILTERS,
+            arguments::SORT,
+            arguments::FULL,
+        ],
     ),
-    ("read_document", &[arguments::ID, arguments::TYPE, arguments::OFFSET, arguments::LIMIT]),
+    (
+        "read_document",
+        &[
+            arguments::ID,
+            arguments::TYPE,
+            arguments::OFFSET,
+            arguments::LIMIT,
+            arguments::HEADING,
+            arguments::BUDGET_TOKENS,
+        ],
+    ),
+    ("compare_items", &[arguments::IDS, arguments::TYPE, arguments::FULL]),
+    ("estimate_cost", &arguments::COST),
     (
         "search_frameworks",
         &[arguments::Q, arguments::DOMAIN, arguments::INCLUDE_CANDIDATES, arguments::INCLUDE_PROMPT, arguments::LIMIT],
     ),
     ("route_framework", &[arguments::Q, arguments::DOMAIN, arguments::INCLUDE_CANDIDATES, arguments::MODE]),
     ("get_framework", &[arguments::ID, arguments::INCLUDE_PROMPT]),
-    ("source_status", &[]),
+    ("source_status", &[arguments::FULL]),
 ];
 
 /// `tools/call`.
@@ -91,17 +125,19 @@ async fn run(request: &McpRequest<'_>, tool: &str, arguments: &Arguments) -> Res
         "search_catalog" => search::search_catalog(request, arguments).await,
         "get_item" => items::get_item(request, arguments).await,
         "list_items" => items::list_items(request, arguments),
+        "compare_items" => questions::compare_items(request, arguments),
+        "estimate_cost" => questions::estimate_cost(request, arguments),
         "read_document" => read_document::read_document(request, arguments).await,
         "search_frameworks" => frameworks::search_frameworks(request, arguments),
         "route_framework" => frameworks::route_framework(request, arguments).await,
         "get_framework" => items::get_framework(request, arguments).await,
-        _ => source_status(request),
+        _ => source_status(request, arguments),
     }
 }
 
-fn source_status(request: &McpRequest<'_>) -> Result<ToolAnswer, Problem> {
+fn source_status(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let mut json = Vec::new();
     refdesk_catalog::json::write(&mut json, &sources::answer(request.state));
     let answer = ToolAnswer { json, items: Vec::new(), citations: Citations::Nothing, how_to_continue: None };
-    answer.bounded("/v1/sources/status gives all of it")
+    answer.projected(Projection::Sources, arguments)?.bounded("/v1/sources/status gives all of it")
 }

@@ -1,5 +1,7 @@
 //! `read_document`: a full text piece by piece, in characters.
 
+use std::ops::Range;
+
 use refdesk_catalog::json::Object;
 use refdesk_core::Kind;
 use refdesk_core::query::LimitRule;
@@ -15,6 +17,10 @@ use crate::mcp::protocol::request::McpRequest;
 
 /// Characters of an answer.
 pub(super) const READ_CHARS: LimitRule = LimitRule { default: 20_000, max: 50_000 };
+/// What a token counts for in characters.
+const CHARS_PER_TOKEN: usize = 4;
+/// Headings that an error names.
+const HEADINGS_TOLD: usize = 30;
 /// The kinds that have full texts, in the order in which an id without a type is tried.
 pub(super) const READABLE: [Kind; 3] = [Kind::Document, Kind::Skill, Kind::Tutorial];
 
@@ -22,8 +28,10 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
     let sent = arguments.id("Send id=<the id of a DOC, SKILL or TUTORIAL hit>.")?;
     let (named, id) = parse_reference(sent);
     let kind = arguments.kind(&READABLE)?.or(named.filter(|kind| READABLE.contains(kind)));
-    let offset = arguments.count("offset", 0)?.unwrap_or(0);
-    let limit = arguments.count("limit", 1)?.unwrap_or(READ_CHARS.default).min(READ_CHARS.max);
+    let offset = arguments.count("offset", 0)?;
+    let budget = arguments.count("budget_tokens", 1)?.map(|tokens| tokens.saturating_mul(CHARS_PER_TOKEN));
+    let limit = arguments.count("limit", 1)?.or(budget).unwrap_or(READ_CHARS.default).min(READ_CHARS.max);
+    let limit = budget.map_or(limit, |budget| limit.min(budget));
     let kinds = kind.map_or_else(|| READABLE.to_vec(), |kind| vec![kind]);
     let (ordinal, _) = resolve_item(request, &kinds, &id)?;
     let snapshot = &*request.snapshot;
@@ -32,6 +40,13 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
         let hint = "get_item gives what is known of it; its source_url leads to the original.".to_owned();
         return Err(arguments::invalid("id", "no full text".to_owned(), why.to_owned(), hint));
     };
+    let section = match arguments.get("heading").map(str::trim).filter(|heading| !heading.is_empty()) {
+        Some(heading) => Some(section_of(&text, heading).ok_or_else(|| no_heading(&text, heading))?),
+        None => None,
+    };
+    // A heading without an offset begins at it; with one, its end still counts.
+    let offset = offset.unwrap_or_else(|| section.as_ref().map_or(0, |section| text[..section.start].chars().count()));
+    let text = section.as_ref().map_or(&*text, |section| &text[..section.end]);
     let start = text.char_indices().nth(offset).map_or(text.len(), |(at, _)| at);
     let (length, chars) = truncation::prefix(&text[start..], limit, CATALOG_BYTES_MAX - TEXT_MARGIN_BYTES);
     let total = text.chars().count();
@@ -57,4 +72,38 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
         format!("read_document with type={}, id={} and offset={next} goes on", kind.search_type(), snapshot.id(ordinal))
     });
     Ok(ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue })
+}
+
+/// The bytes of the section under the first heading that has these words: up to the next heading of its level or above.
+fn section_of(text: &str, heading: &str) -> Option<Range<usize>> {
+    let wanted = heading.trim_start_matches('#').trim().to_lowercase();
+    let all = headings(text);
+    let exact = all.iter().position(|(_, _, title)| title.to_lowercase() == wanted);
+    let at = exact.or_else(|| all.iter().position(|(_, _, title)| title.to_lowercase().contains(&wanted)))?;
+    let (start, level, _) = all[at];
+    let end = all[at + 1..].iter().find(|(_, other, _)| *other <= level).map_or(text.len(), |(next, _, _)| *next);
+    Some(start..end)
+}
+
+/// The headings of a Markdown text outside fenced code: byte, level and title.
+fn headings(text: &str) -> Vec<(usize, usize, &str)> {
+    let (mut found, mut at, mut fenced) = (Vec::new(), 0, false);
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim();
+        fenced ^= trimmed.starts_with("```") || trimmed.starts_with("~~~");
+        let level = trimmed.bytes().take_while(|byte| *byte == b'#').count();
+        if !fenced && (1..=6).contains(&level) && trimmed[level..].starts_with(' ') {
+            found.push((at, level, trimmed[level..].trim()));
+        }
+        at += line.len();
+    }
+    found
+}
+
+fn no_heading(text: &str, heading: &str) -> Problem {
+    let shown = refdesk_core::clean::excerpt(heading, 100);
+    let known: Vec<&str> = headings(text).into_iter().map(|(_, _, title)| title).take(HEADINGS_TOLD).collect();
+    let hint = "Send one of headings, or leave heading out.".to_owned();
+    arguments::invalid("heading", "no such heading".to_owned(), format!("The text has no heading {shown:?}."), hint)
+        .with("headings", known)
 }

@@ -9,6 +9,7 @@ use refdesk_core::query::SearchQuery;
 
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
+use super::projection::Projection;
 use super::{TEXT_MARGIN_BYTES, truncation};
 use crate::api::full_texts;
 use crate::api::hybrid::HybridPlan;
@@ -18,8 +19,12 @@ use crate::mcp::protocol::request::McpRequest;
 use crate::state::metrics::SearchKind;
 
 pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
-    let kind = arguments.kind(&Kind::SEARCHED)?.map(|kind| ("type", kind.search_type()));
-    let mut params = SearchQuery::params(arguments.pairs_without(&["type"]).chain(kind));
+    let kind = arguments.kind(&Kind::SEARCHED)?;
+    let filters = arguments.filters(kind)?;
+    let named = kind.map(|kind| ("type", kind.search_type()));
+    let pairs = arguments.pairs_without(&["type", "filters", "full"]).chain(named);
+    let mut params =
+        SearchQuery::params(pairs.chain(filters.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
     let mut query = SearchQuery::read(&params)?;
     let snapshot = &request.snapshot;
     let mut plan = HybridPlan::new(request.state, snapshot, query.mode);
@@ -67,5 +72,10 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let items = searched.outcome.hits.iter().map(|hit| hit.ordinal).collect();
     let how_to_continue = (!continuations.is_empty()).then(|| continuations.join("; "));
     let answer = ToolAnswer { json, items, citations: Citations::Each("results"), how_to_continue };
+    let answer = if arguments.flag("full")? {
+        answer
+    } else {
+        answer.with_figures(snapshot, query.fresh_only)?.projected(Projection::Hits, arguments)?
+    };
     answer.bounded("get_item gives one of them in full")
 }

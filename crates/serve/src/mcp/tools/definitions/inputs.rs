@@ -36,3 +36,16 @@ pub(super) fn domain() -> Value {
 pub(super) fn mode() -> Value {
     json!({"type": "string", "enum": [Mode::Lexical.as_str(), Mode::Hybrid.as_str()], "default": Mode::Lexical.as_str(), "description": "How to rank; leave it out normally."})
 }
+
+pub(super) fn full() -> Value {
+    flag("The whole answer of REST, several times as long.")
+}
+
+/// Names of list parameters and texts. A wrong name is answered with all names.
+pub(super) fn filters(when: &str) -> Value {
+    let common = "vendor, capability, input_modalities, context_tokens__gte, price_input__lte, open_weights, released_on__gte, license, install_type, auth";
+    let description = format!(
+        "{when} Names of filters to texts, such as {{\"context_tokens__gte\": \"200k\"}}. Often used: {common}."
+    );
+    json!({"type": "object", "additionalProperties": {"type": "string"}, "description": description.trim()})
+}

@@ -16,8 +16,8 @@ use super::read_document::{READ_CHARS, READABLE};
 use crate::http::problem::Problem;
 use outputs::{Citation, OutputSchemas};
 
-/// Components of the details of all kinds.
-const DETAIL_COMPONENTS: [&str; 7] = [
+/// Components of the details of all kinds, and of what `resolve` answers with.
+const DETAIL_COMPONENTS: [&str; 8] = [
     "ModelDetail",
     "ToolDetail",
     "SkillDetail",
@@ -25,6 +25,7 @@ const DETAIL_COMPONENTS: [&str; 7] = [
     "McpServerDetail",
     "DocumentDetail",
     "FrameworkDetail",
+    "ResolveAnswer",
 ];
 /// Components of the lists of all kinds.
 const LIST_COMPONENTS: [&str; 7] =
@@ -45,6 +46,8 @@ pub(in crate::mcp) fn definitions() -> Result<&'static [u8], Problem> {
         get_item(&outputs)?,
         list_items(&outputs)?,
         read_document(&outputs)?,
+        compare_items(&outputs)?,
+        estimate_cost(&outputs)?,
         search_frameworks(&outputs)?,
         route_framework(&outputs)?,
         get_framework(&outputs)?,
@@ -89,10 +92,12 @@ already have (get_item). Results are best first; each has `cite_as` and its evid
             "fresh_only": inputs::flag("Leave out what may be out of date."),
             "include_markdown": inputs::flag("Add the full text to DOC results; long texts are cut. Prefer read_document."),
             "limit": inputs::limit(SEARCH_LIMIT, "Most results."),
-            "mode": inputs::mode()
+            "mode": inputs::mode(),
+            "filters": inputs::filters("With a type."),
+            "full": inputs::full()
         }),
         &["q"],
-        outputs.answer("SearchAnswer", 3, Citation::EachRow)?,
+        outputs::of_hits(outputs.answer("SearchAnswer", 3, Citation::EachRow)?),
     ))
 }
 
@@ -109,10 +114,12 @@ error with near ids in `suggestions`. Not for finding things (search_catalog), n
             "type": inputs::types(&Kind::ALL, "Its type. Left out: all types are looked through."),
             "fresh_only": inputs::flag("Only what is not out of date: stale fields are null."),
             "all_offers": inputs::flag("Models only: add the offers of the undated name and its snapshots."),
-            "include_prompt": inputs::flag("Frameworks only: add the prompt that runs it.")
+            "include_prompt": inputs::flag("Frameworks only: add the prompt that runs it."),
+            "resolve": inputs::flag("Only tell which item the spelling names, how surely, and what else it may name."),
+            "full": inputs::full()
         }),
         &["id"],
-        outputs.one_of(&DETAIL_COMPONENTS, 2, Citation::Whole)?,
+        outputs::projected(outputs.one_of(&DETAIL_COMPONENTS, 2, Citation::WholeIfAny)?),
     ))
 }
 
@@ -132,10 +139,13 @@ FRAMEWORK pages have {} rows by default, others {}.",
             "limit": {"type": "integer", "minimum": 1, "maximum": LIST_LIMIT.max, "description": "Most rows; 10 to 30 is a good size."},
             "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "Rows to skip; take it from next_offset."},
             "fresh_only": inputs::flag("Leave out what may be out of date."),
-            "include_candidates": inputs::flag("FRAMEWORK only: unfinished cards too.")
+            "include_candidates": inputs::flag("FRAMEWORK only: unfinished cards too."),
+            "filters": inputs::filters(""),
+            "sort": {"type": "string", "description": "Keys between commas, `-` for descending: price_input, -context_tokens, -released_on, name."},
+            "full": inputs::full()
         }),
         &["type"],
-        outputs.one_of(&LIST_COMPONENTS, 2, Citation::EachRow)?,
+        outputs::projected(outputs.one_of(&LIST_COMPONENTS, 2, Citation::EachRow)?),
     ))
 }
 
@@ -150,7 +160,9 @@ frameworks: those have no full text (get_item, get_framework).",
             "id": inputs::id("Id, upstream path, or refdesk:// address of the document."),
             "type": inputs::types(&READABLE, "Its type. Left out: documents, then skills, then tutorials."),
             "offset": {"type": "integer", "minimum": 0, "default": 0, "description": "Character to begin at; take it from next_offset."},
-            "limit": {"type": "integer", "minimum": 1, "maximum": READ_CHARS.max, "default": READ_CHARS.default, "description": "Most characters."}
+            "limit": {"type": "integer", "minimum": 1, "maximum": READ_CHARS.max, "default": READ_CHARS.default, "description": "Most characters."},
+            "heading": {"type": "string", "description": "Only the section under this heading."},
+            "budget_tokens": {"type": "integer", "minimum": 1, "description": "Most tokens, in place of limit."}
         }),
         &["id"],
         OutputSchemas::object(
@@ -163,6 +175,45 @@ frameworks: those have no full text (get_item, get_framework).",
             }),
             Citation::Whole,
         ),
+    ))
+}
+
+fn compare_items(outputs: &OutputSchemas) -> Result<Value, Problem> {
+    Ok(tool(
+        "compare_items",
+        "Compare items",
+        "Put 2 to 10 items of one type side by side: every field, whether it differs, and which values are best (`best` has their positions in \
+`ids`). Use it for \"A or B\", after you know the ids. Not for what a call costs (estimate_cost).",
+        &json!({
+            "ids": {"type": ["string", "array"], "items": {"type": "string"}, "description": "2 to 10 ids or spellings: a list, or a text with commas."},
+            "type": inputs::types(&Kind::ALL, "Their type. Left out: that of the first."),
+            "full": inputs::full()
+        }),
+        &["ids"],
+        outputs::projected(outputs.answer("CompareAnswer", 3, Citation::None)?),
+    ))
+}
+
+fn estimate_cost(outputs: &OutputSchemas) -> Result<Value, Problem> {
+    let tokens = |what: &str| json!({"type": ["integer", "string"], "description": what});
+    Ok(tool(
+        "estimate_cost",
+        "Estimate what a call costs",
+        "Compute exactly what requests to a model cost at every seller, cheapest first. Use it instead of multiplying prices: it knows tiers, cache, \
+batch and reasoning prices, and a price that nobody states is `missing`, never 0. Not for the prices themselves (get_item).",
+        &json!({
+            "model": inputs::id("Id or spelling of the model."),
+            "input_tokens": tokens("Tokens read and not cached, of one request; 200k and 1m are understood."),
+            "output_tokens": tokens("Tokens written, reasoning among them."),
+            "cache_read_tokens": tokens("Tokens read from the cache."),
+            "cache_write_tokens": tokens("Tokens written to the cache."),
+            "reasoning_tokens": tokens("Those of output_tokens that are reasoning."),
+            "requests": tokens("How many such requests; 1 when left out."),
+            "batch": inputs::flag("At batch prices."),
+            "seller": {"type": "string", "description": "Only this seller."}
+        }),
+        &["model"],
+        outputs.answer("CostAnswer", 3, Citation::Whole)?,
     ))
 }
 
@@ -226,8 +277,8 @@ fn source_status(outputs: &OutputSchemas) -> Result<Value, Problem> {
         "Show where the data stand",
         "Show for each upstream source when it was last taken and checked, what failed and what is due. Use it when answers are stale or missing, or when \
 the user asks how current the data are. Not needed for a single answer: its evidence says the same of it.",
-        &json!({}),
+        &json!({"full": inputs::full()}),
         &[],
-        outputs.answer("SourcesAnswer", 2, Citation::None)?,
+        outputs::projected(outputs.answer("SourcesAnswer", 2, Citation::None)?),
     ))
 }

@@ -158,6 +158,32 @@ fn with_additions(mut schema: Value, citation: Citation) -> Value {
     schema
 }
 
+/// A schema of a projection: any member may be absent.
+pub(super) fn projected(mut schema: Value) -> Value {
+    if let Some(object) = schema.as_object_mut() {
+        object.remove("required");
+        for member in ["properties", "items"] {
+            match object.get_mut(member) {
+                Some(Value::Object(inner)) if member == "properties" => {
+                    inner.values_mut().for_each(|schema| *schema = projected(schema.take()));
+                }
+                Some(inner) if inner.is_object() => *inner = projected(inner.take()),
+                _ => {}
+            }
+        }
+    }
+    schema
+}
+
+/// The same for hits, which have limits and prices where they are models.
+pub(super) fn of_hits(schema: Value) -> Value {
+    let mut schema = projected(schema);
+    for member in ["limits", "pricing"] {
+        schema["properties"]["results"]["items"]["properties"][member] = json!({"type": "object"});
+    }
+    schema
+}
+
 fn require(schema: &mut Value, name: &str) {
     let mut required = required_of(schema);
     required.push(name.to_owned());

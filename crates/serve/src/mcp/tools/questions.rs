@@ -1,0 +1,46 @@
+//! `compare_items` and `estimate_cost`: the answers of `/v1/{kind}/compare` and `/v1/cost`.
+
+use refdesk_catalog::answer::{self as catalog, Resolved};
+use refdesk_core::Kind;
+use refdesk_core::query::{CompareQuery, CostQuery, Params};
+
+use super::answer::{Citations, ToolAnswer};
+use super::arguments::Arguments;
+use super::projection::Projection;
+use super::references::{parse_reference, resolve_item};
+use crate::api::questions::mixed_kinds;
+use crate::http::problem::Problem;
+use crate::mcp::protocol::request::McpRequest;
+
+pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
+    let params = Params::new(arguments.pairs_without(&["type", "full"]), &CompareQuery::NAMES);
+    let mut query = CompareQuery::read(&params)?;
+    let named = query.ids.iter().find_map(|id| parse_reference(id).0);
+    query.ids.iter_mut().for_each(|id| *id = parse_reference(id).1);
+    let kind = if let Some(kind) = arguments.kind(&Kind::ALL)?.or(named) {
+        kind
+    } else {
+        let (first, _) = resolve_item(request, &Kind::ALL, &query.ids[0])?;
+        request.snapshot.kind_of(first)
+    };
+    let compared = catalog::compare(&request.snapshot, kind, &query.ids, &params.warnings);
+    let json = compared.map_err(|other| mixed_kinds(kind, &other))?;
+    let items = query.ids.iter().filter_map(|id| match catalog::resolve(&request.snapshot, kind, id) {
+        Resolved::Item(ordinal, _) => Some(ordinal),
+        Resolved::Unknown(_) => None,
+    });
+    let answer = ToolAnswer { json, items: items.collect(), citations: Citations::Nothing, how_to_continue: None };
+    answer.projected(Projection::Comparison, arguments)?.bounded("compare fewer items")
+}
+
+pub(super) fn estimate_cost(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
+    let model = arguments.required("model", "Send model=<the id of a model, or any spelling of it>.")?;
+    let (_, id) = parse_reference(model);
+    let pairs = arguments.pairs_without(&["model"]).chain([("model", &*id)]);
+    let params = Params::new(pairs, &CostQuery::NAMES);
+    let query = CostQuery::read(&params)?;
+    let (ordinal, _) = resolve_item(request, &[Kind::Model], &id)?;
+    let json = catalog::cost(&request.snapshot, ordinal, &query, &params.warnings);
+    let answer = ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue: None };
+    answer.bounded("name a seller to see one line")
+}
