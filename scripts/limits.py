@@ -28,6 +28,12 @@ ELSEWHERE = {
 }
 # Names that end as a limit does and bound nothing that anybody can make large; why.
 NO_LIMITS = {
+    "catalog/src/answer/search.rs SUGGEST_WORDS_MAX": "which texts are names that may be misspelt",
+    "catalog/src/answer/search.rs NAMED_SCORE_MIN": "ranking: which scores are those of names",
+    "catalog/src/understand/amounts.rs TOKENS_MAX": "a larger number is no limit of tokens and stays text",
+    "catalog/src/understand/comparison.rs COMPARED_MAX": "form of a comparison",
+    "catalog/src/understand/mod.rs WORDS_MAX": "a longer text is no question",
+    "catalog/src/understand/values.rs VALUE_WORDS_MAX": "form of a value",
     "ingest/src/connectors/cards/explain.rs NEAREST_EDITS_MAX": "which word an error suggests",
     "ingest/src/connectors/repository/literal_secret.rs FORM_CHARS_MIN": "form of a secret",
     "ingest/src/connectors/repository/literal_secret.rs CORE_CHARS_MIN": "form of a secret",
@@ -85,6 +91,7 @@ BEYOND = {
     "page_cache_bytes": ("the oldest page is dropped", "pages_are_kept_within_their_bytes_and_the_oldest_goes"),
     "work_threads": ("costly requests wait for a thread; look-ups go on", "look_ups_go_on_while_pages_are_made"),
     "mcp_body_bytes_max": ("413; on stdio the line is dropped with an error", "http_statuses_are_those_of_the_specification"),
+    "mcp_prompts_max": ("the list ends; get_framework and the search of frameworks reach the rest", "the_list_of_prompts_ends_at_its_limit"),
     "mcp_resources_max": ("the list ends; templates and the search reach the rest", "the_list_of_resources_ends_at_its_limit"),
     # Settings: upstreams.
     "sync_concurrency": ("further sources wait for their turn", "no_more_sources_are_synced_at_once_than_the_setting_says"),
@@ -213,6 +220,7 @@ BEYOND = {
     "serve/src/http/client_address.rs FORWARDED_HOPS_MAX": ("the last hop that was looked at counts as the client", "no_more_hops_are_looked_at_than_the_limit"),
     "serve/src/mcp/tools/answer.rs CITED_NAME_CHARS_MAX": ("it is cut", "links_citations_completions_and_ids_of_tools_end_at_their_limits"),
     "serve/src/mcp/endpoint.rs FREE_MESSAGE_BYTES_MAX": ("the message counts against the limit a minute", "what_is_looked_up_counts_against_the_limit_and_the_429_is_json_rpc"),
+    "serve/src/mcp/tools/projection.rs ENTRIES_MAX": ("the list is cut; `how_to_continue` says so and `full` gives all", "long_lists_of_an_item_are_cut_and_say_so"),
     "serve/src/mcp/mod.rs ANSWER_CHARS_MAX": ("the answer is cut and says how to go on", "no_answer_is_longer_than_a_model_can_read_and_each_says_how_to_go_on"),
     "serve/src/mcp/mod.rs CATALOG_BYTES_MAX": ("the answer is cut and says how to go on", "no_answer_is_longer_than_a_model_can_read_and_each_says_how_to_go_on"),
     "serve/src/mcp/mod.rs LINKS_MAX": ("the others have no link; their ids stand in the answer", "links_citations_completions_and_ids_of_tools_end_at_their_limits"),

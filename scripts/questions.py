@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Scores the natural questions of eval/questions against a running server.
 
-    scripts/questions.py --url http://127.0.0.1:8787 [--half dev|held|all] [--mode lexical|hybrid] [--class C] [--misses] [--check]
+    scripts/questions.py --url http://127.0.0.1:8787 [--half dev|held|all] [--mode lexical|hybrid] [--class C] [--misses] [--check] [--least HIT1]
 
 Every second question is held out (`held`): only figures of it are looked at, never its misses. `--check` verifies that some row of the
-catalog answers each question, and asks nothing.
+catalog answers each question, and asks nothing. `--least` is a failure when hit@1 of all but `none` is lower, or a `none` is understood.
 """
 
 import argparse
@@ -102,6 +102,7 @@ def main():
     arguments.add_argument("--class", dest="group")
     arguments.add_argument("--misses", action="store_true")
     arguments.add_argument("--check", action="store_true")
+    arguments.add_argument("--least", type=float, default=0.0)
     options = arguments.parse_args()
     rows = read(options.url)
     asked = [q for q in questions() if options.half in ("all", q["half"]) and options.group in (None, q["class"])]
@@ -129,7 +130,10 @@ def main():
         hits = ["–", "–", "–"] if group == "none" else [
             share([f[0] for f in figure]), share([f[1] for f in figure]), share([f[2] for f in figure if f[3]])]
         print(f"| {group} | {len(figure)} | {' | '.join(hits)} | {sum(f[3] for f in figure)} | {sum(f[4] for f in figure)} |")
-    return 0
+    all_scored = sum(scored, [])
+    hit1 = sum(f[0] for f in all_scored) / max(len(all_scored), 1)
+    wrong = sum(f[4] for f in sum(figures.values(), []))
+    return 1 if hit1 < options.least or (options.least and wrong) else 0
 
 
 if __name__ == "__main__":

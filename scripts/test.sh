@@ -70,6 +70,9 @@ selection() {
     { python3 -m venv "$venv" && "$venv/bin/pip" install -q duckdb polars litellm; } || return 9
   "$venv/bin/python" scripts/selection.py --url "$url" --queries "${SELECTION_QUERIES:-400}" --costs "${SELECTION_COSTS:-100}"
 }
+questions() {
+  python3 scripts/questions.py --url "$url" --check && python3 scripts/questions.py --url "$url" --least 0.85
+}
 mcp_acceptance() {
   MCP_TOOLS=$cache/mcp ../shared/accept/mcp/run.sh "$url/mcp" --tool search_catalog --args '{"q":"postgres"}'
 }
@@ -104,8 +107,9 @@ part "hostile clients" python3 scripts/hostile_clients.py --refdesk target/debug
 part "OpenAPI against the server (schemathesis)" serve_for schema
 if [ -f ../shared/replay.py ]; then
   part "lists and costs against other implementations" serve_for selection
+  part "natural questions are answered" serve_for questions
 else
-  skip "lists and costs against other implementations" "../shared/replay.py is not here"
+  skip "lists, costs, natural questions" "../shared/replay.py is not here"
 fi
 if [ -x ../shared/accept/mcp/run.sh ]; then
   part "MCP acceptance" serve_for mcp_acceptance

@@ -76,6 +76,7 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         mcp_body_bytes_max: config.count("mcp_body_bytes_max"),
         mcp_page_size: config.count("mcp_page_size").max(1),
         mcp_resources_max: config.count("mcp_resources_max"),
+        mcp_prompts_max: config.count("mcp_prompts_max"),
         body_timeout: config.duration("body_timeout"),
         ..Settings::default()
     })

@@ -28,6 +28,8 @@ pub struct Settings {
     pub mcp_page_size: usize,
     /// Most entries of MCP's `resources/list` over all its pages.
     pub mcp_resources_max: usize,
+    /// Most entries of `prompts/list`.
+    pub mcp_prompts_max: usize,
     /// Time a client has to send the body of an MCP message before 408.
     pub body_timeout: Duration,
     /// Freshness lifetime of answers, in seconds; bounded by the next moment at which a fact turns stale.
@@ -71,7 +73,8 @@ impl Default for Settings {
             header_bytes_max: 32 * 1024,
             mcp_body_bytes_max: 1024 * 1024,
             mcp_page_size: 500,
-            mcp_resources_max: 30_000,
+            mcp_resources_max: 300,
+            mcp_prompts_max: 200,
             body_timeout: Duration::from_secs(5),
             max_age_secs: 60,
             compress_from_bytes: 1024,

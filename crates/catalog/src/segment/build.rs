@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::chunks::ChunksBuilder;
 use super::evidence::{Evidence, Shared};
-use super::item_builder::{BuiltItem, IndexedText, ItemBuilder};
+use super::indexed_text::IndexedText;
+use super::item_builder::{BuiltItem, ItemBuilder};
 use super::lookup::LookupBuilder;
 use super::provenance::ListsBuilder;
 use super::rows::Rows;

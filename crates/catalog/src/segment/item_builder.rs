@@ -1,23 +1,21 @@
 //! One item at a time: from its facts to its rendered row, its record and what the search index reads of it.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-
 use serde_json::Value;
 
 use super::evidence::{Evidence, EvidenceRecord};
+use super::indexed_text::IndexedText;
 use super::provenance::ListsBuilder;
 use super::record::{BodyOf, ItemRecord, Span};
 use super::texts::{ItemText, Texts};
-use super::{PASSAGE_CHARS_MAX, render, tasks};
+use super::{PASSAGE_CHARS_MAX, render};
 use crate::columns::Lead;
 use crate::resolve::FieldEvidence;
 use crate::resolve::{self, Context, Planned, ResolvedItem, Sources, Withheld};
 use refdesk_core::fact::{EvidenceKey, HashBasis, KnownTimes, StoredFact};
 use refdesk_core::hash::digest;
-use refdesk_core::item::{Framework, Status, TrustTier};
+use refdesk_core::item::{Framework, Status};
 use refdesk_core::{Kind, Stamp};
 use refdesk_route::Card;
-use refdesk_search::{DocInput, Field, NameKind};
 
 /// Builds the items of a segment.
 #[derive(Debug)]
@@ -36,13 +34,6 @@ pub struct ItemBuilder<'a> {
     pub lists: ListsBuilder,
     /// Takes the beginnings of bodies.
     pub texts: Option<Box<dyn Texts>>,
-}
-
-/// What the search index reads of an item.
-#[derive(Debug)]
-pub struct IndexedText {
-    item: ResolvedItem,
-    body_texts: Vec<String>,
 }
 
 /// An item, built.
@@ -141,32 +132,6 @@ fn passage(body: &str) -> &str {
     body.char_indices().nth(PASSAGE_CHARS_MAX).map_or(body, |(end, _)| &body[..end])
 }
 
-impl IndexedText {
-    /// What the search index reads.
-    pub fn document(&self) -> DocInput<'_> {
-        let item = &self.item;
-        let names = names(item);
-        let mut fields = vec![(Field::Title, item.name.as_str()), (Field::Description, render::description(item))];
-        fields.extend(item.vendor.as_deref().map(|vendor| (Field::Keywords, vendor)));
-        let mut passages = Vec::new();
-        for (name, value) in &item.fields {
-            texts(name, value, &mut fields, &mut passages);
-        }
-        if item.kind == Kind::Model {
-            fields.extend(tasks::of(&item.id, &item.fields).map(|task| (Field::Keywords, task)));
-        }
-        fields.extend(self.body_texts.iter().filter(|text| !text.is_empty()).map(|text| (Field::Body, text.as_str())));
-        DocInput { demotion: demotion(item), names, fields, passages }
-    }
-
-    /// Stands for everything that the index knows of the item.
-    pub fn digest(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.document().hash(&mut hasher);
-        hasher.finish()
-    }
-}
-
 impl BuiltItem {
     /// The item before it was rendered.
     pub fn item(&self) -> &ResolvedItem {
@@ -182,95 +147,5 @@ impl BuiltItem {
         let framework = serde_json::from_value::<Framework>(Value::Object(item.fields.clone())).ok()?;
         let (id, name, aliases) = (item.id.clone(), item.name.clone(), item.aliases.clone());
         Some(Card { id, name, aliases, framework, published: item.status != Status::Candidate })
-    }
-}
-
-/// Steps by which an item ranks behind an equal one, see [`DocInput::demotion`]: what is current before what goes or is gone, a model
-/// whose maker is known before one whose is not, and an MCP server that its maker publishes and that can be installed or called before
-/// one of which only a link is known.
-fn demotion(item: &ResolvedItem) -> u8 {
-    let life = match item.status {
-        Status::Active | Status::Preview | Status::Published | Status::Candidate | Status::Unknown => 0,
-        Status::Deprecated => 3,
-        Status::Retired | Status::Removed => 6,
-    };
-    let has = |field: &str| item.fields.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty());
-    match item.kind {
-        Kind::McpServer => {}
-        // A listing of which nobody can say who made it.
-        // A listing of which nobody can say who made it, and what few sell.
-        Kind::Model => return life + u8::from(item.vendor.is_none()) + seldom_sold(item),
-        // Pages are about things: a thing of the same name comes first, and so does the page in the language of most.
-        Kind::Document => {
-            return life + 1 + u8::from(item.language.as_deref().is_some_and(|language| language != "en"));
-        }
-        _ => return life,
-    }
-    let official = item.trust_tier == TrustTier::Official || item.fields.get("official") == Some(&Value::Bool(true));
-    life + u8::from(!official) + u8::from(!has("packages") && !has("remotes"))
-}
-
-/// What the item is called. The path of a page and the seller of an offer are no words of a name: whoever types such an address finds the
-/// item by [`crate::snapshot::Snapshot::find`].
-fn names(item: &ResolvedItem) -> Vec<(NameKind, &str)> {
-    let id = match item.kind {
-        Kind::Document | Kind::Tutorial => NameKind::Path,
-        _ => NameKind::Id,
-    };
-    let mut names = vec![(id, item.id.as_str()), (NameKind::Name, item.name.as_str())];
-    for alias in item.aliases.iter().map(String::as_str) {
-        let name = match alias.rsplit_once('/') {
-            None => alias,
-            Some((path, name))
-                if item.kind == Kind::Model
-                    && item.vendor.as_deref().is_none_or(|vendor| !is_made_by(path, vendor)) =>
-            {
-                name
-            }
-            Some(_) if item.kind == Kind::Model || item.kind == Kind::Tool || item.kind == Kind::McpServer => alias,
-            Some(_) => continue,
-        };
-        names.push((NameKind::Alias, name));
-    }
-    names
-}
-
-/// Whether the path in front of a model's name is its maker: `meta-llama` is of Meta.
-fn is_made_by(path: &str, vendor: &str) -> bool {
-    let letters =
-        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
-    let (path, vendor) = (letters(path), letters(vendor));
-    path.starts_with(&vendor) || vendor.starts_with(&path)
-}
-
-/// Steps by which a model that few sell ranks behind one that many do: 0 from 16 offers on, 4 for none.
-fn seldom_sold(item: &ResolvedItem) -> u8 {
-    let offers = item.fields.get("offers").and_then(Value::as_array).map_or(0, Vec::len);
-    [16, 8, 4, 1].iter().filter(|many| offers < **many).count() as u8
-}
-
-/// Sorts the kind-specific fields into what the index searches.
-fn texts<'b>(name: &str, value: &'b Value, fields: &mut Vec<(Field, &'b str)>, passages: &mut Vec<(&'b str, &'b str)>) {
-    let text_of = |value: &'b Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
-    match (name, value) {
-        ("category" | "family" | "mode" | "section" | "format" | "name", Value::String(text)) => {
-            fields.push((Field::Keywords, text));
-        }
-        ("topics" | "tags" | "platforms", Value::Array(list)) => {
-            fields.extend(list.iter().filter_map(Value::as_str).map(|text| (Field::Keywords, text)));
-        }
-        ("headings", Value::Array(list)) => {
-            fields.extend(list.iter().map(|heading| (Field::Headings, text_of(heading, "text"))));
-        }
-        ("tools", Value::Array(list)) => {
-            passages.extend(list.iter().map(|tool| (text_of(tool, "name"), text_of(tool, "description"))));
-        }
-        ("commands", Value::Array(list)) => {
-            passages.extend(list.iter().map(|command| (text_of(command, "name"), text_of(command, "summary"))));
-        }
-        ("when_to_use" | "example_questions" | "steps", Value::Array(list)) => {
-            fields.extend(list.iter().filter_map(Value::as_str).map(|text| (Field::Body, text)));
-        }
-        _ => {}
     }
 }

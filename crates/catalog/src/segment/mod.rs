@@ -8,13 +8,13 @@ mod build;
 mod chunks;
 mod disk;
 mod evidence;
+mod indexed_text;
 mod item_builder;
 mod lookup;
 mod provenance;
 mod record;
 pub mod render;
 mod rows;
-mod tasks;
 mod texts;
 
 use std::borrow::Cow;

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::words::{Phrases, Word, table, take};
+use super::words::{Phrases, Word, table};
 use refdesk_core::Kind;
 
 /// Kinds by what they are called; none for phrases that say nothing.
@@ -98,9 +98,4 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
         })?;
         Some(Head { kind, at, taken: 0 })
     })
-}
-
-/// Marks the words of the head, and every other mention of its kind, as understood.
-pub fn take_head(words: &mut [Word<'_>], head: Head) {
-    take(words, head.at..head.at + head.taken);
 }

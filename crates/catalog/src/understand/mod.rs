@@ -117,10 +117,12 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     let head = kinds::head(&words);
     let meant = kind.or(head.map(|head| head.kind));
     let mut words = words;
-    if let Some(head) = head.filter(|head| meant == Some(head.kind)) {
-        kinds::take_head(&mut words, head);
+    let head = head.filter(|head| meant == Some(head.kind));
+    if let Some(head) = head {
+        words::take(&mut words, head.at..head.at + head.taken);
     }
-    let mut reading = Reading::new(snapshot, meant.unwrap_or(Kind::Model), words);
+    let head_end = head.map(|head| head.at + head.taken);
+    let mut reading = Reading::new(snapshot, meant.unwrap_or(Kind::Model), words, head_end);
     read(&mut reading);
     // Who names no kind means models when it is a matter of tokens, prices or days, and nothing is left over.
     let is_sure =

@@ -43,6 +43,8 @@ pub struct Reading<'a> {
     pub kind: Kind,
     /// Words of the question.
     pub words: Vec<Word<'a>>,
+    /// Where the words for the kind end.
+    pub head_end: Option<usize>,
     /// Parameters of a list, in the order in which they were read.
     pub params: Vec<(String, String)>,
     /// Words to search for in place of some that were read: how the index says it.
@@ -55,11 +57,12 @@ pub struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     /// Nothing is read yet.
-    pub const fn new(snapshot: &'a Snapshot, kind: Kind, words: Vec<Word<'a>>) -> Self {
+    pub const fn new(snapshot: &'a Snapshot, kind: Kind, words: Vec<Word<'a>>, head_end: Option<usize>) -> Self {
         Self {
             snapshot,
             kind,
             words,
+            head_end,
             params: Vec::new(),
             instead: Vec::new(),
             is_of_models: false,

@@ -35,6 +35,10 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some((taken, meaning)) = VOCABULARY.at(&reading.words, at, |meaning| meaning.kinds.contains(&kind)) else {
         return false;
     };
+    // Directly behind the kind it is a topic: `MCP authorization`.
+    if kind == Kind::McpServer && reading.head_end == Some(at) {
+        return false;
+    }
     let negation = reading.negation_before(at);
     let params = if negation > 0 { &meaning.negated } else { &meaning.set };
     if params.is_empty() {

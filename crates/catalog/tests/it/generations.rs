@@ -313,7 +313,7 @@ fn the_bytes_of_a_segment_are_those_of_its_format() {
     let built = build(&facts, NOW);
     let bytes = [written(built.segment(Kind::Model)), written(built.segment(Kind::McpServer))].concat();
     let hash = refdesk_core::hash::content_hash(&bytes);
-    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (3, "sha256:07a91787a87904fa"));
+    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (3, "sha256:3bf2e7c9198c7e37"));
     let other = read(&written(built.segment(Kind::Model)), Kind::Tool).unwrap_err().to_string();
     assert!(other.contains(&format!("format {SEGMENT_FORMAT} of models")), "{other}");
 }

@@ -175,8 +175,14 @@ pub const SETTINGS: &[Setting] = &[
     setting(
         "mcp_resources_max",
         Shape::Count,
-        "30000",
-        "Most entries of MCP's resources/list over all its pages; client libraries stop at 64 pages.",
+        "300",
+        "Most entries of MCP's resources/list over all its pages; clients put such lists into a model's context.",
+    ),
+    setting(
+        "mcp_prompts_max",
+        Shape::Count,
+        "200",
+        "Most entries of MCP's prompts/list over all its pages; 0 offers none.",
     ),
     setting("sync", Shape::Flag, "true", "Sync sources in the background while serving."),
     setting("sync_concurrency", Shape::Count, "4", "Sources that are synced at once."),

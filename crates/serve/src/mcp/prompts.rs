@@ -43,8 +43,10 @@ fn unknown(snapshot: &Snapshot, name: &str) -> RpcError {
 /// `prompts/list`.
 pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let offset = cursor::decode(LIST_METHOD, request.params)?;
-    let cards: Vec<&Card> = request.snapshot.router().cards().iter().filter(|card| offered(card).is_some()).collect();
-    let size = request.state.settings.mcp_page_size;
+    let settings = &request.state.settings;
+    let cards = request.snapshot.router().cards().iter().filter(|card| offered(card).is_some());
+    let cards: Vec<&Card> = cards.take(settings.mcp_prompts_max).collect();
+    let size = settings.mcp_page_size;
     let page = cards.iter().skip(offset).take(size);
     let mut object = request.open_result(out);
     json::array(object.name("prompts"), page, |out, card| {

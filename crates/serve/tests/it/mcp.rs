@@ -378,6 +378,19 @@ async fn no_answer_is_longer_than_a_model_can_read_and_each_says_how_to_go_on() 
     assert_eq!(ids, crate::common::ids(&rest["models"]));
 }
 
+#[tokio::test]
+async fn long_lists_of_an_item_are_cut_and_say_so() {
+    let mut many = crate::common::catalog::facts();
+    let model = many.iter_mut().find(|fact| fact.kind == Kind::Model && fact.key.contains("nova-2")).unwrap();
+    model.head.aliases = (0..9).map(|at| format!("nova-two-{at}")).collect();
+    let bench = Bench::over(unlimited(), &many);
+    let short = structured(&bench, "get_item", json!({"id": "nova-2", "type": "MODEL"})).await;
+    assert_eq!(short["model"]["aliases"].as_array().map(Vec::len), Some(8));
+    assert!(short["how_to_continue"].as_str().is_some_and(|how| how.contains("model.aliases (8 of ")), "{short}");
+    let whole = structured(&bench, "get_item", json!({"id": "nova-2", "type": "MODEL", "full": true})).await;
+    assert!(whole["model"]["aliases"].as_array().is_some_and(|all| all.len() >= 9) && whole["truncated"] != true);
+}
+
 /// A tool takes every argument that its schema offers.
 #[tokio::test]
 async fn every_argument_in_a_schema_is_taken() {
@@ -609,7 +622,7 @@ async fn the_list_of_resources_ends_at_its_limit() {
 
 #[tokio::test]
 async fn resources_are_paged_described_and_read() {
-    let bench = Bench::over(Settings { mcp_page_size: 100, ..unlimited() }, &long_facts());
+    let bench = Bench::over(Settings { mcp_page_size: 100, mcp_resources_max: 1_000, ..unlimited() }, &long_facts());
     let (mut uris, pages) = listed_resources(&bench).await;
     let published = bench.desk.snapshot().stats().total() - 1;
     assert_eq!((uris.len(), pages), (published, published.div_ceil(100)), "everything but the candidate");
@@ -692,6 +705,15 @@ async fn prompts_are_the_published_frameworks_with_their_inputs() {
         json!({}),
     ] {
         assert_eq!(ask(&bench, "prompts/get", params.clone()).await["error"]["code"], -32602, "{params}");
+    }
+}
+
+#[tokio::test]
+async fn the_list_of_prompts_ends_at_its_limit() {
+    for (most, listed) in [(0, 0), (1, 1)] {
+        let bench = Bench::with(Settings { mcp_prompts_max: most, ..unlimited() });
+        let prompts = ask(&bench, "prompts/list", json!({})).await["result"]["prompts"].take();
+        assert_eq!(prompts.as_array().map(Vec::len), Some(listed));
     }
 }
 

@@ -9,7 +9,7 @@ use refdesk_core::query::{
 };
 use serde_json::{Map, Value, json};
 
-use super::operations::WHITE_SPACE;
+use super::white_space::WHITE_SPACE;
 
 /// A text that is more than commas and blanks.
 static VALUES_PATTERN: LazyLock<String> = LazyLock::new(|| format!("[^,{WHITE_SPACE}]"));

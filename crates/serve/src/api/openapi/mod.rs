@@ -7,6 +7,7 @@ mod list_parameters;
 mod operations;
 mod page;
 mod schemas;
+mod white_space;
 
 use std::sync::OnceLock;
 

@@ -7,6 +7,7 @@ use refdesk_core::query::Mode;
 use serde_json::{Map, Value, json};
 
 use super::list_parameters;
+use super::white_space::WHITE_SPACE;
 
 /// Paths whose answers are valid for a moment only: they have no entity tag.
 const UNCACHED_PATHS: [&str; 5] = ["/health", "/livez", "/readyz", "/version", "/metrics"];
@@ -37,9 +38,6 @@ pub(super) fn correct(paths: &mut Map<String, Value>) {
         }
     }
 }
-
-/// Unicode's white space, which requests are trimmed of, for a character class: `\\s` means less in some dialects of regular expressions.
-pub(super) const WHITE_SPACE: &str = r"\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000";
 
 /// Describes what is accepted: words in any case between white space, whole numbers of any length.
 fn correct_parameter(parameter: &mut Value) {

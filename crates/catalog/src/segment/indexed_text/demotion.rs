@@ -1,0 +1,39 @@
+//! The prior of an item among equal matches.
+
+use serde_json::Value;
+
+use crate::resolve::ResolvedItem;
+use refdesk_core::Kind;
+use refdesk_core::item::{Status, TrustTier};
+#[cfg(doc)]
+use refdesk_search::DocInput;
+
+/// Steps by which an item ranks behind an equal one, see [`DocInput::demotion`]: what is current before what goes or is gone, a model
+/// whose maker is known before one whose is not, and an MCP server that its maker publishes and that can be installed or called before
+/// one of which only a link is known.
+pub fn of(item: &ResolvedItem) -> u8 {
+    let life = match item.status {
+        Status::Active | Status::Preview | Status::Published | Status::Candidate | Status::Unknown => 0,
+        Status::Deprecated => 3,
+        Status::Retired | Status::Removed => 6,
+    };
+    let has = |field: &str| item.fields.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty());
+    match item.kind {
+        Kind::McpServer => {}
+        // A listing of which nobody can say who made it, and what few sell.
+        Kind::Model => return life + u8::from(item.vendor.is_none()) + seldom_sold(item),
+        // Pages are about things: a thing of the same name comes first, and so does the page in the language of most.
+        Kind::Document => {
+            return life + 1 + u8::from(item.language.as_deref().is_some_and(|language| language != "en"));
+        }
+        _ => return life,
+    }
+    let official = item.trust_tier == TrustTier::Official || item.fields.get("official") == Some(&Value::Bool(true));
+    life + u8::from(!official) + u8::from(!has("packages") && !has("remotes"))
+}
+
+/// Steps by which a model that few sell ranks behind one that many do: 0 from 16 offers on, 4 for none.
+fn seldom_sold(item: &ResolvedItem) -> u8 {
+    let offers = item.fields.get("offers").and_then(Value::as_array).map_or(0, Vec::len);
+    [16, 8, 4, 1].iter().filter(|many| offers < **many).count() as u8
+}

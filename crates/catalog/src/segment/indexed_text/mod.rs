@@ -1,0 +1,107 @@
+//! What the search index reads of an item: names, texts by field, passages, and how it ranks among equal ones.
+
+mod demotion;
+mod tasks;
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+use serde_json::Value;
+
+use super::render;
+use crate::resolve::ResolvedItem;
+use refdesk_core::Kind;
+use refdesk_search::{DocInput, Field, NameKind};
+
+/// What the search index reads of an item.
+#[derive(Debug)]
+pub struct IndexedText {
+    /// The item.
+    pub item: ResolvedItem,
+    /// The texts of its bodies, by fact.
+    pub body_texts: Vec<String>,
+}
+
+impl IndexedText {
+    /// What the search index reads.
+    pub fn document(&self) -> DocInput<'_> {
+        let item = &self.item;
+        let names = names(item);
+        let mut fields = vec![(Field::Title, item.name.as_str()), (Field::Description, render::description(item))];
+        fields.extend(item.vendor.as_deref().map(|vendor| (Field::Keywords, vendor)));
+        let mut passages = Vec::new();
+        for (name, value) in &item.fields {
+            texts(name, value, &mut fields, &mut passages);
+        }
+        if item.kind == Kind::Model {
+            fields.extend(tasks::of(&item.id, &item.fields).map(|task| (Field::Keywords, task)));
+        }
+        fields.extend(self.body_texts.iter().filter(|text| !text.is_empty()).map(|text| (Field::Body, text.as_str())));
+        DocInput { demotion: demotion::of(item), names, fields, passages }
+    }
+
+    /// Stands for everything that the index knows of the item.
+    pub fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.document().hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+/// What the item is called. The path of a page and the seller of an offer are no words of a name: whoever types such an address finds the
+/// item by [`crate::snapshot::Snapshot::find`].
+fn names(item: &ResolvedItem) -> Vec<(NameKind, &str)> {
+    let id = match item.kind {
+        Kind::Document | Kind::Tutorial => NameKind::Path,
+        _ => NameKind::Id,
+    };
+    let mut names = vec![(id, item.id.as_str()), (NameKind::Name, item.name.as_str())];
+    for alias in item.aliases.iter().map(String::as_str) {
+        let name = match alias.rsplit_once('/') {
+            None => alias,
+            Some((path, name))
+                if item.kind == Kind::Model
+                    && item.vendor.as_deref().is_none_or(|vendor| !is_made_by(path, vendor)) =>
+            {
+                name
+            }
+            Some(_) if item.kind == Kind::Model || item.kind == Kind::Tool || item.kind == Kind::McpServer => alias,
+            Some(_) => continue,
+        };
+        names.push((NameKind::Alias, name));
+    }
+    names
+}
+
+/// Whether the path in front of a model's name is its maker: `meta-llama` is of Meta.
+fn is_made_by(path: &str, vendor: &str) -> bool {
+    let letters =
+        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let (path, vendor) = (letters(path), letters(vendor));
+    path.starts_with(&vendor) || vendor.starts_with(&path)
+}
+
+/// Sorts the kind-specific fields into what the index searches.
+fn texts<'b>(name: &str, value: &'b Value, fields: &mut Vec<(Field, &'b str)>, passages: &mut Vec<(&'b str, &'b str)>) {
+    let text_of = |value: &'b Value, name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default();
+    match (name, value) {
+        ("category" | "family" | "mode" | "section" | "format" | "name", Value::String(text)) => {
+            fields.push((Field::Keywords, text));
+        }
+        ("topics" | "tags" | "platforms", Value::Array(list)) => {
+            fields.extend(list.iter().filter_map(Value::as_str).map(|text| (Field::Keywords, text)));
+        }
+        ("headings", Value::Array(list)) => {
+            fields.extend(list.iter().map(|heading| (Field::Headings, text_of(heading, "text"))));
+        }
+        ("tools", Value::Array(list)) => {
+            passages.extend(list.iter().map(|tool| (text_of(tool, "name"), text_of(tool, "description"))));
+        }
+        ("commands", Value::Array(list)) => {
+            passages.extend(list.iter().map(|command| (text_of(command, "name"), text_of(command, "summary"))));
+        }
+        ("when_to_use" | "example_questions" | "steps", Value::Array(list)) => {
+            fields.extend(list.iter().filter_map(Value::as_str).map(|text| (Field::Body, text)));
+        }
+        _ => {}
+    }
+}
