@@ -91,7 +91,7 @@ fn selection(kind: Kind) -> Vec<Value> {
         parameter(
             "q",
             "Only what matches this text; without `sort` the best match is first.",
-            &json!({"type": "string", "pattern": *VALUES_PATTERN, "maxLength": 2000}),
+            &json!({"type": "string", "pattern": *VALUES_PATTERN}),
         ),
         parameter(
             "ids",
