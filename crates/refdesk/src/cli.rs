@@ -174,6 +174,9 @@ pub struct Search {
     /// `lexical` or `hybrid`.
     #[arg(long)]
     pub mode: Option<String>,
+    /// Read limits, orders and kinds in the question: true or false [default: true].
+    #[arg(long, value_name = "BOOL")]
+    pub understand: Option<String>,
 }
 
 /// Flags of `get`.

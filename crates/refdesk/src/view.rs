@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use refdesk_core::Kind;
 use refdesk_core::field;
 use refdesk_core::query::ListQuery;
+use refdesk_search::plain_text;
 use serde_json::Value;
 
 use crate::output::{Paint, fold, table};
@@ -36,7 +37,7 @@ fn freshness(paint: Paint, value: &Value) -> String {
 
 /// Hits of a search.
 pub fn search(paint: Paint, answer: &Value) -> String {
-    let mut out = String::new();
+    let mut out = understood(paint, &answer["understood"]);
     for hit in answer["results"].as_array().into_iter().flatten() {
         let kind = text(hit, "type").to_lowercase();
         let _ = writeln!(
@@ -47,7 +48,7 @@ pub fn search(paint: Paint, answer: &Value) -> String {
             clean(text(hit, "vendor")),
             freshness(paint, hit)
         );
-        let passage = hit["snippet"].as_str().map(unmarked).unwrap_or_default();
+        let passage = hit["snippet"].as_str().map(plain_text).unwrap_or_default();
         let passage = if passage.is_empty() { clean(text(hit, "summary")) } else { clean(&passage) };
         out.push_str(&fold(&passage, WIDTH, "    "));
         let _ = writeln!(out, "    {}", paint.dim(text(hit, "source_url")));
@@ -62,16 +63,17 @@ pub fn search(paint: Paint, answer: &Value) -> String {
     out
 }
 
-/// A snippet without its marks and escapes.
-fn unmarked(snippet: &str) -> String {
-    let plain = snippet.replace("<mark>", "").replace("</mark>", "");
-    plain
-        .replace("&lt;", "<")
-        .replace("&gt;", ">")
-        .replace("&quot;", "\"")
-        .replace("&#39;", "'")
-        .replace("&#x27;", "'")
-        .replace("&amp;", "&")
+/// What was understood as filters or an order: the hits are those of a list, and whoever asked must see it.
+fn understood(paint: Paint, understood: &Value) -> String {
+    let filters = understood["filters"].as_object();
+    let said =
+        filters.into_iter().flatten().filter_map(|(name, value)| Some(format!("{name}={}", clean(value.as_str()?))));
+    let sort = understood["sort"].as_str().map(|sort| format!("sort={sort}"));
+    let said: Vec<String> = said.chain(sort).collect();
+    if said.is_empty() {
+        return String::new();
+    }
+    format!("{}\n", paint.dim(&format!("understood: {}; --understand false looks for the words", said.join(" "))))
 }
 
 /// Suggestions and warnings of an answer.

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 pub use builder::IndexBuilder;
 pub use postings::bitmap::Bitmap;
 pub use search_index::SearchIndex;
-pub use text::highlight::{SnippetGenerator, snippet};
+pub use text::highlight::{SnippetGenerator, plain_text, snippet};
 
 /// A searchable item. Texts are plain (no Markdown), in any language.
 #[derive(Debug, Clone, Hash)]

@@ -17,7 +17,7 @@ use refdesk_search::{
 };
 
 /// Names near a query are suggested for queries of at most this many words: longer ones are questions.
-const SUGGEST_WORDS_MAX: usize = 4;
+const SUGGEST_WORDS_MAX: usize = 2;
 /// The score of a hit that meets what was asked for and was not compared with words.
 const LISTED_SCORE: f32 = 1.0;
 

@@ -1,6 +1,7 @@
 //! Which values of a column meet a test: decided once for each distinct value or set, not for each row.
 
 use super::{Column, UNKNOWN};
+use refdesk_core::field::{ParsedValue, Side};
 use refdesk_core::query::Test;
 
 /// The numbers that are accepted.
@@ -15,19 +16,42 @@ impl Accepted {
 }
 
 impl Column {
+    /// For each value, whether it meets a test.
+    fn meeting(&self, test: &Test) -> Vec<bool> {
+        match test {
+            Test::Is(flag) => {
+                let wanted = if *flag { "true" } else { "false" };
+                self.values.iter().map(|value| value == wanted).collect()
+            }
+            // Values stand in their order, so that those within a bound stand together. A month is within a range when all its days are.
+            Test::Within(bound @ (ParsedValue::Count(_) | ParsedValue::Price(_)), side) => {
+                let count = self.values.len();
+                let is_before = |value: &str| bound.admits(value, *side) != (*side == Side::Least);
+                let border = partition_point(count, |at| is_before(self.values.get(at)));
+                (0..count).map(|at| (at < border) == (*side == Side::Most)).collect()
+            }
+            Test::Within(bound, side) => self.values.iter().map(|value| bound.admits(value, *side)).collect(),
+            Test::AnyOf(words) | Test::AllOf(words) | Test::NoneOf(words) => {
+                let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+                let is_meant = |value: &str| {
+                    let mut lower = value.chars().flat_map(char::to_lowercase).peekable();
+                    let first = lower.peek().copied();
+                    let mut candidates = words.iter().filter(|word| word.chars().next() == first).peekable();
+                    candidates.peek().is_some() && {
+                        let folded: String = lower.collect();
+                        candidates.any(|word| *word == folded)
+                    }
+                };
+                self.values.iter().map(is_meant).collect()
+            }
+            Test::IsNull(_) => vec![false; self.values.len()],
+        }
+    }
+
     /// The numbers whose value meets a test.
     pub fn accepted(&self, test: &Test) -> Accepted {
-        let meets = |value: &str| match test {
-            Test::Is(flag) => value == if *flag { "true" } else { "false" },
-            Test::Within(bound, side) => bound.admits(value, *side),
-            Test::AnyOf(words) | Test::AllOf(words) | Test::NoneOf(words) => {
-                let folded = value.to_lowercase();
-                words.iter().any(|word| word.to_lowercase() == folded)
-            }
-            Test::IsNull(_) => false,
-        };
         let unknown = matches!(test, Test::NoneOf(_) | Test::IsNull(true));
-        let values: Vec<bool> = self.values.iter().map(meets).collect();
+        let values = self.meeting(test);
         let known: Vec<bool> = match (test, &self.sets) {
             (Test::IsNull(is_null), _) => vec![!is_null; self.codes.max() as usize],
             (Test::NoneOf(_), None) => values.iter().map(|met| !met).collect(),
@@ -47,4 +71,18 @@ impl Column {
         debug_assert_eq!(UNKNOWN, 0);
         Accepted(std::iter::once(unknown).chain(known).collect())
     }
+}
+
+/// The first of so many positions at which a test that holds first no longer does.
+fn partition_point(count: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, count);
+    while low < high {
+        let middle = low.midpoint(high);
+        if holds(middle) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    low
 }

@@ -19,6 +19,7 @@ use refdesk_core::query::PriceOf;
 pub use codes::Codes;
 pub use dictionary::Dictionary;
 pub use extract::{Lead, Prices, cheapest, price_object};
+pub use matching::Accepted;
 
 /// The number that stands for an unknown value.
 pub const UNKNOWN: u32 = 0;

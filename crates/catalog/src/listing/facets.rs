@@ -1,7 +1,9 @@
 //! Facets: how many rows have each value of a field, under all filters but those of the field itself, so that another value of it can
 //! still be chosen.
 
-use super::Reader;
+use std::borrow::Cow;
+
+use super::{Prepared, Reader};
 use crate::columns::UNKNOWN;
 use refdesk_core::field::FieldDef;
 use refdesk_core::query::{ListQuery, Test};
@@ -30,14 +32,25 @@ pub struct FacetValue {
     pub selected: bool,
 }
 
-/// Counts the facets of a query among rows to which its filters were not yet applied.
-pub(super) fn count(reader: &Reader<'_>, rows: &[u32], query: &ListQuery) -> Vec<Facet> {
+/// Counts the facets of a query, given the rows before its filters were applied, and those that meet them all.
+pub(super) fn count(
+    reader: &Reader<'_>,
+    before: &[u32],
+    left: &[u32],
+    conditions: &[Prepared<'_>],
+    query: &ListQuery,
+) -> Vec<Facet> {
     let selection = &query.selection;
     let of_field = |field: &'static FieldDef| {
         let column = reader.column(field)?;
-        let mut rows = rows.to_vec();
-        let others = selection.conditions.iter().filter(|condition| condition.field != field);
-        reader.retain(&mut rows, others, query.fresh_only);
+        let rows = if conditions.iter().any(|condition| condition.field == field) {
+            let mut rows = before.to_vec();
+            let others = conditions.iter().filter(|condition| condition.field != field);
+            reader.retain(&mut rows, others, query.fresh_only);
+            Cow::Owned(rows)
+        } else {
+            Cow::Borrowed(left)
+        };
         let mut by_code = vec![0_usize; column.codes.max() as usize + 1];
         column.codes.for_each(&rows, |code| by_code[code as usize] += 1);
         let missing = by_code[UNKNOWN as usize];

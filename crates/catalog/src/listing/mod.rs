@@ -7,7 +7,7 @@ mod seller_prices;
 
 use std::collections::HashMap;
 
-use crate::columns::Column;
+use crate::columns::{Accepted, Column};
 use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -61,11 +61,18 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Conditions with what they accept, decided once.
+    fn prepared<'r>(&'r self, conditions: impl IntoIterator<Item = &'r Condition>) -> Vec<Prepared<'r>> {
+        let prepared = |condition: &'r Condition| {
+            let column = self.column(condition.field)?;
+            Some(Prepared { field: condition.field, column, accepted: column.accepted(&condition.test) })
+        };
+        conditions.into_iter().filter_map(prepared).collect()
+    }
+
     /// Keeps the rows that meet all of some conditions. With `fresh_only`, a stale value is unknown.
-    fn retain<'c>(&self, rows: &mut Vec<u32>, conditions: impl Iterator<Item = &'c Condition>, fresh_only: bool) {
-        for Condition { field, test } in conditions {
-            let Some(column) = self.column(field) else { continue };
-            let accepted = column.accepted(test);
+    fn retain<'c>(&self, rows: &mut Vec<u32>, conditions: impl Iterator<Item = &'c Prepared<'c>>, fresh_only: bool) {
+        for Prepared { field, column, accepted } in conditions {
             if !fresh_only {
                 column.codes.retain(rows, |code| accepted.contains(code));
                 continue;
@@ -76,6 +83,13 @@ impl<'a> Reader<'a> {
             });
         }
     }
+}
+
+/// A condition, and the numbers of values that meet it.
+struct Prepared<'a> {
+    field: &'static FieldDef,
+    column: &'a Column,
+    accepted: Accepted,
 }
 
 /// Whether a selection looks at prices at all.
@@ -111,10 +125,13 @@ pub fn select(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Listing {
     }
     let reader = Reader::new(segment, selection);
     if selection.without_removed {
-        reader.retain(&mut rows, not_removed(kind).iter(), false);
+        let still_listed = not_removed(kind);
+        reader.retain(&mut rows, reader.prepared(&still_listed).iter(), false);
     }
-    listing.facets = facets::count(&reader, &rows, query);
-    reader.retain(&mut rows, selection.conditions.iter(), query.fresh_only);
+    let conditions = reader.prepared(&selection.conditions);
+    let before = if selection.facets.is_empty() { Vec::new() } else { rows.clone() };
+    reader.retain(&mut rows, conditions.iter(), query.fresh_only);
+    listing.facets = facets::count(&reader, &before, &rows, &conditions, query);
     listing.rows = match (&matches, selection.sort.is_empty()) {
         (Some(matches), true) => matches.iter().copied().filter(|row| rows.binary_search(row).is_ok()).collect(),
         (_, true) => rows,

@@ -123,7 +123,11 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     }
     let head_end = head.map(|head| head.at + head.taken);
     let mut reading = Reading::new(snapshot, meant.unwrap_or(Kind::Model), words, head_end);
-    read(&mut reading);
+    apply(&mut reading, &TELLING);
+    // Without a kind, a number, an order or a day must say that models are meant; else the text is not looked through for values.
+    if meant.is_some() || reading.is_of_models {
+        apply(&mut reading, &DESCRIBING);
+    }
     // Who names no kind means models when it is a matter of tokens, prices or days, and nothing is left over.
     let is_sure =
         meant.is_some() || (reading.is_of_models && rest(&reading.words).is_empty() && is_telling(&reading.params));
@@ -139,10 +143,15 @@ fn is_telling(params: &[(String, String)]) -> bool {
         || params.iter().any(|(name, value)| name != "sort" || value.contains("_tokens") || value.contains("put"))
 }
 
-/// Applies every rule from left to right; what says less comes after what says more.
-fn read(reading: &mut Reading<'_>) {
-    let rules: [fn(&mut Reading<'_>, usize) -> bool; 6] =
-        [order::read, amounts::read, dates::read, modalities::read, vocabulary::read, values::read];
+/// A rule: reads what stands at a position, and tells whether it did.
+type Rule = fn(&mut Reading<'_>, usize) -> bool;
+/// Orders, limits and days say by themselves what is asked for …
+const TELLING: [Rule; 3] = [order::read, amounts::read, dates::read];
+/// … and these describe what is known to be a thing of a kind.
+const DESCRIBING: [Rule; 3] = [modalities::read, vocabulary::read, values::read];
+
+/// Applies rules, each from left to right; what says less comes after what says more.
+fn apply(reading: &mut Reading<'_>, rules: &[Rule]) {
     for rule in rules {
         for at in 0..reading.words.len() {
             if !reading.words[at].used {

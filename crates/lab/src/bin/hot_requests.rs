@@ -1,5 +1,6 @@
-//! The core of the three hot requests in a loop, for callgrind: `hot_requests STORE ROUNDS`. Collection is switched on inside
-//! `hot_list`, `hot_detail` and `hot_search` only; `scripts/bench.py` runs it and divides by the rounds.
+//! The core of the hot requests in a loop, for callgrind: `hot_requests STORE ROUNDS`. Collection is switched on inside the functions
+//! `hot_…` only; `scripts/bench.py` runs it and divides by the rounds. Beside them it tells the time of a filtered list, of one with facets,
+//! the rate of an export, and the bytes of columns, all on the thread that runs them.
 
 #![expect(clippy::print_stderr, reason = "the times are what one runs it for")]
 
@@ -11,7 +12,7 @@ use refdesk_catalog::answer::{self, DetailExtras, Resolved};
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::SourceInfo;
 use refdesk_core::item::TrustTier;
-use refdesk_core::query::{ListQuery, Params, SearchQuery};
+use refdesk_core::query::{Format, ListQuery, Params, SearchQuery};
 use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::store::Store;
 
@@ -27,20 +28,42 @@ async fn main() -> Result<(), Failure> {
         return Err("usage: hot_requests STORE ROUNDS".into());
     };
     let rounds: usize = rounds.parse()?;
-    let snapshot = snapshot(Path::new(&store)).await?;
+    let snapshot = Arc::new(snapshot(Path::new(&store)).await?);
     let models = snapshot.segment(Kind::Model).len();
     let step = (models as usize / SAMPLE).max(1);
     let ordinals: Vec<u32> = (0..models).step_by(step).map(|row| snapshot.ordinal(Kind::Model, row)).collect();
     let ids: Vec<String> = ordinals.iter().map(|ordinal| snapshot.id(*ordinal).to_owned()).collect();
-    let questions: Vec<String> = ordinals.iter().map(|ordinal| question(&snapshot.passage(*ordinal))).collect();
+    let questions = ordinals.iter().map(|ordinal| question(&snapshot.passage(*ordinal)));
+    let questions: Vec<String> = questions.filter(|question| !question.is_empty()).collect();
     let (mut bytes, mut hits) = (0, 0);
-    let [mut lists, mut details, mut searches] = [Duration::ZERO; 3];
+    let [mut lists, mut details, mut searches, mut words, mut filtered, mut counted] = [Duration::ZERO; 6];
     for round in 0..rounds {
         bytes += timed(&mut lists, || hot_list(&snapshot))?;
         bytes += timed(&mut details, || hot_detail(&snapshot, &ids[round % ids.len()]));
-        hits += timed(&mut searches, || hot_search(&snapshot, &questions[round % questions.len()]))?;
+        let question = &questions[round % questions.len()];
+        hits += timed(&mut searches, || hot_search(&snapshot, question))?;
+        hits += timed(&mut words, || hot_words(&snapshot, question))?;
+        bytes += timed(&mut filtered, || hot_filters(&snapshot))?;
+        bytes += timed(&mut counted, || hot_facets(&snapshot))?;
     }
-    for (name, took) in [("list", lists), ("detail", details), ("search", searches)] {
+    let mut exported = Duration::ZERO;
+    let written = timed(&mut exported, || export(&snapshot))?;
+    eprintln!("export: {:.0} MB/s of {:.1} MB", written as f64 / 1e6 / exported.as_secs_f64(), written as f64 / 1e6);
+    for kind in Kind::ALL {
+        let segment = snapshot.segment(kind);
+        if !segment.is_empty() {
+            let bytes = segment.column_bytes() as f64 / f64::from(segment.len());
+            eprintln!("columns of {}: {bytes:.1} bytes a row, {} rows", kind.path_segment(), segment.len());
+        }
+    }
+    for (name, took) in [
+        ("list", lists),
+        ("detail", details),
+        ("search", searches),
+        ("search, not understood", words),
+        ("filters, order, page of 100", filtered),
+        ("the same with three facets", counted),
+    ] {
         eprintln!("{name}: {:.1} µs on average", took.as_secs_f64() * 1e6 / rounds as f64);
     }
     // Keeps the results alive, so that nothing is optimised away.
@@ -105,4 +128,49 @@ fn hot_search(snapshot: &Snapshot, text: &str) -> Result<usize, Failure> {
     let query = SearchQuery::read(&params)?;
     let outcome = answer::find(snapshot, &query, None);
     Ok(answer::search(snapshot, &query, &outcome, &|_| None, "", &params.warnings).len())
+}
+
+/// The same, without reading the question as filters.
+#[inline(never)]
+fn hot_words(snapshot: &Snapshot, text: &str) -> Result<usize, Failure> {
+    let params = SearchQuery::params([("q", text), ("understand", "false")]);
+    let query = SearchQuery::read(&params)?;
+    let outcome = answer::find(snapshot, &query, None);
+    Ok(answer::search(snapshot, &query, &outcome, &|_| None, "", &params.warnings).len())
+}
+
+/// Three filters, an order, a page of 100.
+const FILTERED: [(&str, &str); 5] = [
+    ("context_tokens__gte", "8k"),
+    ("price_input__lte", "5"),
+    ("status", "active"),
+    ("sort", "-context_tokens,price_input"),
+    ("limit", "100"),
+];
+
+#[inline(never)]
+fn hot_filters(snapshot: &Snapshot) -> Result<usize, Failure> {
+    listed(snapshot, FILTERED)
+}
+
+#[inline(never)]
+fn hot_facets(snapshot: &Snapshot) -> Result<usize, Failure> {
+    listed(snapshot, FILTERED.into_iter().chain([("facets", "vendor,status,model_mode")]))
+}
+
+fn listed(
+    snapshot: &Snapshot,
+    pairs: impl IntoIterator<Item = (&'static str, &'static str)>,
+) -> Result<usize, Failure> {
+    let params = Params::new(pairs, ListQuery::names(Kind::Model));
+    let query = ListQuery::read(Kind::Model, &params)?;
+    Ok(answer::list(snapshot, Kind::Model, &query, &params.warnings).pieces.iter().map(bytes::Bytes::len).sum())
+}
+
+/// All models as NDJSON; bytes.
+fn export(snapshot: &Arc<Snapshot>) -> Result<usize, Failure> {
+    let params = Params::new([("format", Format::Ndjson.as_str())], ListQuery::names(Kind::Model));
+    let query = ListQuery::read(Kind::Model, &params)?;
+    let pieces = answer::Export::new(Arc::clone(snapshot), Kind::Model, query, usize::MAX);
+    Ok(pieces.map(|piece| piece.len()).sum())
 }

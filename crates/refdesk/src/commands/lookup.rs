@@ -138,6 +138,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         ("fresh_only", on(flags.fresh_only)),
         ("limit", flags.limit.as_deref()),
         ("mode", flags.mode.as_deref()),
+        ("understand", flags.understand.as_deref()),
     ]);
     let mut params = SearchQuery::params(given);
     let mut query = SearchQuery::read(&params).map_err(wrong)?;

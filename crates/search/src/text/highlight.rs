@@ -297,6 +297,14 @@ fn needs_escape(byte: u8, before: u8) -> u8 {
     escaped | u8::from(!(b' '..0x7f).contains(&byte)) | u8::from(byte == b' ') & u8::from(before == b' ')
 }
 
+/// A snippet as plain text: without marks, characters as they were before they were escaped.
+pub fn plain_text(snippet: &str) -> String {
+    let text = snippet.replace("<mark>", "").replace("</mark>", "");
+    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
+        .iter()
+        .fold(text, |text, (escaped, plain)| text.replace(escaped, plain))
+}
+
 fn escape_char(c: char, out: &mut String) {
     match c {
         '&' => out.push_str("&amp;"),

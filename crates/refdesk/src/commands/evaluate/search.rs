@@ -75,6 +75,7 @@ struct Scores {
     mrr10: f64,
     hit1: f64,
     hit3: f64,
+    recall10: f64,
     empty: usize,
 }
 
@@ -109,14 +110,14 @@ pub fn show(reports: &[Report], json: bool) -> anyhow::Result<()> {
         return Ok(());
     }
     let mut table = String::from(
-        "| set | mode | documents | queries | nDCG@10 | MRR@10 | hit@1 | hit@3 | empty |\n|---|---|---|---|---|---|---|---|---|\n",
+        "| set | mode | documents | queries | nDCG@10 | MRR@10 | hit@1 | hit@3 | Recall@10 | empty |\n|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for report in reports {
         let mut line = |name: &str, documents: String, scores: &Scores| {
-            let Scores { queries, ndcg10, mrr10, hit1, hit3, empty } = scores;
+            let Scores { queries, ndcg10, mrr10, hit1, hit3, recall10, empty } = scores;
             let _ = writeln!(
                 table,
-                "| {name} | {} | {documents} | {queries} | {ndcg10:.4} | {mrr10:.4} | {hit1:.4} | {hit3:.4} | {empty} |",
+                "| {name} | {} | {documents} | {queries} | {ndcg10:.4} | {mrr10:.4} | {hit1:.4} | {hit3:.4} | {recall10:.4} | {empty} |",
                 report.mode
             );
         };
@@ -210,7 +211,9 @@ async fn score_in(
 ) -> anyhow::Result<Report> {
     let mut all = Vec::new();
     for query in &set.queries {
-        let ranking = ask(router, &query.text, mode, by_id).await?;
+        // A blank question is refused; it finds nothing.
+        let is_blank = query.text.trim().is_empty();
+        let ranking = if is_blank { Vec::new() } else { ask(router, &query.text, mode, by_id).await? };
         all.push((query, ranking));
     }
     Ok(Report::of(set, mode, all))
@@ -269,8 +272,17 @@ fn mean<'a>(set: &Set, entries: impl Iterator<Item = &'a (&'a Query, Vec<String>
         sum.mrr10 += first.map_or(0.0, |at| 1.0 / (at + 1) as f64);
         sum.hit1 += f64::from(u8::from(first == Some(0)));
         sum.hit3 += f64::from(u8::from(first.is_some_and(|at| at < 3)));
+        let found = ranking.iter().filter(|id| relevant.contains_key(*id)).count();
+        sum.recall10 += found as f64 / relevant.len().max(1) as f64;
         sum.empty += usize::from(ranking.is_empty());
     }
     let n = sum.queries.max(1) as f64;
-    Scores { ndcg10: sum.ndcg10 / n, mrr10: sum.mrr10 / n, hit1: sum.hit1 / n, hit3: sum.hit3 / n, ..sum }
+    Scores {
+        ndcg10: sum.ndcg10 / n,
+        mrr10: sum.mrr10 / n,
+        hit1: sum.hit1 / n,
+        hit3: sum.hit3 / n,
+        recall10: sum.recall10 / n,
+        ..sum
+    }
 }

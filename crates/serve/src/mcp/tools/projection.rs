@@ -3,6 +3,7 @@
 //! active). `full: true` gives the whole.
 
 use refdesk_core::clean::excerpt;
+use refdesk_search::plain_text;
 use serde_json::{Map, Value};
 
 /// Characters of the snippet of a hit, and of the description of a row.
@@ -151,7 +152,7 @@ fn hit(hit: &mut Map<String, Value>) {
     }
     hit.retain(|name, _| HIT.contains(&name.as_str()) && name != "url");
     if let Some(Value::String(snippet)) = hit.get_mut("snippet") {
-        *snippet = excerpt(&plain(snippet), SNIPPET_CHARS);
+        *snippet = excerpt(&plain_text(snippet), SNIPPET_CHARS);
     }
     keep(hit.get_mut("limits"), &LIMITS);
     keep(hit.get_mut("pricing"), &PRICES);
@@ -267,12 +268,4 @@ fn is_set(value: &Value) -> bool {
         Value::Object(object) => !object.is_empty(),
         _ => true,
     }
-}
-
-/// A snippet as plain text: without `<mark>`, characters as they were.
-fn plain(snippet: &str) -> String {
-    let text = snippet.replace("<mark>", "").replace("</mark>", "");
-    [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")]
-        .iter()
-        .fold(text, |text, (escaped, plain)| text.replace(escaped, plain))
 }
