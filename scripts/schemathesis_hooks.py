@@ -31,13 +31,12 @@ def has_few_filters(query):
     return len(query) <= FILTERS_MAX
 
 
-def filters_its_kind(query):
-    """Filters of a search belong to the `type` that is asked for, and what its orders and facets are named depends on it."""
-    own = {"q", "type", "fresh_only", "include_markdown", "limit", "mode", "understand"}
-    return set(query) <= own | {"status", "vendor", "ids"} and (set(query) <= own or "type" in query)
+# What every search takes; filters belong to the `type` that is asked for, and orders and facets are named by it.
+SEARCH = {"q", "type", "fresh_only", "include_markdown", "limit", "mode", "understand"}
+OF_EVERY_KIND = {"status", "vendor", "ids"}
 
 
-RULES = {"/v1/search": filters_its_kind, "/v1/cost": reasons_within_output, "/v1/resolve": names_something}
+RULES = {"/v1/cost": reasons_within_output, "/v1/resolve": names_something}
 
 
 @schemathesis.hook
@@ -45,3 +44,12 @@ def filter_case(context, case):
     path = case.operation.path
     rule = RULES.get(path, has_few_filters if path.endswith("/list") else None)
     return rule is None or rule(case.query or {})
+
+
+@schemathesis.hook
+def map_case(context, case):
+    """Leaves of a valid search only what goes together."""
+    if case.operation.path == "/v1/search" and case.query and case.meta and case.meta.generation.mode.is_positive:
+        taken = SEARCH | OF_EVERY_KIND if "type" in case.query else SEARCH
+        case.query = {name: value for name, value in case.query.items() if name in taken}
+    return case

@@ -69,7 +69,7 @@ fn prices(kind: Kind) -> impl Iterator<Item = &'static FieldDef> {
 }
 
 impl Columns {
-    /// The column of a field of a kind; that of another seller's prices is made by [`Columns::of_prices`].
+    /// The column of a field of a kind; that of another seller's prices is made by `listing`.
     pub fn get(&self, kind: Kind, field: &FieldDef, price_of: &PriceOf) -> Option<&Column> {
         let at = match price_of {
             PriceOf::Cheapest if field.is_price() => {
