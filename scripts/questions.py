@@ -1,21 +1,32 @@
 #!/usr/bin/env python3
-"""Scores the natural questions of eval/questions against a running server.
+"""Scores the natural questions of eval/questions/questions.jsonl against a running server.
 
-    scripts/questions.py --url http://127.0.0.1:8787 [--half dev|held|all] [--mode lexical|hybrid] [--class C] [--misses] [--check] [--least HIT1]
+    scripts/questions.py --url http://127.0.0.1:8787 [--half dev|held|all] [--mode lexical|hybrid]
+                         [--class C] [--misses] [--json FILE] [--today YYYY-MM-DD] [--least HIT1]
+    scripts/questions.py --url http://127.0.0.1:8787 --check
 
-Every second question is held out (`held`): only figures of it are looked at, never its misses. `--check` verifies that some row of the
-catalog answers each question, and asks nothing. `--least` is a failure when hit@1 of all but `none` is lower, or a `none` is understood.
+The script reads every list once, asks /v1/search each question, and prints a table with one line per class:
+questions, hit@1, hit@5, precision@10 (numeric and lifecycle only), share understood, and questions of class
+`none` that were understood although they must not be. `--misses` prints each miss with its first three hits.
+The default half is `dev`: look at the figures of `held`, not at its misses. `--check` asks nothing; it exits 1
+when an id repeats, a class is not split evenly, or no row of the catalog answers a question. `--least` exits 1
+when hit@1 of all but `none` is lower, or a question of `none` is understood.
+The predicates are described in eval/questions/README.md.
 """
 
 import argparse
+import datetime
 import json
 import pathlib
+import re
 import sys
 import urllib.parse
 import urllib.request
 
-KINDS = {"MODEL": "models", "TOOL": "tools", "SKILL": "skills", "TUTORIAL": "tutorials", "MCP_SERVER": "mcp-servers", "DOC": "documents"}
-FILE = pathlib.Path(__file__).resolve().parent.parent / "eval/questions/questions.tsv"
+FILE = pathlib.Path(__file__).resolve().parent.parent / "eval/questions/questions.jsonl"
+LISTS = {"MODEL": "models", "TOOL": "tools", "SKILL": "skills", "TUTORIAL": "tutorials", "MCP_SERVER": "mcp-servers", "DOC": "documents"}
+TEXTS = ["id", "display_name", "title", "description", "summary", "tags", "topics", "tools.name"]
+PRECISION = ("numeric", "lifecycle")
 
 
 def get(url):
@@ -23,117 +34,191 @@ def get(url):
         return answer.read().decode()
 
 
-def facts(kind, row, auth):
-    """What the predicates of the file speak of."""
-    number = lambda *path: next((v for v in [walk(row, path)] if isinstance(v, (int, float))), None)
-    name = (row.get("display_name") or row.get("title") or "").lower()
-    tools = " ".join(f"{tool.get('name', '')} {tool.get('description', '')}" for tool in row.get("tools") or [])
-    texts = [row["id"], name, row.get("description"), row.get("summary"), row.get("category"), " ".join(row.get("tags") or []),
-             " ".join(row.get("topics") or []), " ".join(row.get("aliases") or []), tools,
-             " ".join(heading.get("text", "") for heading in row.get("headings") or [])]
-    text = " ".join(part for part in texts if part).lower()
-    packages, remotes = row.get("packages") or [], row.get("remotes") or []
-    tokens = lambda limit: Unknown if (value := number("limits", limit)) is None else value
-    price = lambda meter: Unknown if (value := number("pricing", meter)) is None else value
+def values(row, path):
+    """All non-null values at a dotted path; a list on the way stands for each of its members."""
+    found = [row]
+    for name in path.split("."):
+        found = [value.get(name) for value in found if isinstance(value, dict)]
+        found = [member for value in found for member in (value if isinstance(value, list) else [value])]
+    return [value for value in found if value is not None]
+
+
+def read_catalog(url):
+    """The rows of all lists by kind and id, with the derived members that predicates use."""
+    catalog = {}
+    for kind, segment in LISTS.items():
+        for line in get(f"{url}/v1/{segment}/list?format=ndjson").splitlines():
+            row = json.loads(line) if line else {}
+            if "id" not in row:
+                continue
+            row["@kind"] = kind
+            row["@name"] = row.get("display_name") or row.get("title")
+            row["@text"] = "\n".join(str(value) for path in TEXTS for value in values(row, path))
+            for meter in ("input", "output"):
+                offers = values(row, f"offers.pricing.{meter}")
+                paid = [price for price in offers if price > 0] or offers
+                row[f"@price_{meter}"] = next(iter(values(row, f"pricing.{meter}")), min(paid, default=None))
+            catalog[kind, row["id"]] = row
+        if kind == "MCP_SERVER":
+            for line in get(f"{url}/v1/{segment}/list?format=ndjson&auth=none&fields=id").splitlines():
+                free = json.loads(line) if line else {}
+                if "id" in free:
+                    catalog[kind, free["id"]]["@auth"] = "none"
+    return catalog
+
+
+class Gold:
+    """Decides which rows answer a question. `@today`, `@today-90d` and `@year` in a bound follow the calendar."""
+
+    def __init__(self, today):
+        self.today = today
+
+    def bound(self, value):
+        if not isinstance(value, str):
+            return value
+        ago = re.fullmatch(r"@today(?:-(\d+)d)?", value)
+        if ago:
+            return str(self.today - datetime.timedelta(days=int(ago[1] or 0)))
+        return value.replace("@year", str(self.today.year))
+
+    def test(self, rule, found):
+        """One `path` rule; a bound holds when some value at the path meets it."""
+        tests = {
+            "eq": lambda value, want: value == want,
+            "in": lambda value, want: value in want,
+            "has": lambda value, want: value == want,
+            "gte": lambda value, want: value >= want,
+            "gt": lambda value, want: value > want,
+            "lte": lambda value, want: value <= want,
+            "lt": lambda value, want: value < want,
+            "matches": lambda value, want: re.search(want, str(value), re.I),
+        }
+        for name, want in rule.items():
+            if name == "exists":
+                if bool(found) != want:
+                    return False
+            elif name != "path" and not any(tests[name](value, self.bound(want)) for value in found):
+                return False
+        return True
+
+    def meets(self, rule, row):
+        if "all" in rule:
+            return all(self.meets(part, row) for part in rule["all"])
+        if "any" in rule:
+            return any(self.meets(part, row) for part in rule["any"])
+        if "not" in rule:
+            return not self.meets(rule["not"], row)
+        if "ids" in rule:
+            return row["id"] in rule["ids"]
+        if "text" in rule:
+            return bool(re.search(rule["text"], row["@text"], re.I))
+        return self.test(rule, values(row, rule["path"]))
+
+    def answers(self, question, catalog):
+        """The rows that meet the predicate, and the best of them (all, if the question asks for no order)."""
+        if question["gold"] is None:
+            return set(), set()
+        kinds, rule = question["kind"].split("|"), dict(question["gold"])
+        order = rule.pop("order", None)
+        right = {key for key, row in catalog.items() if key[0] in kinds and self.meets(rule, row)}
+        if not order:
+            return right, right
+        ranked = {key: found[0] for key in right if (found := values(catalog[key], order["path"]))}
+        top = (max if order["direction"] == "desc" else min)(ranked.values(), default=None)
+        paid = min((value for value in ranked.values() if value != 0), default=None) if order.get("zero_is_unsure") else top
+        best = {key for key, value in ranked.items() if value in (top, paid)}
+        return right, best
+
+
+def check(questions, gold, catalog):
+    faults, seen, halves = [], set(), {}
+    for question in questions:
+        if question["id"] in seen:
+            faults.append(f"{question['id']}: this id repeats")
+        seen.add(question["id"])
+        halves.setdefault(question["class"], []).append(question["half"])
+        if question["gold"] is None:
+            if question["class"] != "none":
+                faults.append(f"{question['id']}: no gold: {question['q']}")
+        elif not gold.answers(question, catalog)[1]:
+            faults.append(f"{question['id']}: no row answers: {question['q']}")
+    for group, members in halves.items():
+        if abs(members.count("dev") - members.count("held")) > 1:
+            faults.append(f"{group}: {members.count('dev')} dev, {members.count('held')} held")
+    print(*faults, f"{len(questions)} questions, {len(faults)} faults", sep="\n")
+    return 1 if faults else 0
+
+
+def ask(options, question, gold, catalog):
+    query = urllib.parse.urlencode({"q": question["q"], "limit": 10, "mode": options.mode})
+    answer = json.loads(get(f"{options.url}/v1/search?{query}"))
+    reading = answer.get("understood") or {}
+    hits = [(hit["type"], hit["id"]) for hit in answer["results"]]
+    right, best = gold.answers(question, catalog)
+    scored = question["class"] != "none"
     return {
-        "kind": kind, "row": {**row, "type_auth": auth}, "id": row["id"], "name": name, "vendor": row.get("vendor"), "status": row["status"],
-        "has": lambda *words: any(word in text for word in words), "mode": row.get("mode"),
-        "inputs": walk(row, ("modalities", "input")) or [], "outputs": walk(row, ("modalities", "output")) or [],
-        "cap": row.get("capabilities") or {}, "weights": row.get("open_weights"), "context": tokens("context_tokens"),
-        "output": tokens("output_tokens"), "price_in": price("input"), "price_out": price("output"), "offers": len(row.get("offers") or []),
-        "sellers": [offer.get("provider") for offer in row.get("offers") or []], "released": row.get("released_on"),
-        "retires": row.get("retires_on"), "deprecated": row.get("deprecated_on"), "cutoff": row.get("knowledge_cutoff"),
-        "remote": bool(remotes), "registries": [package.get("registryType") for package in packages],
-        "transports": [remote.get("type") for remote in remotes],
+        "id": question["id"], "class": question["class"], "half": question["half"], "q": question["q"],
+        "hits": [" ".join(hit) for hit in hits], "understood": bool(reading.get("filters") or reading.get("sort")),
+        "hit1": hits[0] in best if scored and hits else False,
+        "hit5": any(hit in best for hit in hits[:5]) if scored else False,
+        "precision10": sum(hit in right for hit in hits) / min(10, len(right)) if right else None,
     }
 
 
-class _Unknown:
-    """A number that nobody states: on neither side of any bound."""
-
-    def __lt__(self, other):
-        return False
-
-    __le__ = __gt__ = __ge__ = __eq__ = __lt__
-    __hash__ = None
-
-
-Unknown = _Unknown()
-
-
-def walk(value, path):
-    for name in path:
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
-
-
-def read(url):
-    rows = {}
-    for kind, segment in KINDS.items():
-        lines = get(f"{url}/v1/{segment}/list?format=ndjson").splitlines()
-        without_login = set()
-        if kind == "MCP_SERVER":
-            ids = json.loads("[" + ",".join(get(f"{url}/v1/{segment}/list?format=ndjson&auth=none&fields=id").splitlines()) + "]")
-            without_login = {row["id"] for row in ids}
-        for row in map(json.loads, lines):
-            if "id" in row:
-                rows[kind, row["id"]] = facts(kind, row, "none" if row["id"] in without_login else "unknown")
-    return rows
-
-
-def questions():
-    lines = [line.split("\t") for line in FILE.read_text().splitlines() if line and not line.startswith("#")]
-    for at, (group, kind, question, gold) in enumerate(lines):
-        yield {"half": "held" if at % 2 else "dev", "class": group, "kind": kind, "q": question, "gold": compile(gold, question, "eval")}
-
-
-def meets(question, row):
-    """The file is our own: its predicates are code."""
-    if question["kind"] not in ("-", row["kind"]):
-        return False
-    return bool(eval(question["gold"], {"__builtins__": {}}, row))
+def figures(results):
+    """One table line per class, and one for all but `none`."""
+    groups = {}
+    for result in results:
+        groups.setdefault(result["class"], []).append(result)
+    groups["all but none"] = [result for result in results if result["class"] != "none"]
+    lines = []
+    for group, members in groups.items():
+        share = lambda name: round(sum(member[name] for member in members) / len(members), 3) if members else None
+        line = {"class": group, "n": len(members), "hit@1": None, "hit@5": None, "precision@10": None, "understood": share("understood"), "wrong": None}
+        if group == "none":
+            line["wrong"] = sum(member["understood"] for member in members)
+        else:
+            line["hit@1"], line["hit@5"] = share("hit1"), share("hit5")
+        if group in PRECISION:
+            line["precision@10"] = share("precision10")
+        lines.append(line)
+    return lines
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--url", default="http://127.0.0.1:8787")
-    arguments.add_argument("--half", choices=["dev", "held", "all"], default="all")
-    arguments.add_argument("--mode", default="lexical")
+    arguments.add_argument("--half", choices=["dev", "held", "all"], default="dev")
+    arguments.add_argument("--mode", choices=["lexical", "hybrid"], default="lexical")
     arguments.add_argument("--class", dest="group")
     arguments.add_argument("--misses", action="store_true")
+    arguments.add_argument("--json", metavar="FILE")
     arguments.add_argument("--check", action="store_true")
-    arguments.add_argument("--least", type=float, default=0.0)
+    arguments.add_argument("--least", type=float)
+    arguments.add_argument("--file", type=pathlib.Path, default=FILE)
+    arguments.add_argument("--today", type=datetime.date.fromisoformat, default=datetime.date.today())
     options = arguments.parse_args()
-    rows = read(options.url)
-    asked = [q for q in questions() if options.half in ("all", q["half"]) and options.group in (None, q["class"])]
+    questions = [json.loads(line) for line in options.file.read_text().splitlines() if line]
+    gold, catalog = Gold(options.today), read_catalog(options.url)
     if options.check:
-        without = [q["q"] for q in asked if q["class"] != "none" and not any(meets(q, row) for row in rows.values())]
-        print(*(f"no row answers: {text}" for text in without), f"{len(asked)} questions, {len(without)} without an answer", sep="\n")
-        return 1 if without else 0
-    figures = {}
-    for question in asked:
-        query = urllib.parse.urlencode({"q": question["q"], "limit": 10, "mode": options.mode})
-        answer = json.loads(get(f"{options.url}/v1/search?{query}"))
-        understood = answer["understood"] and (answer["understood"]["filters"] or answer["understood"]["sort"])
-        right = [meets(question, rows[hit["type"], hit["id"]]) for hit in answer["results"]] if question["class"] != "none" else []
-        figure = figures.setdefault(question["class"], [])
-        wrong = question["class"] == "none" and bool(understood)
-        figure.append((right[:1] == [True], any(right[:5]), sum(right) / max(len(right), 1), bool(understood), wrong))
-        if options.misses and question["half"] == "dev" and (wrong or (question["class"] != "none" and right[:1] != [True])):
-            print(f"{question['class']}: {question['q']}  {answer['understood'] and answer['understood']['filters']}")
-            print(*(f"    {hit['type']} {hit['id']}" for hit in answer["results"][:3]), sep="\n")
-    print("| class | questions | hit@1 | hit@5 | precision@10 where understood | understood | wrongly understood |")
-    print("|---|---|---|---|---|---|---|")
-    scored = [figure for group, figure in figures.items() if group != "none"]
-    for group, figure in [*figures.items(), ("all but none", sum(scored, []))]:
-        share = lambda values: f"{sum(values) / len(values):.2f}" if values else "–"
-        hits = ["–", "–", "–"] if group == "none" else [
-            share([f[0] for f in figure]), share([f[1] for f in figure]), share([f[2] for f in figure if f[3]])]
-        print(f"| {group} | {len(figure)} | {' | '.join(hits)} | {sum(f[3] for f in figure)} | {sum(f[4] for f in figure)} |")
-    all_scored = sum(scored, [])
-    hit1 = sum(f[0] for f in all_scored) / max(len(all_scored), 1)
-    wrong = sum(f[4] for f in sum(figures.values(), []))
-    return 1 if hit1 < options.least or (options.least and wrong) else 0
+        return check(questions, gold, catalog)
+    asked = [q for q in questions if options.half in ("all", q["half"]) and options.group in (None, q["class"])]
+    results = [ask(options, question, gold, catalog) for question in asked]
+    if options.misses:
+        for result in results:
+            if result["understood"] if result["class"] == "none" else not result["hit1"]:
+                print(f"{result['id']} {result['class']}: {result['q']}", *(f"    {hit}" for hit in result["hits"][:3]), sep="\n")
+    table = figures(results)
+    names = list(table[0])
+    cell = lambda value: "–" if value is None else f"{value:.2f}" if isinstance(value, float) else str(value)
+    print("| " + " | ".join(names) + " |", "|" + "---|" * len(names), sep="\n")
+    print(*("| " + " | ".join(cell(line[name]) for name in names) + " |" for line in table), sep="\n")
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps({"figures": table, "questions": results}, indent=1, ensure_ascii=False) + "\n")
+    if options.least is None:
+        return 0
+    wrong = any(line["wrong"] for line in table)
+    return 1 if wrong or table[-1]["hit@1"] < options.least else 0
 
 
 if __name__ == "__main__":

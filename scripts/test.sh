@@ -71,7 +71,7 @@ selection() {
   "$venv/bin/python" scripts/selection.py --url "$url" --queries "${SELECTION_QUERIES:-400}" --costs "${SELECTION_COSTS:-100}"
 }
 questions() {
-  python3 scripts/questions.py --url "$url" --check && python3 scripts/questions.py --url "$url" --least 0.85
+  python3 scripts/questions.py --url "$url" --check && python3 scripts/questions.py --url "$url" --half all --least 0.6
 }
 mcp_acceptance() {
   MCP_TOOLS=$cache/mcp ../shared/accept/mcp/run.sh "$url/mcp" --tool search_catalog --args '{"q":"postgres"}'

@@ -41,6 +41,23 @@ const LEAST: [&[&str]; 13] = [
     &[">"],
 ];
 
+/// Those that leave the number itself out.
+const STRICT: [&[&str]; 13] = [
+    &["less", "than"],
+    &["lower", "than"],
+    &["smaller", "than"],
+    &["under"],
+    &["below"],
+    &["<"],
+    &["more", "than"],
+    &["greater", "than"],
+    &["larger", "than"],
+    &["over"],
+    &["above"],
+    &["exceeding"],
+    &[">"],
+];
+
 /// What a number is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Quantity {
@@ -107,11 +124,14 @@ impl Cursor<'_, '_> {
         is_there
     }
 
-    fn side(&mut self) -> Option<Side> {
-        if MOST.iter().any(|phrase| self.skip_all(phrase)) {
-            return Some(Side::Most);
+    /// The side of a bound, and whether the bound itself is beyond it: `more than`.
+    fn side(&mut self) -> Option<(Side, bool)> {
+        for (phrases, side) in [(&MOST[..], Side::Most), (&LEAST[..], Side::Least)] {
+            if let Some(phrase) = phrases.iter().find(|phrase| self.skip_all(phrase)) {
+                return Some((side, STRICT.contains(phrase)));
+            }
         }
-        LEAST.iter().any(|phrase| self.skip_all(phrase)).then_some(Side::Least)
+        None
     }
 
     fn quantity(&mut self) -> Option<Quantity> {
@@ -137,7 +157,7 @@ impl Cursor<'_, '_> {
             _ => (text, 1),
         };
         let mut value = match text {
-            "a" | "one" => Decimal::ONE,
+            "a" | "one" | "million" | "thousand" => Decimal::ONE,
             "half" => Decimal::new(5, 1),
             "two" => Decimal::TWO,
             _ if digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
@@ -145,8 +165,10 @@ impl Cursor<'_, '_> {
             }
             _ => return None,
         };
+        // `a million`: the word that scales is the number.
+        let is_scale = matches!(text, "million" | "thousand");
         let is_word = matches!(text, "a" | "one" | "half" | "two");
-        self.at += 1;
+        self.at += usize::from(!is_scale);
         self.skip(&["a"]);
         let scale: u32 = match self.word() {
             Some("thousand" | "k") => 1_000,
@@ -192,6 +214,11 @@ impl Cursor<'_, '_> {
     }
 
     fn meter(&mut self) -> Option<&'static str> {
+        for (verbs, meter) in [(["read", "reads"], "cache_read"), (["write", "writes"], "cache_write")] {
+            if verbs.iter().any(|verb| self.skip_all(&["cache", verb])) {
+                return Some(meter);
+            }
+        }
         if self.skip(&["input", "prompt"]) {
             return Some("input");
         }
@@ -230,9 +257,11 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     match amount.currency {
         Some(Currency::Dollars) if !is_limit || quantity == Some(Quantity::Output) && trailing.is_some() => {
             let meter = if trailing == Some(Quantity::Output) { Some("output") } else { meter };
-            price(reading, at..end_of_price.max(end_with_quantity), &amount, side, meter)
+            price(reading, at..end_of_price.max(end_with_quantity), &amount, side.map(|(side, _)| side), meter)
         }
-        None if quantity == Some(Quantity::Price) => price(reading, at..end_of_price, &amount, side, meter),
+        None if quantity == Some(Quantity::Price) => {
+            price(reading, at..end_of_price, &amount, side.map(|(side, _)| side), meter)
+        }
         None if is_limit => {
             let field = if quantity == Some(Quantity::Output) { "output_tokens" } else { "context_tokens" };
             tokens_limit(reading, at..end_with_quantity, &amount, side, field)
@@ -268,6 +297,8 @@ fn price(
     let has_output = !reading.params.iter().any(|(name, value)| name == "model_mode" && value != "chat");
     let meters: &[&str] = match meter {
         Some("input") => &["input"],
+        Some("cache_read") => &["cache_read"],
+        Some("cache_write") => &["cache_write"],
         Some(_) => &["output"],
         None if least || !has_output => &["input"],
         None => &["input", "output"],
@@ -284,7 +315,7 @@ fn tokens_limit(
     reading: &mut Reading<'_>,
     range: std::ops::Range<usize>,
     amount: &Amount,
-    side: Option<Side>,
+    side: Option<(Side, bool)>,
     field: &str,
 ) -> bool {
     /// No model has so many.
@@ -294,8 +325,13 @@ fn tokens_limit(
         reading.warnings.push(format!("`{value}` was not understood: it is no number of tokens that a model may have"));
         return false;
     }
-    let operator = if side == Some(Side::Most) && !amount.or_more { "lte" } else { "gte" };
-    reading.set(&format!("{field}__{operator}"), &value);
+    let (side, strict) = side.filter(|_| !amount.or_more).unwrap_or((Side::Least, false));
+    let beyond = if strict { Decimal::ONE } else { Decimal::ZERO };
+    let (operator, bound) = match side {
+        Side::Most => ("lte", amount.value - beyond),
+        Side::Least => ("gte", amount.value + beyond),
+    };
+    reading.set(&format!("{field}__{operator}"), &bound.to_string());
     reading.is_of_models = true;
     reading.take(range);
     true

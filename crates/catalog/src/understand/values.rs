@@ -95,8 +95,10 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
 fn family(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(word) = reading.words.get(at).filter(|word| !word.used) else { return false };
     let before_head = reading.words.get(at + 1).is_some_and(|next| next.used);
+    // Without a word for the kind, a limit or an order has told that models are meant.
+    let without_head = reading.head_end.is_none();
     let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
-    if reading.kind != Kind::Model || !is_family(&word.folded) || !(before_head || after_order) {
+    if reading.kind != Kind::Model || !is_family(&word.folded) || !(before_head || after_order || without_head) {
         return false;
     }
     let said = word.folded.clone();

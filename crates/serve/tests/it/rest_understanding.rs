@@ -64,6 +64,18 @@ async fn questions_are_read_as_filters_and_an_order() {
             vec!["heron"],
         ),
         (
+            "cheapest vision model with a million tokens of context",
+            json!({"context_tokens__gte": "1000000", "input_modalities": "image", "status__not": "retired"}),
+            json!("price_blended"),
+            vec!["heron"],
+        ),
+        (
+            "models with more than 128k context",
+            json!({"context_tokens__gte": "128001", "status__not": "retired"}),
+            json!("-offers"),
+            vec!["heron", "sparrow"],
+        ),
+        (
             "which models are under $0.50 per million input tokens?",
             json!({"price_input__lte": "0.5", "status__not": "retired"}),
             json!("-offers"),
