@@ -23,7 +23,8 @@ impl Column {
                 let wanted = if *flag { "true" } else { "false" };
                 self.values.iter().map(|value| value == wanted).collect()
             }
-            // Values stand in their order, so that those within a bound stand together. A month is within a range when all its days are.
+            // Numbers are sorted, so one border divides those within the bound from the others. (Dates are not divided so: a month is
+            // within a range only when all its days are.)
             Test::Within(bound @ (ParsedValue::Count(_) | ParsedValue::Price(_)), side) => {
                 let count = self.values.len();
                 let is_before = |value: &str| bound.admits(value, *side) != (*side == Side::Least);

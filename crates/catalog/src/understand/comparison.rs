@@ -1,6 +1,6 @@
 //! Questions about named things side by side: `compare A and B`, `A vs B`, `difference between A and B`.
 
-use super::words::Word;
+use super::words::{Word, is_phrase};
 
 /// Most things that are compared.
 const COMPARED_MAX: usize = 4;
@@ -21,10 +21,7 @@ const COMPARE: [&[&str]; 9] = [
 
 /// The things that are compared, as they were typed; nothing when the question is no comparison.
 pub fn things(words: &[Word<'_>]) -> Vec<String> {
-    let starts = |phrase: &&&[&str]| {
-        phrase.iter().enumerate().all(|(at, part)| words.get(at).is_some_and(|word| word.folded == *part))
-    };
-    let introduced = COMPARE.iter().find(starts).map(|phrase| phrase.len());
+    let introduced = COMPARE.iter().find(|phrase| is_phrase(words, 0, phrase)).map(|phrase| phrase.len());
     let is_between = |word: &Word<'_>| {
         let word = word.folded.as_str();
         VERSUS.contains(&word)

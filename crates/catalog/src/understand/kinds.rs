@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::words::{Phrases, Word, table};
+use super::words::{self, Phrases, Word, table};
 use refdesk_core::Kind;
 
 /// Kinds by what they are called; none for phrases that say nothing.
@@ -30,36 +30,20 @@ fn is_unspaced(c: char) -> bool {
 
 /// What comes after these words of a question says more about the thing, and is not the thing itself.
 static AFTER_HEAD: LazyLock<HashSet<&str>> = LazyLock::new(|| {
-    "for to about on with without that which who of in into from using under over by via as at like and or \
-     para con sin sobre de del da do das dos que pour avec sans sur du des qui fur mit ohne uber von zum zur das die der \
-     для с без о об из на который которая per senza con su"
-        .split_whitespace()
-        .collect()
+    words::set(
+        "for to about on with without that which who of in into from using under over by via as at like and or \
+         para con sin sobre de del da do das dos que pour avec sans sur du des qui fur mit ohne uber von zum zur das die der \
+         для с без о об из на который которая per senza con su",
+    )
 });
 
 /// A question that starts so asks for knowledge and not for a thing of a kind.
-const ASKS_FOR_KNOWLEDGE: [&str; 20] = [
-    "how",
-    "why",
-    "explain",
-    "build",
-    "building",
-    "create",
-    "creating",
-    "write",
-    "writing",
-    "make",
-    "develop",
-    "install",
-    "configure",
-    "setup",
-    "deploy",
-    "train",
-    "test",
-    "testing",
-    "debug",
-    "publish",
-];
+static ASKS_FOR_KNOWLEDGE: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "how why explain build building create creating write writing make develop install configure setup deploy train test \
+         testing debug publish",
+    )
+});
 
 /// A kind, and the words that say it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

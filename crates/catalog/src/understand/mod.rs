@@ -15,6 +15,9 @@ mod values;
 mod vocabulary;
 mod words;
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use crate::listing;
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
@@ -26,43 +29,13 @@ use words::Word;
 
 /// Longer texts are no questions.
 const WORDS_MAX: usize = 40;
-/// Words of asking that say nothing of the thing.
-const ASKING: [&str; 34] = [
-    "list",
-    "show",
-    "find",
-    "give",
-    "get",
-    "search",
-    "available",
-    "best",
-    "good",
-    "great",
-    "supports",
-    "support",
-    "supporting",
-    "accepts",
-    "offers",
-    "has",
-    "any",
-    "all",
-    "every",
-    "one",
-    "ones",
-    "currently",
-    "now",
-    "today",
-    "please",
-    "capable",
-    "capabilities",
-    "capability",
-    "needs",
-    "requires",
-    "tokens",
-    "released",
-    "there",
-    "exist",
-];
+/// Words of asking that say nothing of the thing, beside stop words.
+static ASKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "list show find give get search available best supports support supporting accepts offers one ones currently today \
+         capable capabilities capability requires tokens released exist",
+    )
+});
 
 /// What was understood of a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -170,6 +143,10 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
     if !left.is_empty() {
         // An order of what merely matches some words would put the worst match first.
         reading.params.retain(|(name, _)| name != "sort");
+    }
+    if reading.params.iter().any(|(name, value)| name == "model_mode" && value != "chat") {
+        let implied = reading.implied.take();
+        reading.params.retain(|(name, _)| implied.as_ref() != Some(name));
     }
     let mut understood = Understood {
         kind: Some(kind),

@@ -36,11 +36,8 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
 }
 
 fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
-    let phrase = |phrases: &[&[&str]]| {
-        let stands =
-            |phrase: &&&[&str]| phrase.iter().enumerate().all(|(offset, part)| reading.is(at + offset, &[part]));
-        phrases.iter().find(stands).map(|phrase| phrase.len())
-    };
+    let phrase =
+        |phrases: &[&[&str]]| phrases.iter().find(|phrase| reading.is_phrase(at, phrase)).map(|phrase| phrase.len());
     let date = match reading.kind {
         Kind::Model => Some("released_on"),
         Kind::Tutorial => Some("published_on"),

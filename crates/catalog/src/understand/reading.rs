@@ -47,6 +47,8 @@ pub struct Reading<'a> {
     pub head_end: Option<usize>,
     /// Parameters of a list, in the order in which they were read.
     pub params: Vec<(String, String)>,
+    /// The parameter that a price without a name sets beside `price_input`, which models without priced output do not have.
+    pub implied: Option<String>,
     /// Words to search for in place of some that were read: how the index says it.
     pub instead: Vec<&'static str>,
     /// A limit of tokens or prices or an order was read: only models have these.
@@ -64,6 +66,7 @@ impl<'a> Reading<'a> {
             words,
             head_end,
             params: Vec::new(),
+            implied: None,
             instead: Vec::new(),
             is_of_models: false,
             warnings: Vec::new(),
@@ -96,6 +99,11 @@ impl<'a> Reading<'a> {
     /// Whether an unused word at a position is one of some.
     pub fn is(&self, at: usize, any: &[&str]) -> bool {
         words::is_one_of(&self.words, at, any)
+    }
+
+    /// Whether the unused words from a position on are those of a phrase.
+    pub fn is_phrase(&self, at: usize, phrase: &[&str]) -> bool {
+        words::is_phrase(&self.words, at, phrase)
     }
 
     /// How many words in front of a position negate what stands there: `no`, `not from`, `without any`.

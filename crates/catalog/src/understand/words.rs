@@ -1,6 +1,6 @@
 //! The words of a question, and phrases looked up among them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use refdesk_search::text::fold;
@@ -48,6 +48,16 @@ fn is_number(text: &str) -> bool {
 /// Whether an unused word at a position is one of some.
 pub fn is_one_of(words: &[Word<'_>], at: usize, any: &[&str]) -> bool {
     words.get(at).is_some_and(|word| !word.used && any.contains(&word.folded.as_str()))
+}
+
+/// Whether the unused words from a position on are those of a phrase.
+pub fn is_phrase(words: &[Word<'_>], at: usize, phrase: &[&str]) -> bool {
+    phrase.iter().enumerate().all(|(offset, part)| is_one_of(words, at + offset, &[part]))
+}
+
+/// Words between blanks, to look words up in.
+pub fn set(words: &'static str) -> HashSet<&'static str> {
+    words.split_whitespace().collect()
 }
 
 /// Marks words as understood.

@@ -135,6 +135,24 @@ async fn questions_are_read_as_filters_and_an_order() {
 }
 
 #[tokio::test]
+async fn a_price_is_of_input_and_output_unless_the_models_have_no_output() {
+    let price = Pricing { input: Usd::parse("0.02"), ..Pricing::default() };
+    let vector = Model { mode: Some("embedding".to_owned()), pricing: Some(price), ..Model::default() };
+    let embedding = fact("vector", "vector", "Vector", &Item::Model(vector));
+    let bench = Bench::over(
+        unlimited(),
+        &[model("falcon", "Acme Labs", 128_000, ("0.10", "0.40"), true, "2025-03"), embedding],
+    );
+    let chat = asked(&bench, "models under $0.6").await;
+    assert_eq!((&chat["understood"]["filters"]["price_output__lte"], ids(&chat)), (&json!("0.6"), vec!["falcon"]));
+    let embedding = asked(&bench, "embedding models under $0.3").await;
+    assert_eq!(
+        (&embedding["understood"]["filters"]["price_output__lte"], ids(&embedding)),
+        (&Value::Null, vec!["vector"])
+    );
+}
+
+#[tokio::test]
 async fn what_is_not_surely_understood_stays_text() {
     let bench = bench();
     for question in ["cheap talk", "free will", "the context of 1M people", "falcon", "model context protocol"] {
@@ -153,7 +171,7 @@ async fn absurd_and_contradicting_limits_stay_text_with_a_warning() {
     for (question, warning) in [
         ("models with a context under $5", "a limit of tokens is no sum of money"),
         ("models under 5 euros", "prices are in USD"),
-        ("models with 999999999999999 tokens of context", "no number of tokens that a model may have"),
+        ("models with 999999999999999 tokens of context", "no model has this many tokens"),
         ("models with at least 200k context and at most 100k context", "contradict"),
     ] {
         let answer = asked(&bench, question).await;

@@ -7,6 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::evidence::Evidence;
+use super::kinds::FacetCounts;
 
 /// How a hit matched.
 #[derive(Serialize, ToSchema)]
@@ -65,27 +66,6 @@ pub struct Understood {
     pub list_url: Option<String>,
 }
 
-/// The values of a field, counted.
-#[derive(Serialize, ToSchema)]
-pub struct Facet {
-    /// The most frequent first.
-    pub results: Vec<FacetValue>,
-    /// Rows of which the value is not known.
-    pub missing: usize,
-    /// There are more values.
-    pub truncated: bool,
-}
-
-/// A value of a facet.
-#[derive(Serialize, ToSchema)]
-pub struct FacetValue {
-    pub value: String,
-    pub label: String,
-    pub count: usize,
-    /// A filter of the request asks for it.
-    pub selected: bool,
-}
-
 /// Hits, best first.
 #[derive(Serialize, ToSchema)]
 pub struct SearchAnswer {
@@ -112,7 +92,7 @@ pub struct SearchAnswer {
     pub unresolved: Vec<String>,
     /// With `facets`.
     #[schema(required = false)]
-    pub facets: BTreeMap<String, Facet>,
+    pub facets: BTreeMap<String, FacetCounts>,
     pub warnings: Vec<String>,
     pub catalog_revision: String,
 }

@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use refdesk_catalog::json::{self, Object};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::{Kind, clean};
+use serde::Deserialize;
 use serde_json::Value;
 
 use super::arguments::Arguments;
@@ -42,29 +43,16 @@ pub(super) enum Citations {
     Each(&'static str),
 }
 
-impl ToolAnswer {
-    /// Adds limits and prices to the hits that are models, as their rows show them.
-    ///
-    /// # Errors
-    /// 500 when the answer or a row is not JSON.
-    pub(super) fn with_figures(mut self, snapshot: &Snapshot, fresh_only: bool) -> Result<Self, Problem> {
-        let read = |json: &[u8]| serde_json::from_slice::<Value>(json).map_err(|error| broken(&error.to_string()));
-        let mut answer = read(&self.json)?;
-        let hits = answer["results"].as_array_mut().into_iter().flatten();
-        for (hit, ordinal) in hits.zip(&self.items) {
-            if snapshot.kind_of(*ordinal) != Kind::Model {
-                continue;
-            }
-            let row = if fresh_only { snapshot.fresh_row(*ordinal) } else { snapshot.row(*ordinal).into() };
-            let row = read(&row)?;
-            for member in ["limits", "pricing"] {
-                hit[member] = row[member].clone();
-            }
-        }
-        self.json = answer.to_string().into_bytes();
-        Ok(self)
-    }
+/// What a hit shows of the row of a model.
+#[derive(Deserialize)]
+struct Figures {
+    #[serde(default)]
+    limits: Value,
+    #[serde(default)]
+    pricing: Value,
+}
 
+impl ToolAnswer {
     /// As much of the answer as fits a model's context, unless all of it was asked for.
     ///
     /// # Errors
@@ -73,29 +61,61 @@ impl ToolAnswer {
         if arguments.flag("full")? {
             return Ok(self);
         }
-        let mut value: Value = serde_json::from_slice(&self.json).map_err(|error| broken(&error.to_string()))?;
-        let cut = projection.apply(&mut value);
-        self.json = value.to_string().into_bytes();
-        if !cut.is_empty() {
-            let how = format!("{} cut; full=true gives all of it", cut.join(", "));
-            self.how_to_continue = Some(self.how_to_continue.map_or(how.clone(), |before| format!("{before}; {how}")));
-        }
         if matches!(projection, Projection::Rows(_)) {
             self.citations = Citations::Nothing;
         }
-        Ok(self)
+        self.changed(|value, _| Ok(projection.apply(value)), "full=true gives all of it")
+    }
+
+    /// The hits of a search in the same way; those that are models show limits and prices, as their rows do.
+    ///
+    /// # Errors
+    /// 500 when the answer or a row is not JSON.
+    pub(super) fn projected_hits(
+        self,
+        snapshot: &Snapshot,
+        fresh_only: bool,
+        arguments: &Arguments,
+    ) -> Result<Self, Problem> {
+        if arguments.flag("full")? {
+            return Ok(self);
+        }
+        let change = |answer: &mut Value, items: &[u32]| {
+            let hits = answer["results"].as_array_mut().into_iter().flatten().zip(items);
+            for (hit, ordinal) in hits.filter(|(_, ordinal)| snapshot.kind_of(**ordinal) == Kind::Model) {
+                let row = if fresh_only { snapshot.fresh_row(*ordinal) } else { snapshot.row(*ordinal).into() };
+                let Figures { limits, pricing } =
+                    serde_json::from_slice(&row).map_err(|error| broken(&error.to_string()))?;
+                hit["limits"] = limits;
+                hit["pricing"] = pricing;
+            }
+            Ok(Projection::Hits.apply(answer))
+        };
+        self.changed(change, "full=true gives all of it")
     }
 
     /// Truncates the longest lists and texts of an answer that is still too long. `otherwise` says how to get all of it.
     ///
     /// # Errors
     /// 500 when the answer is not JSON.
-    pub(super) fn bounded(mut self, otherwise: &str) -> Result<Self, Problem> {
-        if self.json.len() > CATALOG_BYTES_MAX {
-            let mut value: Value = serde_json::from_slice(&self.json).map_err(|error| broken(&error.to_string()))?;
-            let paths = truncation::truncate(&mut value, CATALOG_BYTES_MAX);
-            self.json = value.to_string().into_bytes();
-            let how = format!("{} cut; {otherwise}", paths.join(", "));
+    pub(super) fn bounded(self, otherwise: &str) -> Result<Self, Problem> {
+        if self.json.len() <= CATALOG_BYTES_MAX {
+            return Ok(self);
+        }
+        self.changed(|value, _| Ok(truncation::truncate(value, CATALOG_BYTES_MAX)), otherwise)
+    }
+
+    /// Changes the answer, given its items. What the change tells to be cut is said, with how to get the rest.
+    fn changed(
+        mut self,
+        change: impl FnOnce(&mut Value, &[u32]) -> Result<Vec<String>, Problem>,
+        rest: &str,
+    ) -> Result<Self, Problem> {
+        let mut value: Value = serde_json::from_slice(&self.json).map_err(|error| broken(&error.to_string()))?;
+        let cut = change(&mut value, &self.items)?;
+        self.json = value.to_string().into_bytes();
+        if !cut.is_empty() {
+            let how = format!("{} cut; {rest}", cut.join(", "));
             self.how_to_continue = Some(self.how_to_continue.map_or(how.clone(), |before| format!("{before}; {how}")));
         }
         Ok(self)

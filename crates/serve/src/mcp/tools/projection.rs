@@ -18,7 +18,7 @@ pub(super) const BODY_CHARS: usize = 4_000;
 const BODIES: [&str; 2] = ["markdown", "body_markdown"];
 
 /// Members of a hit.
-const HIT: [&str; 14] = [
+const HIT: [&str; 13] = [
     "type",
     "id",
     "display_name",
@@ -32,7 +32,6 @@ const HIT: [&str; 14] = [
     "stale",
     "cite_as",
     "markdown",
-    "url",
 ];
 /// Members of a row of a list.
 const ROW: [&str; 13] = [
@@ -150,7 +149,7 @@ fn hit(hit: &mut Map<String, Value>) {
     {
         hit.insert("snippet".to_owned(), summary);
     }
-    hit.retain(|name, _| HIT.contains(&name.as_str()) && name != "url");
+    hit.retain(|name, _| HIT.contains(&name.as_str()));
     if let Some(Value::String(snippet)) = hit.get_mut("snippet") {
         *snippet = excerpt(&plain_text(snippet), SNIPPET_CHARS);
     }

@@ -9,7 +9,6 @@ use refdesk_core::query::SearchQuery;
 
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
-use super::projection::Projection;
 use super::{TEXT_MARGIN_BYTES, truncation};
 use crate::api::full_texts;
 use crate::api::hybrid::HybridPlan;
@@ -72,10 +71,6 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let items = searched.outcome.hits.iter().map(|hit| hit.ordinal).collect();
     let how_to_continue = (!continuations.is_empty()).then(|| continuations.join("; "));
     let answer = ToolAnswer { json, items, citations: Citations::Each("results"), how_to_continue };
-    let answer = if arguments.flag("full")? {
-        answer
-    } else {
-        answer.with_figures(snapshot, query.fresh_only)?.projected(Projection::Hits, arguments)?
-    };
+    let answer = answer.projected_hits(snapshot, query.fresh_only, arguments)?;
     answer.bounded("get_item gives one of them in full")
 }

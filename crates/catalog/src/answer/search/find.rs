@@ -1,0 +1,226 @@
+//! Finding: by words, among the rows of a selection, or by what was understood of the question.
+
+use crate::listing::{self, Facet};
+use crate::segment::Found;
+use crate::snapshot::Snapshot;
+use crate::understand::{Understood, understand};
+use refdesk_core::Kind;
+use refdesk_core::clean;
+use refdesk_core::query::{ListQuery, SearchQuery, Selection};
+use refdesk_search::{Bitmap, CosineSimilarities, MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest};
+
+/// The score of a hit that meets what was asked for and was not compared with words.
+pub(super) const LISTED_SCORE: f32 = 1.0;
+
+/// Scores of whole names are above this.
+const NAMED_SCORE_MIN: f32 = 1.5;
+/// The score of an item whose address was typed.
+const ADDRESSED_SCORE: f32 = 2.0;
+
+/// What a search found.
+#[derive(Debug, Default)]
+pub struct Searched {
+    /// The hits.
+    pub outcome: SearchOutcome,
+    /// What was understood of the question.
+    pub understood: Understood,
+    /// What is counted.
+    pub(super) facets: Vec<Facet>,
+    /// Ids of the request that name nothing.
+    pub(super) unresolved: Vec<String>,
+    pub(super) warnings: Vec<String>,
+}
+
+/// Runs a search. Separate from [`super::search`], so that a caller can read the bodies of the hits in between.
+pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
+    let mut understood =
+        if query.understand { understand(snapshot, &query.text, query.kind) } else { Understood::default() };
+    if !understood.params.is_empty() && is_name(snapshot, query) {
+        understood = Understood::default();
+    }
+    let mut searched = match understood.list() {
+        Some(list) => listed(snapshot, query, &mut understood, list, semantic),
+        None if query.selection.is_all() => {
+            Searched { outcome: by_words(snapshot, query, &understood, semantic), ..Searched::default() }
+        }
+        None => selected(snapshot, query, &understood, ListQuery::default(), semantic),
+    };
+    searched.warnings.extend(understood.warnings.iter().cloned());
+    searched.understood = understood;
+    searched
+}
+
+/// What meets the list that was understood; where nothing does, the words that were left over are given up first, then the list.
+fn listed(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    understood: &mut Understood,
+    list: ListQuery,
+    semantic: Option<&CosineSimilarities>,
+) -> Searched {
+    let mut searched = selected(snapshot, query, understood, list, semantic);
+    if searched.outcome.hits.is_empty() && !understood.rest.is_empty() {
+        let rest = std::mem::take(&mut understood.rest);
+        let without_words = understood.list().unwrap_or_default();
+        searched = selected(snapshot, query, understood, without_words, semantic);
+        searched.warnings.push(format!(
+            "nothing that meets the filters has words of `{}`; these are all that meet them",
+            clean::excerpt(&rest, 60)
+        ));
+    }
+    if searched.outcome.hits.is_empty() && query.selection.is_all() {
+        searched.warnings.push("nothing meets all that was understood; these are the hits for the words".to_owned());
+        searched.outcome = by_words(snapshot, query, understood, semantic);
+    }
+    searched
+}
+
+/// Whether the question is the whole name of something: `Remote MCP` is one.
+fn is_name(snapshot: &Snapshot, query: &SearchQuery) -> bool {
+    let request = SearchRequest { groups: groups(query.kind), ..SearchRequest::new(&query.text, 1) };
+    let hits = snapshot.index().search(&request).hits;
+    let named = hits.first().and_then(|hit| hit.matched.first());
+    matches!(named, Some((MatchField::Id | MatchField::Name | MatchField::Alias, MatchKind::Exact | MatchKind::Alias)))
+        && hits[0].score > NAMED_SCORE_MIN
+}
+
+/// A search for words alone; what is compared comes first.
+fn by_words(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    understood: &Understood,
+    semantic: Option<&CosineSimilarities>,
+) -> SearchOutcome {
+    let preferred = understood.kind.map_or(0, |kind| 1 << kind.index());
+    let subject = (preferred != 0 && !understood.rest.is_empty()).then_some(understood.rest.as_str());
+    let request = SearchRequest {
+        groups: groups(query.kind),
+        fresh_only: query.fresh_only,
+        preferred,
+        subject,
+        semantic,
+        ..SearchRequest::new(&query.text, query.limit)
+    };
+    let mut outcome = snapshot.index().search(&request);
+    if let Some(hit) = addressed(snapshot, query) {
+        outcome.hits.retain(|other| other.ordinal != hit.ordinal);
+        outcome.hits.insert(0, hit);
+        outcome.hits.truncate(query.limit);
+        outcome.total = outcome.total.max(outcome.hits.len());
+        return outcome;
+    }
+    let mut compared: Vec<SearchHit> = Vec::new();
+    for name in &understood.compared {
+        let request = SearchRequest { text: name, preferred: 0, subject: None, semantic: None, limit: 1, ..request };
+        let first = snapshot.index().search(&request).hits.into_iter().next();
+        // A score above 1 is a name.
+        if let Some(hit) =
+            first.filter(|hit| hit.score > 1.0 && !compared.iter().any(|other| other.ordinal == hit.ordinal))
+        {
+            compared.push(hit);
+        }
+    }
+    if compared.len() > 1 {
+        let best = compared.iter().chain(&outcome.hits).map(|hit| hit.score).fold(0.0, f32::max);
+        compared.iter_mut().for_each(|hit| hit.score = best);
+        outcome.hits.retain(|hit| !compared.iter().any(|other| other.ordinal == hit.ordinal));
+        outcome.hits.splice(0..0, compared);
+        outcome.hits.truncate(query.limit);
+        outcome.total = outcome.total.max(outcome.hits.len());
+    }
+    outcome
+}
+
+/// The item whose path or address was typed: the index knows names and no paths.
+fn addressed(snapshot: &Snapshot, query: &SearchQuery) -> Option<SearchHit> {
+    let text = query.text.trim();
+    if !text.contains('/') || text.contains(char::is_whitespace) {
+        return None;
+    }
+    let kinds = Kind::SEARCHED.into_iter().filter(|kind| query.kind.is_none_or(|wanted| wanted == *kind));
+    kinds.into_iter().find_map(|kind| match snapshot.find(kind, text) {
+        Found::Id(ordinal) | Found::Alias(ordinal) => {
+            let is_fresh = snapshot.evidence_of(ordinal).stale_reason.is_none();
+            let hit =
+                SearchHit { ordinal, score: ADDRESSED_SCORE, matched: vec![(MatchField::Alias, MatchKind::Alias)] };
+            (is_fresh || !query.fresh_only).then_some(hit)
+        }
+        Found::Ambiguous(_) | Found::Unknown => None,
+    })
+}
+
+/// A search among the rows of a selection, or the rows themselves in its order.
+fn selected(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    understood: &Understood,
+    mut list: ListQuery,
+    semantic: Option<&CosineSimilarities>,
+) -> Searched {
+    let Some(kind) = query.kind.or(understood.kind) else { return Searched::default() };
+    let is_understood = !understood.params.is_empty();
+    let text = if is_understood { understood.rest.as_str() } else { query.text.as_str() };
+    list.selection = together(&query.selection, list.selection);
+    list.selection.text = None;
+    list.fresh_only = query.fresh_only;
+    (list.limit, list.offset) = (query.limit, 0);
+    let is_list = text.is_empty() || !list.selection.sort.is_empty();
+    if is_list && !text.is_empty() {
+        list.selection.text = Some(text.to_owned());
+    }
+    let mut listing = listing::select(snapshot, kind, &list);
+    if !is_list && !list.selection.facets.is_empty() {
+        // Counted among what matches, too.
+        list.selection.text = Some(text.to_owned());
+        listing.facets = listing::select(snapshot, kind, &list).facets;
+    }
+    let mut searched = Searched {
+        facets: listing.facets,
+        unresolved: listing.unresolved,
+        warnings: listing.warnings,
+        ..Searched::default()
+    };
+    if is_list {
+        let hit =
+            |row: &u32| SearchHit { ordinal: snapshot.ordinal(kind, *row), score: LISTED_SCORE, matched: Vec::new() };
+        searched.outcome = SearchOutcome {
+            hits: listing.rows.iter().take(query.limit).map(hit).collect(),
+            total: listing.rows.len(),
+            total_is_exact: true,
+            excluded_stale: listing.excluded_stale,
+            corrected: Vec::new(),
+        };
+        return searched;
+    }
+    let mut only = vec![Bitmap::default(); Kind::ALL.len()];
+    only[kind.index()] = listing.rows.into_iter().collect();
+    let request = SearchRequest {
+        groups: groups(Some(kind)),
+        fresh_only: query.fresh_only,
+        only: &only,
+        semantic,
+        ..SearchRequest::new(text, query.limit)
+    };
+    searched.outcome = snapshot.index().search(&request);
+    searched
+}
+
+/// The selection of the request with what was understood; the request's own filters win.
+fn together(own: &Selection, understood: Selection) -> Selection {
+    let mut both = own.clone();
+    let is_own = |field| own.conditions.iter().any(|condition| condition.field == field);
+    both.conditions.extend(understood.conditions.into_iter().filter(|condition| !is_own(condition.field)));
+    if both.sort.is_empty() {
+        both.sort = understood.sort;
+    }
+    both.without_removed |= understood.without_removed;
+    both
+}
+
+/// The segments that are searched.
+pub(super) fn groups(kind: Option<Kind>) -> u8 {
+    match kind {
+        Some(kind) => 1 << kind.index(),
+        None => Kind::SEARCHED.iter().fold(0, |mask, kind| mask | 1 << kind.index()),
+    }
+}

@@ -1,0 +1,211 @@
+//! Searches: how hits are shown, with what was understood of the question and what may have been meant. [`mod@find`] finds them.
+
+mod find;
+
+use bytes::Bytes;
+
+use super::{SNIPPET_CHARS_MAX, SUGGESTIONS_MAX, lists, model_line, standing, url};
+use crate::json::{self, Object};
+use crate::segment::ItemRecord;
+use crate::segment::render::{self, id_of};
+use crate::snapshot::Snapshot;
+use crate::understand::Understood;
+use find::{LISTED_SCORE, groups};
+use refdesk_core::Kind;
+use refdesk_core::clean;
+use refdesk_core::query::SearchQuery;
+use refdesk_search::{MatchField, MatchKind, SearchHit, SearchOutcome, SnippetGenerator};
+
+pub use find::{Searched, find};
+
+/// Names near a query are suggested for queries of at most this many words: longer ones are questions.
+const SUGGEST_WORDS_MAX: usize = 2;
+/// A search answer. `markdown` gives the body of a document hit, when it was asked for and read.
+pub fn search(
+    snapshot: &Snapshot,
+    query: &SearchQuery,
+    searched: &Searched,
+    markdown: &dyn Fn(u32) -> Option<Bytes>,
+    base: &str,
+    warnings: &[String],
+) -> Vec<u8> {
+    let outcome = &searched.outcome;
+    let snippets = SnippetGenerator::new(&query.text).with_corrected(&outcome.corrected);
+    let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1500);
+    let mut object = Object::open(&mut out);
+    object.verbatim("query", Some(&query.text));
+    object.value("type", &query.kind.map(Kind::search_type));
+    object.flag("fresh_only", query.fresh_only);
+    object.flag("include_markdown", query.include_markdown);
+    object.text("mode", query.mode.as_str());
+    object.count("limit", query.limit);
+    object.count("count", outcome.hits.len());
+    object.count("total", outcome.total);
+    object.text("total_relation", if outcome.total_is_exact { "eq" } else { "gte" });
+    understood(&mut object, query, searched, base);
+    json::array(object.name("results"), &outcome.hits, |out, hit| {
+        let text = markdown(hit.ordinal);
+        let shown = ShownHit { hit, markdown: text.as_deref(), fresh_only: query.fresh_only };
+        search_hit(snapshot, &snippets, &shown, base, out);
+    });
+    let suggestions = suggestions(snapshot, &query.text, groups(query.kind), outcome, &|_| true);
+    object.value("suggestions", &suggestions);
+    object.count("excluded_stale", outcome.excluded_stale);
+    if !query.selection.ids.is_empty() {
+        object.value("unresolved", &searched.unresolved);
+    }
+    if !query.selection.facets.is_empty() {
+        lists::facets(&mut object, &searched.facets);
+    }
+    let unknown = unknown_version(&query.text, outcome).filter(|_| !suggestions.is_empty());
+    let warnings: Vec<&String> = warnings.iter().chain(&searched.warnings).chain(&unknown).collect();
+    object.value("warnings", &warnings);
+    object.text("catalog_revision", snapshot.revision());
+    object.close();
+    out
+}
+
+/// Says that nothing has the name, where a name with a number was typed: `gpt-7` is no text to look for.
+fn unknown_version(text: &str, outcome: &SearchOutcome) -> Option<String> {
+    let has = |test: fn(&char) -> bool| text.chars().any(|c| test(&c));
+    let is_name = !text.contains(char::is_whitespace) && has(char::is_ascii_digit) && has(|c| c.is_alphabetic());
+    let is_found = outcome.hits.first().is_some_and(|hit| hit.score > LISTED_SCORE);
+    (is_name && !is_found).then(|| format!("nothing is named `{}`; see `suggestions`", clean::excerpt(text, 60)))
+}
+
+/// What was understood, with the list that it equals; null when nothing was.
+fn understood(object: &mut Object<'_>, query: &SearchQuery, searched: &Searched, base: &str) {
+    let understood = &searched.understood;
+    if understood.is_empty() {
+        return object.raw("understood", "null");
+    }
+    let mut shown = Object::open(object.name("understood"));
+    shown.value("kind", &understood.kind.map(Kind::search_type));
+    let mut filters = Object::open(shown.name("filters"));
+    let filter_params = understood.params.iter().filter(|(name, _)| name != "sort");
+    filter_params.for_each(|(name, value)| filters.text(name, value));
+    filters.close();
+    shown.value("sort", &understood.param("sort"));
+    shown.value("compared", &understood.compared);
+    shown.verbatim("rest", Some(&understood.rest));
+    let list = understood.kind.filter(|_| !understood.params.is_empty() && query.selection.is_all());
+    shown.value("list_url", &list.map(|kind| list_url(base, kind, understood)));
+    shown.close();
+}
+
+/// The address of a list.
+fn list_url(base: &str, kind: Kind, understood: &Understood) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(&understood.params);
+    if !understood.rest.is_empty() {
+        query.append_pair("q", &understood.rest);
+    }
+    format!("{base}/v1/{}/list?{}", kind.path_segment(), query.finish())
+}
+
+/// "Did you mean": names near what was typed, only of items that may be found, unless the first hit is of this name.
+pub(super) fn suggestions(
+    snapshot: &Snapshot,
+    text: &str,
+    groups: u8,
+    outcome: &SearchOutcome,
+    allowed: &dyn Fn(u32) -> bool,
+) -> Vec<String> {
+    let named = |hit: &SearchHit| matches!(hit.matched.first(), Some((_, MatchKind::Exact | MatchKind::Alias)));
+    let first = outcome.hits.first();
+    if first.is_some_and(named) || text.split_whitespace().nth(SUGGEST_WORDS_MAX).is_some() {
+        return Vec::new();
+    }
+    let near = snapshot.index().similar_names(text, groups, SUGGESTIONS_MAX + 1);
+    let mut names: Vec<String> = Vec::new();
+    for ordinal in near.into_iter().filter(|near| first.is_none_or(|hit| hit.ordinal != *near) && allowed(*near)) {
+        let name = snapshot.name(ordinal).into_owned();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names.truncate(SUGGESTIONS_MAX);
+    names
+}
+
+/// The members of a hit that do not depend on the question, from `id` to `summary`.
+pub(super) fn hit_head(item: &ItemRecord<'_>, row: &[u8], object: &mut Object<'_>) {
+    object.members(&row[1..item.head_end as usize]);
+    if item.hit_tail.is_empty() {
+        object.raw("summary", item.description.of(row));
+    } else {
+        object.members(item.hit_tail);
+    }
+}
+
+/// A hit, and how it is shown.
+struct ShownHit<'a> {
+    hit: &'a SearchHit,
+    markdown: Option<&'a [u8]>,
+    fresh_only: bool,
+}
+
+fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit<'_>, base: &str, out: &mut Vec<u8>) {
+    let ShownHit { hit, markdown, fresh_only } = *shown;
+    let (segment, at) = snapshot.locate(hit.ordinal);
+    let (kind, item, row, evidence) = (segment.kind(), segment.item(at), segment.row(at), segment.evidence_of(at));
+    let mut object = Object::open(out);
+    object.text("type", kind.search_type());
+    if fresh_only && item.partly_stale && render::is_description_stale(row) {
+        object.members(&row[1..item.head_end as usize]);
+        object.raw("summary", "null");
+        object.raw("snippet", "null");
+    } else {
+        hit_head(&item, row, &mut object);
+        let snippet = snippets.snippet(&segment.passage_of(&item, row), SNIPPET_CHARS_MAX);
+        let snippet = snippet.or_else(|| (kind == Kind::Model).then(|| model_line::of(row)).flatten());
+        object.optional("snippet", snippet.as_deref());
+    }
+    object.value("score", &rounded(hit.score));
+    matched(&mut object, hit);
+    url(&mut object, base, kind, id_of(row));
+    standing(&mut object, &evidence);
+    evidence.write(object.name("evidence"));
+    if let Some(markdown) = markdown {
+        object.text("markdown", &String::from_utf8_lossy(markdown));
+    }
+    object.close();
+}
+
+pub(super) fn matched(object: &mut Object<'_>, hit: &SearchHit) {
+    json::array(object.name("matched"), &hit.matched, |out, (field, how)| {
+        let mut entry = Object::open(out);
+        entry.text("field", field_name(*field));
+        entry.text("how", how_name(*how));
+        entry.close();
+    });
+}
+
+/// Four decimals: enough to compare within one answer, and the same on every machine.
+pub(super) fn rounded(score: f32) -> f64 {
+    (f64::from(score) * 1e4).round() / 1e4
+}
+
+const fn field_name(field: MatchField) -> &'static str {
+    match field {
+        MatchField::Id => "id",
+        MatchField::Name => "name",
+        MatchField::Alias => "alias",
+        MatchField::Title => "title",
+        MatchField::Description => "description",
+        MatchField::Keywords => "keywords",
+        MatchField::Headings => "headings",
+        MatchField::Body => "body",
+        MatchField::Passage => "tools",
+    }
+}
+
+const fn how_name(how: MatchKind) -> &'static str {
+    match how {
+        MatchKind::Exact => "exact",
+        MatchKind::Alias => "alias",
+        MatchKind::Fuzzy => "fuzzy",
+        MatchKind::Text => "text",
+        MatchKind::Semantic => "semantic",
+    }
+}

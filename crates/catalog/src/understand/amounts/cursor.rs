@@ -1,0 +1,215 @@
+//! Reads the parts of a limit one after another: its side, what it is of, the number with its unit.
+
+use rust_decimal::Decimal;
+
+use crate::understand::reading::Reading;
+use refdesk_core::field::Side;
+
+/// A phrase, the side of a limit that it says, and whether it leaves the number itself out.
+type Bound = (&'static [&'static str], Side, bool);
+const BOUNDS: [Bound; 28] = [
+    (&["no", "more", "than"], Side::Most, false),
+    (&["not", "more", "than"], Side::Most, false),
+    (&["no", "less", "than"], Side::Least, false),
+    (&["not", "less", "than"], Side::Least, false),
+    (&["cheaper", "than"], Side::Most, true),
+    (&["less", "than"], Side::Most, true),
+    (&["lower", "than"], Side::Most, true),
+    (&["smaller", "than"], Side::Most, true),
+    (&["more", "than"], Side::Least, true),
+    (&["greater", "than"], Side::Least, true),
+    (&["larger", "than"], Side::Least, true),
+    (&["at", "most"], Side::Most, false),
+    (&["at", "least"], Side::Least, false),
+    (&["up", "to"], Side::Most, false),
+    (&["under"], Side::Most, true),
+    (&["below"], Side::Most, true),
+    (&["within"], Side::Most, false),
+    (&["max"], Side::Most, false),
+    (&["maximum"], Side::Most, false),
+    (&["<="], Side::Most, false),
+    (&["<"], Side::Most, true),
+    (&["over"], Side::Least, true),
+    (&["above"], Side::Least, true),
+    (&["exceeding"], Side::Least, true),
+    (&["min"], Side::Least, false),
+    (&["minimum"], Side::Least, false),
+    (&[">="], Side::Least, false),
+    (&[">"], Side::Least, true),
+];
+
+/// What a number is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantity {
+    /// Tokens of context.
+    Context,
+    /// Tokens of output.
+    Output,
+    /// Money.
+    Price,
+}
+
+/// Names of quantities. `output` alone is of tokens or of prices.
+const QUANTITIES: [(&[&str], Quantity); 14] = [
+    (&["context", "window", "size"], Quantity::Context),
+    (&["context", "window"], Quantity::Context),
+    (&["context", "length"], Quantity::Context),
+    (&["context", "size"], Quantity::Context),
+    (&["context"], Quantity::Context),
+    (&["window"], Quantity::Context),
+    (&["output", "limit"], Quantity::Output),
+    (&["output", "length"], Quantity::Output),
+    (&["max", "output"], Quantity::Output),
+    (&["output"], Quantity::Output),
+    (&["price"], Quantity::Price),
+    (&["priced"], Quantity::Price),
+    (&["cost"], Quantity::Price),
+    (&["costs"], Quantity::Price),
+];
+
+/// A number, as it was typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Amount {
+    /// Without its unit: tokens or money.
+    pub value: Decimal,
+    /// Of what money it is, if it was said.
+    pub currency: Option<Currency>,
+    /// `128k+`
+    pub or_more: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Currency {
+    /// Of the United States, as all prices are.
+    Dollars,
+    /// Any other.
+    Other,
+}
+
+/// A place in a question that moves on as it is read.
+pub struct Cursor<'r, 'a> {
+    /// The question.
+    pub reading: &'r Reading<'a>,
+    /// The word that is read next.
+    pub at: usize,
+}
+
+impl Cursor<'_, '_> {
+    fn word(&self) -> Option<&str> {
+        self.reading.words.get(self.at).filter(|word| !word.used).map(|word| word.folded.as_str())
+    }
+
+    /// Moves on over one of some words, if it is next.
+    pub fn skip(&mut self, any: &[&str]) -> bool {
+        let is_there = self.reading.is(self.at, any);
+        self.at += usize::from(is_there);
+        is_there
+    }
+
+    fn skip_all(&mut self, phrase: &[&str]) -> bool {
+        let is_there = self.reading.is_phrase(self.at, phrase);
+        if is_there {
+            self.at += phrase.len();
+        }
+        is_there
+    }
+
+    /// The side of a bound, and whether the bound itself is beyond it: `more than`.
+    pub fn side(&mut self) -> Option<(Side, bool)> {
+        BOUNDS.iter().find(|(phrase, ..)| self.skip_all(phrase)).map(|(_, side, strict)| (*side, *strict))
+    }
+
+    /// What the number is of.
+    pub fn quantity(&mut self) -> Option<Quantity> {
+        QUANTITIES.iter().find(|(phrase, _)| self.skip_all(phrase)).map(|(_, quantity)| *quantity)
+    }
+
+    /// The number with its unit.
+    pub fn amount(&mut self) -> Option<Amount> {
+        let word = self.word()?;
+        let (mut text, mut currency) = (word, None);
+        if let Some(rest) = text.strip_prefix('$') {
+            (text, currency) = (rest, Some(Currency::Dollars));
+        } else if let Some(rest) = text.strip_prefix(['€', '£', '¥']) {
+            (text, currency) = (rest, Some(Currency::Other));
+        }
+        let or_more = text.ends_with('+');
+        text = text.trim_end_matches('+');
+        if let Some(rest) = text.strip_suffix('$') {
+            (text, currency) = (rest, Some(Currency::Dollars));
+        }
+        let (digits, unit) = match text.as_bytes().last()? {
+            b'k' => (&text[..text.len() - 1], 1_000),
+            b'm' => (&text[..text.len() - 1], 1_000_000),
+            _ => (text, 1),
+        };
+        let mut value = match text {
+            "a" | "one" | "million" | "thousand" => Decimal::ONE,
+            "half" => Decimal::new(5, 1),
+            "two" => Decimal::TWO,
+            _ if digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
+                digits.replace(',', "").parse::<Decimal>().ok()?.checked_mul(Decimal::from(unit))?
+            }
+            _ => return None,
+        };
+        // `a million`: the word that scales is the number.
+        let is_scale = matches!(text, "million" | "thousand");
+        let is_word = matches!(text, "a" | "one" | "half" | "two");
+        self.at += usize::from(!is_scale);
+        self.skip(&["a"]);
+        let scale: u32 = match self.word() {
+            Some("thousand" | "k") => 1_000,
+            Some("million" | "millions" | "mio" | "m") => 1_000_000,
+            _ => 1,
+        };
+        if scale > 1 {
+            self.at += 1;
+            value = value.checked_mul(Decimal::from(scale))?;
+        } else if is_word && !matches!(self.word(), Some("dollar" | "dollars" | "cent" | "cents")) {
+            return None;
+        }
+        if self.skip(&["dollar", "dollars", "usd", "bucks", "us-dollars"]) {
+            currency = Some(Currency::Dollars);
+        } else if self.skip(&["cent", "cents", "¢"]) {
+            (value, currency) = (value.checked_div(Decimal::ONE_HUNDRED)?, Some(Currency::Dollars));
+        } else if self.skip(&["euro", "euros", "eur", "pounds", "gbp", "yen", "yuan", "rmb"]) {
+            currency = Some(Currency::Other);
+        }
+        Some(Amount { value: value.normalize(), currency, or_more })
+    }
+
+    /// `per million input tokens`: which of the two, if it is said.
+    pub fn per_tokens(&mut self) -> Option<&'static str> {
+        let start = self.at;
+        self.skip(&["per", "a", "/", "for", "each"]);
+        self.skip(&["1"]);
+        let million = self.skip(&["million", "1m", "m", "mtok", "mtokens", "1mtok", "/m", "/mtok", "/1m"]);
+        let mut meter = self.meter();
+        let tokens = self.skip(&["tokens", "token", "tok"]);
+        if !(million || tokens || meter.is_some()) {
+            self.at = start;
+            return None;
+        }
+        let before = self.at;
+        self.skip(&["of", "for", "on"]);
+        meter = meter.or_else(|| self.meter());
+        if meter.is_none() {
+            self.at = before;
+        }
+        self.skip(&["price", "prices", "tokens"]);
+        meter
+    }
+
+    /// The price that is meant, as its field is named after `price_`.
+    pub fn meter(&mut self) -> Option<&'static str> {
+        for (verbs, meter) in [(["read", "reads"], "cache_read"), (["write", "writes"], "cache_write")] {
+            if verbs.iter().any(|verb| self.skip_all(&["cache", verb])) {
+                return Some(meter);
+            }
+        }
+        if self.skip(&["input", "prompt"]) {
+            return Some("input");
+        }
+        self.skip(&["output", "completion"]).then_some("output")
+    }
+}

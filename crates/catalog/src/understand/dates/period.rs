@@ -1,0 +1,182 @@
+//! Periods of time: `2026-05`, `June`, `Q3 2026`, `this quarter`, `the last 30 days`.
+
+use std::ops::RangeInclusive;
+
+use super::DAY_SECS;
+use crate::understand::reading::{Reading, day};
+use refdesk_core::Stamp;
+
+/// What `soon` means.
+const SOON_DAYS: i64 = 90;
+/// Years that a number may be.
+const YEARS: RangeInclusive<i32> = 1990..=2099;
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// First and last day, as a list takes them: `2026`, `2026-05`, `2026-05-31`.
+pub struct Period {
+    /// The first day.
+    pub first: String,
+    /// The last day.
+    pub last: String,
+    /// How many words say it.
+    pub taken: usize,
+}
+
+impl Period {
+    const fn new(first: String, last: String, taken: usize) -> Self {
+        Self { first, last, taken }
+    }
+
+    /// One year, month or day.
+    fn only(text: String, taken: usize) -> Self {
+        Self { first: text.clone(), last: text, taken }
+    }
+
+    /// A quarter, counted from 0.
+    fn quarter(year: i32, quarter: i32, taken: usize) -> Self {
+        let month = |month: i32| format!("{year:04}-{month:02}");
+        Self { first: month(quarter * 3 + 1), last: month(quarter * 3 + 3), taken }
+    }
+}
+
+/// The day that a period is reckoned from.
+struct Today {
+    stamp: Stamp,
+    day: String,
+    year: i32,
+    month: i32,
+}
+
+impl Today {
+    fn of(reading: &Reading<'_>) -> Option<Self> {
+        let day = reading.today();
+        Some(Self {
+            stamp: Stamp::parse(&day)?,
+            year: day.get(..4)?.parse().ok()?,
+            month: day.get(5..7)?.parse().ok()?,
+            day,
+        })
+    }
+
+    fn plus(&self, days: i64) -> String {
+        day(Stamp(self.stamp.0 + days * DAY_SECS))
+    }
+}
+
+/// The period that stands at a position; one without a year is the next of its name in the future, else the last.
+pub fn at(reading: &Reading<'_>, at: usize, is_future: bool) -> Option<Period> {
+    let today = Today::of(reading)?;
+    let word = unused(reading, at)?;
+    if word.starts_with(|c: char| c.is_ascii_digit()) {
+        return is_date(word).then(|| Period::only(word.to_owned(), 1));
+    }
+    named(reading, at, word, &today, is_future).or_else(|| relative(reading, at, word, &today))
+}
+
+fn unused<'r>(reading: &'r Reading<'_>, at: usize) -> Option<&'r str> {
+    reading.words.get(at).filter(|word| !word.used).map(|word| word.folded.as_str())
+}
+
+/// A year, month or day in digits.
+fn is_date(word: &str) -> bool {
+    matches!(word.len(), 4 | 7 | 10)
+        && word.split('-').all(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
+        && Stamp::parse(&first_day(word)).is_some()
+        && word.get(..4).and_then(|year| year.parse().ok()).is_some_and(|year| YEARS.contains(&year))
+}
+
+/// `June`, `June 2025`, `Q3`, `yesterday`, `soon`.
+fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future: bool) -> Option<Period> {
+    let said_year = unused(reading, at + 1).and_then(|word| word.parse().ok()).filter(|year| YEARS.contains(year));
+    if let Some(month) = month_of(word) {
+        let (year, taken) = match said_year {
+            Some(year) => (year, 2),
+            None if is_future => (today.year + i32::from(month < today.month), 1),
+            None => (today.year - i32::from(month > today.month), 1),
+        };
+        return Some(Period::only(format!("{year:04}-{month:02}"), taken));
+    }
+    let quarter = word.strip_prefix('q').and_then(|quarter| quarter.parse::<i32>().ok());
+    if let Some(quarter) = quarter.filter(|quarter| (1..=4).contains(quarter)) {
+        let (year, taken) = said_year.map_or((today.year, 1), |year| (year, 2));
+        return Some(Period::quarter(year, quarter - 1, taken));
+    }
+    match word {
+        "today" => Some(Period::only(today.day.clone(), 1)),
+        "yesterday" => Some(Period::new(today.plus(-1), today.day.clone(), 1)),
+        "soon" if is_future => Some(Period::new(today.day.clone(), today.plus(SOON_DAYS), 1)),
+        _ => None,
+    }
+}
+
+/// `this year`, `next quarter`, `last 30 days`.
+fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Option<Period> {
+    let step: i32 = match word {
+        "this" | "current" => 0,
+        "last" | "past" | "previous" => -1,
+        "next" | "coming" => 1,
+        _ => return None,
+    };
+    let from_today = |days: i64, taken: usize| match days {
+        0.. => Period::new(today.day.clone(), today.plus(days), taken),
+        _ => Period::new(today.plus(days), today.day.clone(), taken),
+    };
+    let unit = unused(reading, at + 1)?;
+    match unit {
+        "year" => return Some(Period::only(format!("{:04}", today.year + step), 2)),
+        "quarter" => {
+            let quarter = today.year * 4 + (today.month - 1) / 3 + step;
+            return Some(Period::quarter(quarter.div_euclid(4), quarter.rem_euclid(4), 2));
+        }
+        "month" => {
+            let month = today.year * 12 + today.month - 1 + step;
+            let text = format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1);
+            return Some(Period::only(text, 2));
+        }
+        "week" => return Some(from_today(if step > 0 { 7 } else { -7 }, 2)),
+        _ => {}
+    }
+    let count = match unit {
+        "two" => 2,
+        "three" | "few" | "couple" => 3,
+        "six" => 6,
+        number => number.parse::<i64>().ok().filter(|count| (1..=1_000).contains(count))?,
+    };
+    let days = match unused(reading, at + 2)? {
+        "day" | "days" => 1,
+        "week" | "weeks" => 7,
+        "month" | "months" => 30,
+        "year" | "years" => 365,
+        _ => return None,
+    };
+    Some(from_today(count * days * if step > 0 { 1 } else { -1 }, 3))
+}
+
+/// The first day of a year, month or day.
+pub fn first_day(text: &str) -> String {
+    match text.len() {
+        4 => format!("{text}-01-01"),
+        7 => format!("{text}-01"),
+        _ => text.to_owned(),
+    }
+}
+
+/// Number of a month by its name or the first three letters of it.
+fn month_of(word: &str) -> Option<i32> {
+    let word = if word == "sept" { "sep" } else { word };
+    let is_meant = |month: &str| month == word || (word.len() == 3 && month.starts_with(word));
+    (1..).zip(MONTHS).find(|(_, month)| is_meant(month)).map(|(number, _)| number)
+}

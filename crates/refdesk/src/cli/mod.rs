@@ -1,0 +1,244 @@
+//! The command line: what can be typed. What each command does is in [`crate::commands`].
+
+pub mod filters;
+mod questions;
+mod sources;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+pub use questions::{Compare, Conflicts, Cost, Get, List, Resolve, Route, Search};
+pub use sources::{ReviewCommand, Reviewed, Sources, SourcesCommand};
+
+/// A self-hosted, read-only reference desk for people and agents who build with AI.
+#[derive(Debug, Parser)]
+#[command(name = "refdesk", version, about, propagate_version = true, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Options that all commands share.
+    #[command(flatten)]
+    pub shared: Shared,
+}
+
+/// Options that all commands share.
+#[derive(Debug, Clone, Args)]
+pub struct Shared {
+    /// Configuration file; else `refdesk.toml` in the working directory, when there is one.
+    #[arg(long, global = true, value_name = "FILE", env = "REFDESK_CONFIG")]
+    pub config: Option<PathBuf>,
+    /// Directory of the store.
+    #[arg(long, global = true, value_name = "DIR")]
+    pub data_dir: Option<PathBuf>,
+    /// Print JSON instead of text.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Never open a connection to an upstream.
+    #[arg(long, global = true)]
+    pub offline: bool,
+    /// Set any setting: `--set KEY=VALUE`, repeatable; `refdesk config show` lists the keys.
+    #[arg(long = "set", global = true, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve REST, MCP and metrics; sync sources in the background.
+    Serve(Serve),
+    /// Speak MCP on standard input and output.
+    Mcp(Mcp),
+    /// Sync sources now.
+    Sync(Sync),
+    /// Search the catalog by name or by need.
+    Search(Search),
+    /// Show one item with its evidence.
+    Get(Get),
+    /// List the items of a kind: filtered, sorted, counted.
+    // `--version` is that of documents here.
+    #[command(disable_version_flag = true)]
+    List(List),
+    /// Put 2 to 10 items of a kind side by side.
+    Compare(Compare),
+    /// Tell what requests to a model cost at every seller.
+    Cost(Cost),
+    /// Tell which item a name means, in any spelling.
+    Resolve(Resolve),
+    /// List where sources disagree, the widest apart first.
+    Conflicts(Conflicts),
+    /// Find the framework that fits a problem.
+    Route(Route),
+    /// Show where the sources stand.
+    Sources(Sources),
+    /// Recompute content hashes, read every record again, and report every difference.
+    Verify(Verify),
+    /// Work on framework cards.
+    #[command(subcommand)]
+    Frameworks(Frameworks),
+    /// Measure search and routing.
+    #[command(subcommand)]
+    Eval(Eval),
+    /// Make, list and revoke API keys.
+    #[command(subcommand)]
+    Keys(Keys),
+    /// Write or show the configuration.
+    #[command(subcommand)]
+    Config(ConfigCommand),
+    /// Write the catalog with its evidence to one compressed file.
+    Export {
+        /// File to write; `-` for standard output.
+        file: PathBuf,
+        /// Include records and texts that may not be given out: their licence forbids it, or they hold a secret.
+        #[arg(long)]
+        with_withheld: bool,
+    },
+    /// Load a catalog that `export` wrote.
+    Import {
+        /// File to read; `-` for standard input.
+        file: PathBuf,
+    },
+    /// Check configuration, store and catalog, and say what to mend.
+    Doctor,
+    /// Print a shell completion script.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+/// Flags of `serve`; each is a setting of the configuration, too.
+#[derive(Debug, Clone, Args)]
+pub struct Serve {
+    /// Address and port; port 0 takes a free one [default: 127.0.0.1:8787].
+    #[arg(long, value_name = "ADDR")]
+    pub listen: Option<String>,
+    /// Public URL of the service.
+    #[arg(long, value_name = "URL")]
+    pub base_url: Option<String>,
+    /// Second public URL of the same service.
+    #[arg(long, value_name = "URL")]
+    pub api_url: Option<String>,
+    /// Further host names that are answered, comma-separated.
+    #[arg(long, value_name = "HOSTS")]
+    pub allowed_hosts: Option<String>,
+    /// Requests a minute by address; 0 is off.
+    #[arg(long, value_name = "N")]
+    pub rate_limit_anon: Option<u32>,
+    /// Requests a minute by key; 0 is off.
+    #[arg(long, value_name = "N")]
+    pub rate_limit_key: Option<u32>,
+    /// Refuse requests without a key.
+    #[arg(long)]
+    pub require_key: bool,
+    /// Networks (CIDR) whose X-Forwarded-For is believed, comma-separated.
+    #[arg(long, value_name = "NETS")]
+    pub trusted_proxies: Option<String>,
+    /// Origins whose pages may read answers in a browser, comma-separated; * is any.
+    #[arg(long, value_name = "ORIGINS")]
+    pub cors_origins: Option<String>,
+}
+
+/// Flags of `mcp`.
+#[derive(Debug, Clone, Args)]
+pub struct Mcp {
+    /// Answer from a running service instead of the local store.
+    #[arg(long, value_name = "URL")]
+    pub url: Option<String>,
+    /// API key for the running service.
+    #[arg(long, env = "REFDESK_API_KEY", hide_env_values = true, value_name = "KEY")]
+    pub key: Option<String>,
+}
+
+/// Flags of `sync`.
+#[derive(Debug, Clone, Args)]
+pub struct Sync {
+    /// Only these sources; all enabled ones when none is named.
+    pub sources: Vec<String>,
+    /// Take this source's new state even if it would be quarantined; repeatable.
+    #[arg(long, value_name = "SOURCE")]
+    pub force: Vec<String>,
+}
+
+/// Flags of `verify`.
+#[derive(Debug, Clone, Args)]
+pub struct Verify {
+    /// Only this kind …
+    #[arg(requires = "id")]
+    pub kind: Option<String>,
+    /// … and this id.
+    pub id: Option<String>,
+}
+
+/// Work on framework cards.
+#[derive(Debug, Subcommand)]
+pub enum Frameworks {
+    /// Check a folder of framework cards.
+    Lint {
+        /// The folder.
+        dir: PathBuf,
+    },
+}
+
+/// Measure search and routing.
+#[derive(Debug, Subcommand)]
+pub enum Eval {
+    /// Score search on labelled sets.
+    Search {
+        /// Folders with corpus.jsonl, queries.jsonl and qrels.tsv.
+        #[arg(required = true)]
+        sets: Vec<PathBuf>,
+        /// Score hybrid search too, with the sentence-embedding model in this directory.
+        #[arg(long, value_name = "DIR")]
+        model: Option<PathBuf>,
+    },
+    /// Score the router on a question set and keep the figures for /health.
+    Routing {
+        /// The questions; the set of the repository when left out.
+        #[arg(long, value_name = "FILE")]
+        questions: Option<PathBuf>,
+        /// Fail when a figure is below the one in this file.
+        #[arg(long, value_name = "FILE")]
+        baseline: Option<PathBuf>,
+        /// Write the figures to this file.
+        #[arg(long, value_name = "FILE")]
+        write: Option<PathBuf>,
+    },
+}
+
+/// Make, list and revoke API keys.
+#[derive(Debug, Subcommand)]
+pub enum Keys {
+    /// Make a key; it is shown once.
+    Create {
+        /// What the key is for.
+        #[arg(long)]
+        name: String,
+        /// When it stops working, from now: 90d, 12h.
+        #[arg(long)]
+        expires: Option<String>,
+        /// Its own limit a minute; 0 is off.
+        #[arg(long)]
+        limit: Option<u32>,
+    },
+    /// List all keys, without their secrets.
+    List,
+    /// Revoke a key by id, display prefix or name.
+    Revoke {
+        /// Id, display prefix or name.
+        key: String,
+    },
+}
+
+/// Write or show the configuration.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Write a commented configuration file with every setting and its default.
+    Init {
+        /// File to write; never overwrites [default: refdesk.toml].
+        file: Option<PathBuf>,
+    },
+    /// Show every value and where it came from.
+    Show,
+}

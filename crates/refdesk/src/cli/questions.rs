@@ -1,0 +1,197 @@
+//! Commands that ask: search, one item, lists, comparisons, costs, names, conflicts, routing.
+
+use clap::Args;
+
+use super::filters;
+
+/// Flags of `search`.
+#[derive(Debug, Clone, Args)]
+pub struct Search {
+    /// What to look for.
+    #[arg(required = true)]
+    pub query: Vec<String>,
+    /// Only this kind: DOC, `MCP_SERVER`, MODEL, SKILL, TOOL, TUTORIAL.
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+    /// Leave stale facts out.
+    #[arg(long)]
+    pub fresh_only: bool,
+    /// Most hits [default: 10, maximum 50].
+    #[arg(long)]
+    pub limit: Option<String>,
+    /// `lexical` or `hybrid`.
+    #[arg(long)]
+    pub mode: Option<String>,
+    /// Read limits, orders and kinds in the question: true or false [default: true].
+    #[arg(long, value_name = "BOOL")]
+    pub understand: Option<String>,
+}
+
+/// Flags of `get`.
+#[derive(Debug, Clone, Args)]
+pub struct Get {
+    /// model, tool, skill, tutorial, mcp-server, document or framework.
+    pub kind: String,
+    /// Id, or any upstream spelling of it.
+    pub id: String,
+    /// Frameworks: the prompt too.
+    #[arg(long)]
+    pub prompt: bool,
+    /// Only what is fresh: a stale item is not found, stale fields of others are null.
+    #[arg(long)]
+    pub fresh_only: bool,
+    /// Models: the offers of the undated name and of all its dated snapshots, too.
+    #[arg(long)]
+    pub all_offers: bool,
+    /// Print only the raw body, whose SHA-256 is `content_hash` where `hash_basis` is `bytes`.
+    #[arg(long, conflicts_with = "record")]
+    pub raw: bool,
+    /// Print only the record behind the item: the exact bytes that hash to `content_hash`.
+    #[arg(long)]
+    pub record: bool,
+    /// With --record: the record of this evidence key instead of the leading one.
+    #[arg(long, value_name = "KEY", requires = "record")]
+    pub evidence: Option<String>,
+}
+
+/// Flags of `list`.
+#[derive(Debug, Clone, Args)]
+pub struct List {
+    /// model, tool, skill, tutorial, mcp-server, document or framework.
+    pub kind: String,
+    /// Page size [default: 100, frameworks 25, maximum 500].
+    #[arg(long)]
+    pub limit: Option<String>,
+    /// Start position.
+    #[arg(long)]
+    pub offset: Option<String>,
+    /// Leave stale items out, and show stale fields of others as null.
+    #[arg(long)]
+    pub fresh_only: bool,
+    /// Frameworks: candidates too.
+    #[arg(long)]
+    pub include_candidates: bool,
+    /// Only what matches this text.
+    #[arg(long, value_name = "TEXT")]
+    pub q: Option<String>,
+    /// Only these ids or spellings, comma-separated.
+    #[arg(long)]
+    pub ids: Option<String>,
+    /// Leave out what no source lists any more.
+    #[arg(long)]
+    pub without_removed: bool,
+    /// Models: whose prices count: maker, cheapest, or a seller.
+    #[arg(long, value_name = "SELLER")]
+    pub price_of: Option<String>,
+    /// Order: fields, comma-separated; `-` before one is descending.
+    #[arg(long, value_name = "FIELDS", allow_hyphen_values = true)]
+    pub sort: Option<String>,
+    /// Only these members of the rows: dotted paths, comma-separated.
+    #[arg(long, value_name = "PATHS")]
+    pub fields: Option<String>,
+    /// Count the values of these fields, comma-separated.
+    #[arg(long, value_name = "FIELDS")]
+    pub facets: Option<String>,
+    /// Most values of each facet [default: 30, maximum 1000].
+    #[arg(long, value_name = "N")]
+    pub facet_size: Option<String>,
+    /// Write the whole list as `ndjson` or `csv`.
+    #[arg(long)]
+    pub format: Option<String>,
+    /// Filters of the fields.
+    #[command(flatten)]
+    pub filters: filters::Filters,
+}
+
+/// Flags of `compare`.
+#[derive(Debug, Clone, Args)]
+pub struct Compare {
+    /// 2 to 10 ids, or any spellings of them.
+    #[arg(required = true)]
+    pub ids: Vec<String>,
+    /// Their kind; that of the first id when it is left out.
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+}
+
+/// Flags of `cost`.
+#[derive(Debug, Clone, Args)]
+pub struct Cost {
+    /// Id of the model, or any spelling of it.
+    pub model: String,
+    /// Tokens of a request that are read and not cached: 200000, 200k, 1m.
+    #[arg(long, value_name = "TOKENS")]
+    pub input: Option<String>,
+    /// Tokens of a request that are written, reasoning among them.
+    #[arg(long, value_name = "TOKENS")]
+    pub output: Option<String>,
+    /// Tokens read from the cache.
+    #[arg(long, value_name = "TOKENS")]
+    pub cache_read: Option<String>,
+    /// Tokens written to the cache.
+    #[arg(long, value_name = "TOKENS")]
+    pub cache_write: Option<String>,
+    /// Those of the output that are reasoning.
+    #[arg(long, value_name = "TOKENS")]
+    pub reasoning: Option<String>,
+    /// How many such requests [default: 1].
+    #[arg(long, value_name = "N")]
+    pub requests: Option<String>,
+    /// At batch prices.
+    #[arg(long)]
+    pub batch: bool,
+    /// Only this seller.
+    #[arg(long)]
+    pub seller: Option<String>,
+    /// `total` or `seller`.
+    #[arg(long)]
+    pub sort: Option<String>,
+}
+
+/// Flags of `resolve`.
+#[derive(Debug, Clone, Args)]
+pub struct Resolve {
+    /// Names in any spelling.
+    #[arg(required = true)]
+    pub names: Vec<String>,
+    /// Only this kind.
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+}
+
+/// Flags of `conflicts`.
+#[derive(Debug, Clone, Args)]
+pub struct Conflicts {
+    /// Only this kind.
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+    /// Only this dotted path, and those below it.
+    #[arg(long)]
+    pub path: Option<String>,
+    /// Only numbers that differ by so many percent.
+    #[arg(long, value_name = "PERCENT")]
+    pub min_percent: Option<String>,
+    /// Page size [default: 100, maximum 500].
+    #[arg(long)]
+    pub limit: Option<String>,
+    /// Start position.
+    #[arg(long)]
+    pub offset: Option<String>,
+}
+
+/// Flags of `route`.
+#[derive(Debug, Clone, Args)]
+pub struct Route {
+    /// The problem, in your own words.
+    #[arg(required = true)]
+    pub question: Vec<String>,
+    /// Only this domain.
+    #[arg(long)]
+    pub domain: Option<String>,
+    /// Candidates too.
+    #[arg(long)]
+    pub include_candidates: bool,
+    /// `lexical` or `hybrid`.
+    #[arg(long)]
+    pub mode: Option<String>,
+}
