@@ -15,7 +15,7 @@ import argparse, glob, json, os, re, shutil, signal, subprocess, sys, tempfile, 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BLOCK = re.compile(r"^(?:<!-- (not run|output)(?:: ([^\n]*))? -->\n)?```(\w*)\n(.*?)^```$", re.M | re.S)
 SECONDS_MAX = 60
-# The sources that the manual names, as folders of cards: nothing is fetched.
+# The sources that the manual names, as folders of cards: nothing is fetched. The collections are those of its recipes.
 SOURCES = ("litellm", "mcp-registry", "anthropic-skills", "team-cards")
 CARD = "kind: tool\nid: {0}-tool\ndisplay_name: Tool of {0}\nsource_url: https://example.org/{0}\ncategory: test\ndescription: A tool for {0}.\n"
 
@@ -31,6 +31,8 @@ class Desk:
         for source in SOURCES:
             self.write(f"upstream/{source}/tool.yaml", CARD.format(source))
         tables = [f'[[sources]]\nid = "{s}"\nconnector = "cards"\nurl = "upstream/{s}"\n' for s in SOURCES]
+        with open(os.path.join(ROOT, "docs", "manual", "recipes.md"), encoding="utf-8") as f:
+            tables += [code for _, _, language, code in BLOCK.findall(f.read()) if language == "toml"]
         self.write("desk-of-the-manual.toml", "\n".join(tables))
         self.environment = {"PATH": f"{tools}:{os.environ['PATH']}", "HOME": self.folder, "LANG": "C.UTF-8", "REFDESK_LISTEN": "127.0.0.1:0",
                             "REFDESK_CONFIG": os.path.join(self.folder, "desk-of-the-manual.toml"), "REFDESK_DATA_DIR": self.made("data"), "REFDESK_OFFLINE": "true"}

@@ -28,9 +28,9 @@ ELSEWHERE = {
 }
 # Names that end as a limit does and bound nothing that anybody can make large; why.
 NO_LIMITS = {
-    "catalog/src/answer/search.rs SUGGEST_WORDS_MAX": "which texts are names that may be misspelt",
-    "catalog/src/answer/search.rs NAMED_SCORE_MIN": "ranking: which scores are those of names",
-    "catalog/src/understand/amounts.rs TOKENS_MAX": "a larger number is no limit of tokens and stays text",
+    "catalog/src/answer/search/mod.rs SUGGEST_WORDS_MAX": "which texts are names that may be misspelt",
+    "catalog/src/answer/search/find.rs NAMED_SCORE_MIN": "ranking: which scores are those of names",
+    "catalog/src/understand/amounts/mod.rs TOKENS_MAX": "a larger number is no limit of tokens and stays text",
     "catalog/src/understand/comparison.rs COMPARED_MAX": "form of a comparison",
     "catalog/src/understand/mod.rs WORDS_MAX": "a longer text is no question",
     "catalog/src/understand/values.rs VALUE_WORDS_MAX": "form of a value",
@@ -62,6 +62,7 @@ SETTING = re.compile(r"^\| `([a-z_]+)` \| `[A-Z_]+` \| `[^`]*` \| ([^|]*) \| ([^
 BOUNDS = re.compile(r"_max$|_timeout$|_bytes$|^rate_limit|^write_|^drain$|grace$|^sync_|percent_max|_min$|^work_threads$")
 # Name of a setting, or file and name of a constant: what happens beyond it, and the test that goes there.
 BEYOND = {
+    "catalog/src/collections.rs COLLECTION_ID_CHARS_MAX": ("the configuration is refused and the length told", "a_wrong_definition_says_what_to_mend"),
     # Lists and questions.
     "export_rows_max": ("the last line says how many rows were left out", "an_export_ends_where_the_operator_says_and_tells_so"),
     "catalog/src/listing/mod.rs LIST_MATCHES_MAX": ("the best matches are listed, and a warning says so", "more_matches_than_a_list_takes_are_told"),

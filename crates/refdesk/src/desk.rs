@@ -27,12 +27,29 @@ pub async fn open(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) -> anyh
     }
     let bodies = Arc::new(StoreBodies { store: app.store.clone() });
     let state = Arc::new(AppState::new(snapshot, bodies, Arc::new(app::now), settings));
+    refuse_unknown_members(app, &state).await?;
     if let Some(semantic) = semantic::open(&app.config).await? {
         semantic.put(semantic::vectors(&app.store, semantic.encoder(), &state.snapshot()).await?);
         state.set_semantic(semantic);
     }
     state.set_evaluated(evaluation::last(&app.store, state.snapshot().router()).await);
     Ok(state)
+}
+
+/// A collection that names what is not in the catalog would silently show less than its author meant. While a source was never synced, it
+/// may still bring it, and `/health` tells what is missing; so it does of what goes later.
+async fn refuse_unknown_members(app: &App, state: &AppState) -> anyhow::Result<()> {
+    let unknown = state.unknown_members();
+    if unknown.is_empty() {
+        return Ok(());
+    }
+    let synced = app.store.source_states().await?;
+    let is_synced = |id: &str| synced.iter().any(|(known, state)| known == id && state.last_full_at.is_some());
+    if app.config.sources.iter().any(|source| source.enabled && !is_synced(&source.id)) {
+        return Ok(());
+    }
+    let all: Vec<String> = unknown.iter().map(ToString::to_string).collect();
+    anyhow::bail!("{}; mend `ids` and `exclude` of [[collections]]", all.join("; "))
 }
 
 fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
@@ -57,6 +74,7 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
     }
     Ok(Settings {
         any_host: !on_loopback && base_url.is_empty() && api_url.is_empty() && allowed_hosts.is_empty(),
+        collections: config.collections.clone(),
         base_url,
         api_url,
         allowed_hosts,

@@ -36,6 +36,7 @@ pub fn example() -> String {
         let (flag, variable) = (typed(&root, row), row.variable());
         let _ = write!(out, "\n# {}\n# {flag}, {variable}\n# {} = {}\n", row.help, row.key, as_toml(row));
     }
+    out.push_str(EXAMPLE_COLLECTION);
     out.push_str(
         "\n# Sources. A file that lists any has only those and the bundled cards. These are the defaults.\n\n",
     );
@@ -44,6 +45,19 @@ pub fn example() -> String {
     }
     out
 }
+
+/// A collection, for the example of a configuration.
+const EXAMPLE_COLLECTION: &str = r#"
+# Collections: parts of the catalog with addresses of their own, here /c/team/v1/… and /c/team/mcp. Members meet `filter` (the query string
+# of a list) or are in `ids`, and are not in `exclude`.
+# [[collections]]
+# id = "team"
+# title = "Models our team may use"
+# kinds = ["model"]
+# filter = "capability=tool_call&price_input__lte=3"
+# ids = []
+# exclude = []
+"#;
 
 /// The default as it is written in the file.
 fn as_toml(row: &Setting) -> String {

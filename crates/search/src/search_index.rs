@@ -95,14 +95,14 @@ impl SearchIndex {
         segments + maps + self.terms.texts.heap_bytes() + self.terms.names.heap_bytes()
     }
 
-    /// Ordinals of the items with the most similar names ("did you mean"), best first.
-    pub fn similar_names(&self, text: &str, groups: u8, limit: usize) -> Vec<u32> {
+    /// Ordinals of the items with the most similar names ("did you mean"), best first; `only` as in a [`SearchRequest`].
+    pub fn similar_names(&self, text: &str, groups: u8, only: &[Bitmap], limit: usize) -> Vec<u32> {
         let query = self.terms.names.trigram_query(cut(text));
         let mut similar: Vec<(f32, u32)> = Vec::new();
         for at in self.selected(groups) {
             let segment = &self.segments[at];
-            let all = ItemFilter { stale: &segment.stale, freshness: FreshnessFilter::All, only: None };
-            let scope = self.name_scope(at, all, limit);
+            let filter = ItemFilter { stale: &segment.stale, freshness: FreshnessFilter::All, only: only.get(at) };
+            let scope = self.name_scope(at, filter, limit);
             let found = segment.index.names.similar(&query, &scope);
             similar.extend(found.into_iter().map(|name| (name.similarity, segment.first + name.ordinal)));
         }

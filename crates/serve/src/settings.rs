@@ -3,11 +3,15 @@
 
 use std::time::Duration;
 
+use refdesk_catalog::collections::Collection;
+
 /// How the service answers. The binary validates the values.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// Public URL without a trailing slash, used in links. Empty: links are relative.
     pub base_url: String,
+    /// Parts of the catalog that have addresses of their own.
+    pub collections: Vec<Collection>,
     /// Second public URL of the same service.
     pub api_url: String,
     /// Further values of `Host` that are accepted, besides loopback and the two public URLs.
@@ -64,6 +68,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             base_url: String::new(),
+            collections: Vec::new(),
             api_url: String::new(),
             allowed_hosts: Vec::new(),
             any_host: false,

@@ -33,7 +33,7 @@ pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[String
     let mut found: Vec<Disagreement<'_>> = Vec::new();
     for kind in kinds {
         let segment = snapshot.segment(kind);
-        for row in with_conflicts(segment) {
+        for row in with_conflicts(segment).into_iter().filter(|row| snapshot.shows(kind, *row)) {
             found.extend(of_item(segment, row).filter(|conflict| is_asked(conflict, query)));
         }
     }

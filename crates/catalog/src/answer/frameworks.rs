@@ -49,7 +49,7 @@ pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base:
     let groups = 1 << Kind::Framework.index();
     let all = snapshot.router().cards().len();
     let request = SearchRequest { groups, ..SearchRequest::new(&query.text, all) };
-    let mut outcome = snapshot.index().search(&request);
+    let mut outcome = snapshot.search(&request);
     let allowed: std::collections::HashSet<u32> =
         (0..all).filter(|card| in_domain(snapshot, *card, filter)).map(|card| snapshot.card_ordinal(card)).collect();
     outcome.hits.retain(|hit| allowed.contains(&hit.ordinal));

@@ -27,7 +27,11 @@ pub struct ListAnswer {
 /// A list answer; the rows of one that selects nothing are not copied.
 pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[String]) -> ListAnswer {
     let segment = snapshot.segment(kind);
-    let page = if query.selection.is_all() { whole(segment, query) } else { selected(snapshot, kind, query) };
+    let page = if query.selection.is_all() && snapshot.view().is_none() {
+        whole(segment, query)
+    } else {
+        selected(snapshot, kind, query)
+    };
     let Page { rows, shown, total, listing, warnings: own } = page;
     let end = query.offset.saturating_add(query.limit);
     let next_offset = (end < total).then_some(end);

@@ -79,7 +79,7 @@ fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> Unders
 fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Understood {
     let folded = refdesk_core::clean::excerpt(spelling, 200).to_lowercase();
     let groups = kinds.iter().fold(0, |groups, kind| groups | 1 << kind.index());
-    let near = snapshot.index().similar_names(&folded, groups, CANDIDATES_MAX);
+    let near = snapshot.similar_names(&folded, groups, CANDIDATES_MAX);
     let likeness = |ordinal: u32| {
         let like = |name: &str| strsim::normalized_damerau_levenshtein(&folded, &name.to_lowercase());
         like(snapshot.id(ordinal)).max(like(&snapshot.name(ordinal)))

@@ -102,12 +102,11 @@ fn needs_prices(selection: &Selection) -> bool {
 pub fn select(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Listing {
     let selection = &query.selection;
     let segment = snapshot.segment(kind);
-    let listed = segment.listed(query.include_candidates, query.fresh_only);
-    let mut listing = Listing {
-        excluded_stale: segment.listed(query.include_candidates, false).len() - listed.len(),
-        ..Listing::default()
-    };
-    let mut rows: Vec<u32> = listed.page(0, listed.len()).collect();
+    let mut rows: Vec<u32> = snapshot.listed_rows(kind, query.include_candidates, query.fresh_only).collect();
+    let mut listing = Listing::default();
+    if query.fresh_only {
+        listing.excluded_stale = snapshot.listed_rows(kind, query.include_candidates, false).count() - rows.len();
+    }
     if !selection.ids.is_empty() {
         let wanted = named(snapshot, kind, &selection.ids, &mut listing.unresolved);
         rows.retain(|row| wanted.binary_search(row).is_ok());
@@ -187,6 +186,6 @@ fn named(snapshot: &Snapshot, kind: Kind, ids: &[String], unresolved: &mut Vec<S
 /// The rows that match a text, best first.
 fn matching(snapshot: &Snapshot, kind: Kind, text: &str, fresh_only: bool) -> Vec<u32> {
     let request = SearchRequest { groups: 1 << kind.index(), fresh_only, ..SearchRequest::new(text, LIST_MATCHES_MAX) };
-    let outcome = snapshot.index().search(&request);
+    let outcome = snapshot.search(&request);
     outcome.hits.iter().map(|hit| snapshot.locate(hit.ordinal).1).collect()
 }

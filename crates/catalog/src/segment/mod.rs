@@ -294,8 +294,8 @@ impl Segment {
         render::id_of(self.row(row))
     }
 
-    /// How many ids of listed items start with a prefix, and these ids in their order.
-    pub fn ids_with_prefix<'a>(&'a self, prefix: &str) -> (usize, impl Iterator<Item = &'a str> + use<'a>) {
+    /// How many ids of listed items start with a prefix, and their rows in the order of the ids.
+    pub fn rows_with_prefix(&self, prefix: &str) -> (usize, impl Iterator<Item = u32>) {
         let listed = self.listed(false, false);
         let position = |is_before: &dyn Fn(&str) -> bool| {
             let (mut low, mut high) = (0, listed.len());
@@ -307,7 +307,7 @@ impl Segment {
         };
         let first = position(&|id| id < prefix);
         let count = position(&|id| id < prefix || id.starts_with(prefix)) - first;
-        (count, listed.page(first, count).map(|row| self.id(row)))
+        (count, listed.page(first, count))
     }
 
     /// The name of an item.
@@ -341,6 +341,11 @@ impl Segment {
     /// The evidence of an item.
     pub fn evidence_of(&self, row: u32) -> EvidenceRecord<'_> {
         self.parts.evidence.get(self.item(row).lead)
+    }
+
+    /// Whether an evidence record is of one of an item's facts.
+    pub(crate) fn rests_on(&self, row: u32, slot: u32) -> bool {
+        self.item(row).evidence().any(|own| own == slot)
     }
 
     /// Writes the object `field_evidence` of an item.

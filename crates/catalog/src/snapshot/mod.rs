@@ -6,6 +6,7 @@
 
 mod outdated;
 mod stats;
+mod view;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,14 +14,14 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 
 use crate::resolve::Withheld;
-use crate::segment::{BodyRef, EvidenceRecord, Found, ItemRecord, Listed, NewTexts, Segment, SegmentInput};
-use refdesk_core::fact::{EvidenceKey, StoredFact};
-use refdesk_core::query::ListQuery;
+use crate::segment::{BodyRef, EvidenceRecord, Found, ItemRecord, NewTexts, Segment, SegmentInput};
+use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo, Stamp};
 use refdesk_route::{Card, Router};
 use refdesk_search::SearchIndex;
 
 pub use stats::Stats;
+pub use view::View;
 
 /// Hexadecimal digits of a revision.
 const REVISION_CHARS: usize = 16;
@@ -52,9 +53,10 @@ pub struct Snapshot {
     segments: [Arc<Segment>; 7],
     /// Ordinal of the first item of each kind; one more for the end.
     firsts: [u32; 8],
-    index: SearchIndex,
+    index: Arc<SearchIndex>,
     router: Arc<Router>,
     stats: Stats,
+    view: Option<View>,
 }
 
 impl Snapshot {
@@ -76,7 +78,7 @@ impl Snapshot {
             firsts[at + 1] = firsts[at] + segment.len();
         }
         let indexes = segments.iter().map(|segment| (Arc::clone(segment.index()), segment.stale().clone()));
-        let index = SearchIndex::new(indexes, before.map(|before| &before.index));
+        let index = SearchIndex::new(indexes, before.map(|before| &*before.index));
         let cards: Vec<Card> = segments[Kind::Framework.index()].cards().map(|(card, _)| card.clone()).collect();
         let router = match before {
             Some(before) if before.router.cards() == cards => Arc::clone(&before.router),
@@ -90,8 +92,9 @@ impl Snapshot {
             stats: Stats::new(&segments, &index),
             segments,
             firsts,
-            index,
+            index: Arc::new(index),
             router,
+            view: None,
         }
     }
 
@@ -149,11 +152,6 @@ impl Snapshot {
     /// Prices that are withheld.
     pub fn withheld(&self) -> impl Iterator<Item = &Withheld> {
         self.segments.iter().flat_map(|segment| segment.withheld())
-    }
-
-    /// The rows that a list query pages through.
-    pub fn listed(&self, kind: Kind, query: &ListQuery) -> Listed<'_> {
-        self.segment(kind).listed(query.include_candidates, query.fresh_only)
     }
 
     /// The row of an item for those who only want what is fresh.
@@ -214,45 +212,33 @@ impl Snapshot {
         segment.evidence_of(row)
     }
 
-    /// The evidence record with a key.
-    pub fn evidence(&self, key: &str) -> Option<EvidenceRecord<'_>> {
-        let key = EvidenceKey::parse(key)?;
-        self.segments.iter().find_map(|segment| {
-            let evidence = segment.all_evidence();
-            Some(evidence.get(evidence.slot(key)?))
-        })
-    }
-
-    /// Finds an item by id or by any upstream spelling.
+    /// Finds an item that is shown by id or by any upstream spelling.
     pub fn find(&self, kind: Kind, text: &str) -> Found {
         let ordinal = |row| self.ordinal(kind, row);
         match self.segment(kind).find(text) {
-            Found::Id(row) => Found::Id(ordinal(row)),
-            Found::Alias(row) => Found::Alias(ordinal(row)),
-            Found::Ambiguous(rows) => Found::Ambiguous(rows.into_iter().map(ordinal).collect()),
-            Found::Unknown => Found::Unknown,
+            Found::Id(row) if self.shows(kind, row) => Found::Id(ordinal(row)),
+            Found::Alias(row) if self.shows(kind, row) => Found::Alias(ordinal(row)),
+            Found::Ambiguous(mut rows) => {
+                rows.retain(|row| self.shows(kind, *row));
+                match rows.as_slice() {
+                    [] => Found::Unknown,
+                    [row] => Found::Alias(ordinal(*row)),
+                    _ => Found::Ambiguous(rows.into_iter().map(ordinal).collect()),
+                }
+            }
+            _ => Found::Unknown,
         }
     }
 
     /// Up to `limit` ids near a text that names no item.
     pub fn suggest(&self, kind: Kind, text: &str, limit: usize) -> Vec<&str> {
-        let near = self.index.similar_names(text, 1 << kind.index(), limit);
+        let near = self.similar_names(text, 1 << kind.index(), limit);
         near.into_iter().map(|ordinal| self.id(ordinal)).collect()
-    }
-
-    /// The search index over all kinds.
-    pub const fn index(&self) -> &SearchIndex {
-        &self.index
     }
 
     /// The framework router.
     pub const fn router(&self) -> &Arc<Router> {
         &self.router
-    }
-
-    /// The ordinal of a card of the router.
-    pub fn card_ordinal(&self, card: usize) -> u32 {
-        self.ordinal(Kind::Framework, self.segment(Kind::Framework).card_row(card))
     }
 }
 
@@ -260,6 +246,10 @@ impl Snapshot {
 fn revision(segments: &[Arc<Segment>; 7]) -> String {
     let mut hasher = Sha256::new();
     segments.iter().for_each(|segment| hasher.update(segment.digest()));
+    short_hex(hasher)
+}
+
+fn short_hex(hasher: Sha256) -> String {
     let mut hex = refdesk_core::hash::hex(&hasher.finalize());
     hex.truncate(REVISION_CHARS);
     hex

@@ -206,7 +206,7 @@ fn shown(snapshot: &Snapshot) -> Vec<String> {
         }
     }
     for text in ["acme nova 100", "thing 3", "serves", "nova-10", "srves"] {
-        shown.push(format!("{:?}", snapshot.index().search(&SearchRequest::new(text, 20))));
+        shown.push(format!("{:?}", snapshot.search(&SearchRequest::new(text, 20))));
     }
     let stats = Stats { index_bytes: 0, ..snapshot.stats().clone() };
     shown.push(format!("{stats:?} {:?} {:?}", snapshot.next_change_at(), snapshot.withheld().collect::<Vec<_>>()));
@@ -354,7 +354,7 @@ fn a_generation_from_disk_finds_what_was_written() {
     assert_eq!(found(&after, "meadow"), ["thing-0", "thing-1", "thing-3", "thing-4", "thing-5"]);
     assert_eq!(found(&after, "night"), ["thing-7"]);
     let kinds = 1 << Kind::McpServer.index();
-    assert_eq!(after.index().similar_names("server-1-7x", kinds, 1), [6]);
+    assert_eq!(after.similar_names("server-1-7x", kinds, 1), [6]);
 }
 
 fn with_shelf(facts: &[StoredFact]) -> Snapshot {

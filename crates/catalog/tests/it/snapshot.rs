@@ -163,7 +163,7 @@ fn of_servers_of_one_name_the_official_and_installable_and_living_stand_first() 
     ];
     let snapshot = build(&facts, NOW);
     for question in ["tickets", "opens tickets", "how do I open a ticket"] {
-        let found = snapshot.index().search(&SearchRequest::new(question, 10));
+        let found = snapshot.search(&SearchRequest::new(question, 10));
         let ids: Vec<&str> = found.hits.iter().map(|hit| snapshot.id(hit.ordinal)).collect();
         assert_eq!(ids, ["d-official", "c-installable", "b-link", "a-removed-long-ago"], "{question}");
     }

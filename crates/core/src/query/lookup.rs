@@ -18,6 +18,8 @@ pub struct ListQuery {
     pub fresh_only: bool,
     /// Frameworks only: candidates too.
     pub include_candidates: bool,
+    /// Only members of this collection of the configuration.
+    pub collection: Option<String>,
     /// Which rows, in which order, shown how.
     pub selection: Selection,
 }
@@ -27,7 +29,7 @@ impl ListQuery {
     pub fn names(kind: Kind) -> &'static [&'static str] {
         static NAMES: LazyLock<[Vec<&'static str>; 7]> = LazyLock::new(|| {
             Kind::ALL.map(|kind| {
-                let own = ["limit", "offset", "fresh_only"].into_iter();
+                let own = ["limit", "offset", "fresh_only", "collection"].into_iter();
                 let candidates = (kind == Kind::Framework).then_some("include_candidates");
                 let selection = SELECTION_NAMES.into_iter().filter(|name| *name != "price_of" || kind == Kind::Model);
                 own.chain(candidates).chain(selection).chain(filters(kind).iter().map(|filter| &*filter.name)).collect()
@@ -48,6 +50,7 @@ impl ListQuery {
             offset: params.offset()?,
             fresh_only: params.flag("fresh_only")?,
             include_candidates: params.flag("include_candidates")?,
+            collection: params.word("collection"),
             selection: Selection::read(kind, params)?,
         })
     }

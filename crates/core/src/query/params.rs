@@ -72,6 +72,11 @@ impl<'a> Params<'a> {
         Ok(text.chars().take(QUERY_CHARS_MAX).collect())
     }
 
+    /// A trimmed text; none when it is absent or blank.
+    pub(super) fn word(&self, name: &str) -> Option<String> {
+        self.get(name).map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned)
+    }
+
     /// A boolean; false when absent.
     pub(super) fn flag(&self, name: &'static str) -> Result<bool, QueryError> {
         self.flag_or(name, false)

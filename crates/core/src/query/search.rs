@@ -54,12 +54,15 @@ pub struct SearchQuery {
     pub mode: Mode,
     /// Read the question as filters and an order where it says such.
     pub understand: bool,
+    /// Only members of this collection of the configuration.
+    pub collection: Option<String>,
     /// With a kind: which of its rows, in which order, what is counted. Its text is [`SearchQuery::text`].
     pub selection: Selection,
 }
 
 /// What every search takes.
-const SEARCH_NAMES: [&str; 7] = ["q", "type", "fresh_only", "include_markdown", "limit", "mode", "understand"];
+const SEARCH_NAMES: [&str; 8] =
+    ["q", "type", "fresh_only", "include_markdown", "limit", "mode", "understand", "collection"];
 /// What a list takes and a search does not: it shows hits and not rows, the best of them only.
 const LIST_ONLY: [&str; 3] = ["offset", "fields", "format"];
 
@@ -92,6 +95,7 @@ impl SearchQuery {
             text: params.text()?,
             kind,
             understand: params.flag_or("understand", true)?,
+            collection: params.word("collection"),
             selection: match kind {
                 Some(kind) => Selection { text: None, ..Selection::read(kind, params)? },
                 None => Self::without_kind(params)?,

@@ -25,6 +25,9 @@ pub struct Search {
     /// Read limits, orders and kinds in the question: true or false [default: true].
     #[arg(long, value_name = "BOOL")]
     pub understand: Option<String>,
+    /// Only members of this collection of the configuration.
+    #[arg(long, value_name = "ID")]
+    pub collection: Option<String>,
 }
 
 /// Flags of `get`.
@@ -98,6 +101,9 @@ pub struct List {
     /// Write the whole list as `ndjson` or `csv`.
     #[arg(long)]
     pub format: Option<String>,
+    /// Only members of this collection of the configuration.
+    #[arg(long, value_name = "ID")]
+    pub collection: Option<String>,
     /// Filters of the fields.
     #[command(flatten)]
     pub filters: filters::Filters,

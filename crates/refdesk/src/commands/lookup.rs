@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::cli;
-use crate::config::Config;
+use crate::config::{Config, nearest};
 use crate::exit::Exit;
 use crate::output::{self, Paint};
 use crate::semantic;
@@ -129,6 +129,20 @@ pub(super) const fn on(flag: bool) -> Option<&'static str> {
     if flag { Some("true") } else { None }
 }
 
+/// The catalog, or what a collection of the configuration shows of it.
+fn shown(app: &App, snapshot: Arc<Snapshot>, collection: Option<&str>) -> anyhow::Result<Arc<Snapshot>> {
+    let Some(id) = collection else { return Ok(snapshot) };
+    let collections = &app.config.collections;
+    let known = || collections.iter().map(|collection| collection.id.as_str());
+    let Some(collection) = collections.iter().find(|collection| collection.id == id) else {
+        if collections.is_empty() {
+            anyhow::bail!("--collection {id}: the configuration defines none; add a [[collections]] table");
+        }
+        anyhow::bail!("--collection {id}: there is none of this id; did you mean `{}`?", nearest(id, known()));
+    };
+    Ok(Arc::new(collection.of(&snapshot, None).0))
+}
+
 /// `refdesk search`.
 pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::Result<Exit> {
     let text = flags.query.join(" ");
@@ -139,10 +153,12 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         ("limit", flags.limit.as_deref()),
         ("mode", flags.mode.as_deref()),
         ("understand", flags.understand.as_deref()),
+        ("collection", flags.collection.as_deref()),
     ]);
     let mut params = SearchQuery::params(given);
     let mut query = SearchQuery::read(&params).map_err(wrong)?;
     let (app, snapshot) = catalog(config).await?;
+    let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
     let meaning = Meaning::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let near = meaning.map(|meaning| meaning.items(&snapshot, &query));
     let searched = answer::find(&snapshot, &query, near.as_ref());
@@ -169,11 +185,13 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
         ("facets", flags.facets.as_deref()),
         ("facet_size", flags.facet_size.as_deref()),
         ("format", flags.format.as_deref()),
+        ("collection", flags.collection.as_deref()),
     ]);
     let filters = flags.filters.0.iter().map(|(name, value)| (*name, value.as_str()));
     let params = Params::new(given.into_iter().chain(filters), ListQuery::names(kind));
     let query = ListQuery::read(kind, &params).map_err(wrong)?;
     let (app, snapshot) = catalog(config).await?;
+    let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
     if query.selection.format != Format::Json {
         return write_all(Export::new(snapshot, kind, query, app.config.count("export_rows_max")));
     }

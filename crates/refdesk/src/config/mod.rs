@@ -1,6 +1,6 @@
 //! The configuration: file < environment < flags, every value with its origin, every mistake with what to do.
 //!
-//! The settings themselves are rows of [`table`]; sources are `[[sources]]` tables of the file.
+//! The settings themselves are rows of [`table`]; sources and collections are `[[sources]]` and `[[collections]]` tables of the file.
 
 pub mod edit;
 pub mod table;
@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use refdesk_catalog::collections::{Collection, CollectionConfig};
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span, check_sources, default_sources, effective_sources};
+use serde::de::DeserializeOwned;
 use table::{SETTINGS, Setting, Shape};
 
 /// Name of the file that is read from the working directory when `--config` names none.
@@ -74,6 +76,8 @@ pub struct Config {
     values: BTreeMap<&'static str, (String, Origin)>,
     /// The sources, bundled cards included.
     pub sources: Vec<SourceConfig>,
+    /// The collections.
+    pub collections: Vec<Collection>,
     /// What the command line set, for reading all of it again.
     flags: Vec<Given>,
 }
@@ -121,6 +125,7 @@ impl Config {
             values: SETTINGS.iter().map(|row| (row.key, (row.default.to_owned(), Origin::Default))).collect(),
             sources: default_sources()
                 .map_err(|error| ConfigError(format!("the built-in sources do not read: {error}")))?,
+            collections: Vec::new(),
             flags: flags.to_vec(),
         };
         if let (Some(file), Some(text)) = (&file, text) {
@@ -185,8 +190,12 @@ impl Config {
                 self.sources = sources(file, value)?;
                 continue;
             }
+            if key == "collections" {
+                self.collections = collections(file, value)?;
+                continue;
+            }
             let Some(row) = table::find(&key) else {
-                let near = nearest(&key, SETTINGS.iter().map(|row| row.key).chain(["sources"]));
+                let near = nearest(&key, SETTINGS.iter().map(|row| row.key).chain(["sources", "collections"]));
                 return Err(ConfigError(format!(
                     "{at}: unknown key `{key}`; did you mean `{near}`? `refdesk config init` writes all keys with their defaults"
                 )));
@@ -347,25 +356,50 @@ const SOURCE_KEYS: [&str; 15] = [
     "options",
 ];
 
-fn sources(file: &Path, value: toml::Value) -> Result<Vec<SourceConfig>, ConfigError> {
+/// Keys of a `[[collections]]` table; a test compares them with [`CollectionConfig`].
+const COLLECTION_KEYS: [&str; 6] = ["id", "title", "kinds", "filter", "ids", "exclude"];
+
+/// The tables of an array of tables, each with its place in the file for errors. An unknown key of one is refused.
+fn tables<T: DeserializeOwned>(
+    file: &Path,
+    name: &str,
+    keys: &[&str],
+    value: toml::Value,
+) -> Result<Vec<(String, T)>, ConfigError> {
     let at = file.display();
     let toml::Value::Array(tables) = value else {
-        return Err(ConfigError(format!("{at}: `sources` must be tables, each headed [[sources]]")));
+        return Err(ConfigError(format!("{at}: `{name}` must be tables, each headed [[{name}]]")));
     };
-    let mut configured = Vec::new();
-    for (position, table) in tables.into_iter().enumerate() {
-        let id = table.get("id").and_then(toml::Value::as_str).unwrap_or("?").to_owned();
-        let known = |key: &str| SOURCE_KEYS.contains(&key);
+    let read = |(position, table): (usize, toml::Value)| {
+        let id = table.get("id").and_then(toml::Value::as_str).unwrap_or("?");
+        let place = format!("{at}: [[{name}]] number {} (id {id})", position + 1);
+        let known = |key: &str| keys.contains(&key);
         if let Some(unknown) = table.as_table().and_then(|table| table.keys().find(|key| !known(key))) {
-            let near = nearest(unknown, SOURCE_KEYS.into_iter());
-            let place = format!("{at}: [[sources]] number {} (id {id})", position + 1);
+            let near = nearest(unknown, keys.iter().copied());
             return Err(ConfigError(format!("{place}: unknown key `{unknown}`; did you mean `{near}`?")));
         }
-        let source: SourceConfig = table.try_into().map_err(|error: toml::de::Error| {
-            ConfigError(format!("{at}: [[sources]] number {} (id {id}): {}", position + 1, error.message()))
-        })?;
-        configured.push(source);
+        let read = table.try_into();
+        let read = read.map_err(|error: toml::de::Error| ConfigError(format!("{place}: {}", error.message())))?;
+        Ok((place, read))
+    };
+    tables.into_iter().enumerate().map(read).collect()
+}
+
+fn collections(file: &Path, value: toml::Value) -> Result<Vec<Collection>, ConfigError> {
+    let mut collections: Vec<Collection> = Vec::new();
+    for (place, config) in tables::<CollectionConfig>(file, "collections", &COLLECTION_KEYS, value)? {
+        let collection = Collection::new(config).map_err(|error| ConfigError(format!("{place}: {error}")))?;
+        if collections.iter().any(|known| known.id == collection.id) {
+            return Err(ConfigError(format!("{place}: there are two collections of this id; name one of them anew")));
+        }
+        collections.push(collection);
     }
+    Ok(collections)
+}
+
+fn sources(file: &Path, value: toml::Value) -> Result<Vec<SourceConfig>, ConfigError> {
+    let at = file.display();
+    let configured = tables(file, "sources", &SOURCE_KEYS, value)?.into_iter().map(|(_, source)| source).collect();
     let sources = effective_sources(configured).map_err(|error| ConfigError(error.to_string()))?;
     // Relative paths in a file are meant from where the file lies.
     let base = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -416,33 +450,24 @@ fn type_name(value: &toml::Value) -> &'static str {
 
 /// The known word with the smallest edit distance.
 pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> &'a str {
-    known.min_by_key(|candidate| distance(word, candidate)).unwrap_or("")
-}
-
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let above = row[j + 1];
-            row[j + 1] = (diagonal + usize::from(x != *y)).min(above + 1).min(row[j] + 1);
-            diagonal = above;
-        }
-    }
-    row[b.len()]
+    known.min_by_key(|candidate| strsim::levenshtein(word, candidate)).unwrap_or("")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{SOURCE_KEYS, SourceConfig, nearest};
+    use super::{COLLECTION_KEYS, CollectionConfig, SOURCE_KEYS, SourceConfig, nearest};
 
     #[test]
-    fn every_key_of_a_source_is_known() {
-        let error = toml::from_str::<SourceConfig>("unknown = 1").map(drop).map_err(|error| error.message().to_owned());
-        let named: Vec<String> = SOURCE_KEYS.iter().map(|key| format!("`{key}`")).collect();
-        assert_eq!(error, Err(format!("unknown field `unknown`, expected one of {}", named.join(", "))));
+    fn every_key_of_a_table_is_known() {
+        fn error_of<T: serde::de::DeserializeOwned>() -> Option<String> {
+            toml::from_str::<T>("unknown = 1").err().map(|error| error.message().to_owned())
+        }
+        let expected = |keys: &[&str]| {
+            let named: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+            Some(format!("unknown field `unknown`, expected one of {}", named.join(", ")))
+        };
+        assert_eq!(error_of::<SourceConfig>(), expected(&SOURCE_KEYS));
+        assert_eq!(error_of::<CollectionConfig>(), expected(&COLLECTION_KEYS));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use crate::common::{Desk, done, tool};
+use serde_json::Value;
 
 /// The message names all of `parts`, stands on one line, and nothing reaches stdout.
 fn refused(desk: &Desk, args: &[&str], parts: &[&str]) {
@@ -104,6 +105,32 @@ fn a_server_whose_store_cannot_be_written_does_not_start_and_says_what_to_do() {
     desk.run(&["sync", "mine"]).expect(0);
     serve(desk.path("data").to_str().unwrap(), "0");
     desk.run(&["get", "tool", "lamp"]).expect(0);
+}
+
+#[test]
+fn a_collection_that_names_what_is_not_there_refuses_the_start_with_the_nearest_name() {
+    let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
+    let sources = std::fs::read_to_string(desk.path("refdesk.toml")).unwrap();
+    let with = |members: &str| desk.configure(&format!("{sources}\n[[collections]]\nid = \"team\"\n{members}\n"));
+    with("ids = [\"lam\", \"premortem\"]");
+    let health = desk.serve(&["--set", "sync=false"]).health();
+    assert!(health["reasons"].to_string().contains("names `lam`"), "a sync may bring it: {health}");
+    desk.run(&["sync"]).expect(0);
+    refused(
+        &desk,
+        &["serve", "--listen", "127.0.0.1:0"],
+        &["collection `team` names `lam`", "did you mean `lamp`?", "[[collections]]"],
+    );
+    with("ids = [\"lamp\", \"premortem\"]");
+    let answer = desk.serve(&[]).get("/c/team/v1/tools/list").json();
+    assert_eq!((&answer["total"], &answer["tools"][0]["id"]), (&1.into(), &"lamp".into()));
+    assert_eq!(desk.json(&["list", "tool", "--collection", "team"])["total"], 1);
+    assert_eq!(desk.json(&["search", "premortem", "--collection", "team"])["results"][0]["id"], Value::Null);
+    refused(&desk, &["list", "tool", "--collection", "taem"], &["--collection taem", "did you mean `team`?"]);
+    with("filter = \"vendro=x\"");
+    refused(&desk, &["list", "tool"], &["[[collections]] number 1 (id team)", "`vendro`"]);
+    with("idz = [\"lamp\"]");
+    refused(&desk, &["list", "tool"], &["unknown key `idz`", "did you mean `id`?"]);
 }
 
 #[test]

@@ -10,6 +10,11 @@ impl Bitmap {
         self.0.get(item as usize / 64).is_some_and(|word| word >> (item % 64) & 1 == 1)
     }
 
+    /// Its bits, 64 items a word, the first item in the lowest bit.
+    pub fn words(&self) -> &[u64] {
+        &self.0
+    }
+
     /// Number of items in the set.
     pub fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()

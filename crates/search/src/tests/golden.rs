@@ -203,7 +203,7 @@ fn scores_are_what_they_were() {
             shown += &format!("{line}\n");
         }
         all += &line;
-        all += &format!("{:?}", index.similar_names(query, SearchRequest::ALL_GROUPS, 3));
+        all += &format!("{:?}", index.similar_names(query, SearchRequest::ALL_GROUPS, &[], 3));
         let text = format!("{} {}", names[at], random.text(40));
         all += &format!("{:?}", SnippetGenerator::new(query).with_corrected(&outcome.corrected).snippet(&text, 80));
     }

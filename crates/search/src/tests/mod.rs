@@ -426,9 +426,9 @@ fn a_rare_word_is_found_among_very_many_items() {
 #[test]
 fn similar_names_are_offered_when_a_name_is_not_found() {
     let index = models();
-    assert_eq!(index.similar_names("heronn-3.1-80b", SearchRequest::ALL_GROUPS, 1), [4]);
-    assert_eq!(index.similar_names("zzzzzz", SearchRequest::ALL_GROUPS, 3), [] as [u32; 0]);
-    assert_eq!(index.similar_names("orca-mini", 0b10, 3), [] as [u32; 0]);
+    assert_eq!(index.similar_names("heronn-3.1-80b", SearchRequest::ALL_GROUPS, &[], 1), [4]);
+    assert_eq!(index.similar_names("zzzzzz", SearchRequest::ALL_GROUPS, &[], 3), [] as [u32; 0]);
+    assert_eq!(index.similar_names("orca-mini", 0b10, &[], 3), [] as [u32; 0]);
 }
 
 #[test]
@@ -482,8 +482,8 @@ fn a_split_into_segments_changes_neither_scores_nor_order() {
             }
         }
         assert_eq!(
-            placed([0, 0, 3, 3, 3, 3], 0).similar_names(text, 0x7f, 3),
-            placed([0; 6], 0).similar_names(text, 0x7f, 3)
+            placed([0, 0, 3, 3, 3, 3], 0).similar_names(text, 0x7f, &[], 3),
+            placed([0; 6], 0).similar_names(text, 0x7f, &[], 3)
         );
     }
 }
@@ -572,7 +572,7 @@ fn a_prior_decides_between_equal_matches_however_many_and_never_against_a_better
 fn an_empty_index_answers() {
     let index = Segments::default().finish();
     assert_eq!(index.search(&SearchRequest::new("anything", 10)).total, 0);
-    assert_eq!(index.similar_names("anything", SearchRequest::ALL_GROUPS, 3), [] as [u32; 0]);
+    assert_eq!(index.similar_names("anything", SearchRequest::ALL_GROUPS, &[], 3), [] as [u32; 0]);
     assert!(index.is_empty());
 }
 

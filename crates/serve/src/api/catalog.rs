@@ -1,7 +1,5 @@
 //! Lists and details of the catalog kinds. The handlers of the kinds differ only in their description in the OpenAPI document.
 
-use std::sync::Arc;
-
 use axum::response::Response;
 use bytes::Bytes;
 use http::{HeaderValue, header};
@@ -18,6 +16,7 @@ use crate::negotiation::{CSV, JSON, NDJSON, preferred_media_type};
 pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     let params = request.params(ListQuery::names(kind));
     let mut query = ListQuery::read(kind, &params)?;
+    let snapshot = request.shown(query.collection.as_deref())?;
     if params.get("format").is_none() {
         query.selection.format = accepted_format(request);
     }
@@ -27,10 +26,10 @@ pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem
     }
     if query.selection.format != Format::Json {
         let rows_max = request.state.settings.export_rows_max;
-        let export = Export::new(Arc::clone(&request.snapshot), kind, query, rows_max);
+        let export = Export::new(snapshot, kind, query, rows_max);
         return request.respond().stream(media_type, export);
     }
-    let ListAnswer { pieces, next_offset, .. } = answer::list(&request.snapshot, kind, &query, &params.warnings);
+    let ListAnswer { pieces, next_offset, .. } = answer::list(&snapshot, kind, &query, &params.warnings);
     let mut response = request.respond().data(JSON, || pieces)?;
     if let Some(next) = next_offset {
         let target = request.target_with(&[("limit", &query.limit.to_string()), ("offset", &next.to_string())]);

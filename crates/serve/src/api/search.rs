@@ -27,21 +27,22 @@ use crate::state::metrics::SearchKind;
 pub async fn search(request: ApiRequest) -> Result<Response, Problem> {
     let mut params = SearchQuery::params(request.pairs());
     let mut query = SearchQuery::read(&params)?;
-    let mut plan = HybridPlan::new(&request.state, &request.snapshot, query.mode);
+    let snapshot = request.shown(query.collection.as_deref())?;
+    let mut plan = HybridPlan::new(&request.state, &snapshot, query.mode);
     if let Some(not_modified) = request.respond().not_modified_with(JSON, &plan.entity_tag_part())? {
         return Ok(not_modified);
     }
-    let similarities = plan.item_similarities(&request.snapshot, &mut query, &mut params.warnings).await;
+    let similarities = plan.item_similarities(&snapshot, &mut query, &mut params.warnings).await;
     request.state.metrics.search(SearchKind::Catalog);
-    let searched = answer::find(&request.snapshot, &query, similarities.as_ref());
+    let searched = answer::find(&snapshot, &query, similarities.as_ref());
     let texts = if query.include_markdown {
-        full_texts::of_hits(&request.state, &request.snapshot, &searched.outcome).await?
+        full_texts::of_hits(&request.state, &snapshot, &searched.outcome).await?
     } else {
         HashMap::new()
     };
     let markdown = |ordinal: u32| texts.get(&ordinal).cloned();
     request.respond().data_with(JSON, &plan.entity_tag_part(), || {
         let base = request.base();
-        vec![Bytes::from(answer::search(&request.snapshot, &query, &searched, &markdown, base, &params.warnings))]
+        vec![Bytes::from(answer::search(&snapshot, &query, &searched, &markdown, base, &params.warnings))]
     })
 }

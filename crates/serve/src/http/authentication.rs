@@ -9,6 +9,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use super::caller::{Caller, CallerIdentity};
 use super::client_address::client_address;
 use super::problem::{Problem, ProblemCode};
+use super::scoped_path::ScopedPath;
 use super::{MCP_PATH, rate_limit};
 use crate::state::AppState;
 use crate::state::keys::KeyRejection;
@@ -25,7 +26,7 @@ pub(crate) fn authenticate(
         CallerIdentity::Address(client_address(&state.settings, peer, &parts.headers))
     });
     let caller = identify(state, address, &parts.headers)?;
-    let path = parts.uri.path();
+    let ScopedPath { path, .. } = ScopedPath::of(&parts.uri);
     let is_rest = path.starts_with("/v1/") || path == "/v1";
     if state.settings.require_key && !caller.has_key() && (is_rest || path == MCP_PATH) {
         return Err(key_required());

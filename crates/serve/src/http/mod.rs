@@ -10,6 +10,7 @@ pub mod problem;
 pub(crate) mod rate_limit;
 pub mod request;
 pub(crate) mod response;
+pub(crate) mod scoped_path;
 
 /// Path of the MCP endpoint.
 pub(crate) const MCP_PATH: &str = "/mcp";

@@ -6,6 +6,8 @@ use refdesk_core::query::{Allowed, QueryError};
 use refdesk_core::{Kind, StaleReason};
 use serde_json::{Map, Value, json};
 
+use crate::state::UnknownCollection;
+
 /// The media type of problem documents.
 pub const PROBLEM_MEDIA_TYPE: &str = "application/problem+json";
 
@@ -126,6 +128,20 @@ impl Problem {
             "There is no such path. The service answers the paths that /openapi.json lists.",
         )
         .hint("See /docs or /llms.txt for the paths.")
+    }
+
+    /// 404 for a collection that the configuration does not define.
+    pub(crate) fn unknown_collection(unknown: &UnknownCollection) -> Self {
+        let UnknownCollection { id, known } = unknown;
+        let hint = if known.is_empty() {
+            "The configuration of this service defines no collection.".to_owned()
+        } else {
+            format!("Take one of suggestions: {}.", known.join(", "))
+        };
+        let detail = format!("No collection has the id {id:?}.");
+        Self::new(StatusCode::NOT_FOUND, ProblemCode::NotFound, "collection not found", detail)
+            .hint(hint)
+            .with("suggestions", known.clone())
     }
 
     /// 404 for an id that names no item.

@@ -9,8 +9,10 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::query::Params;
 
 use super::caller::Caller;
+use super::problem::Problem;
 use super::response::ResponseBuilder;
-use crate::state::AppState;
+use super::scoped_path::ScopedPath;
+use crate::state::{AppState, UnknownCollection};
 
 /// A request together with the one snapshot that answers it.
 pub struct ApiRequest {
@@ -20,14 +22,21 @@ pub struct ApiRequest {
     pub(crate) method: Method,
     pub(crate) uri: Uri,
     pub(crate) headers: HeaderMap,
+    /// The public URL that links begin with, when it is that of a collection.
+    collection_base: Option<String>,
     pairs: Vec<(String, String)>,
 }
 
 impl ApiRequest {
-    pub(crate) fn new(state: &Arc<AppState>, caller: Caller, parts: Parts) -> Self {
+    /// # Errors
+    /// 404 when the path is below a collection that is not defined.
+    pub(crate) fn new(state: &Arc<AppState>, caller: Caller, parts: Parts) -> Result<Self, Problem> {
         let query = parts.uri.query().unwrap_or_default();
-        Self {
-            snapshot: state.snapshot(),
+        let ScopedPath { collection, .. } = ScopedPath::of(&parts.uri);
+        let base = &state.settings.base_url;
+        Ok(Self {
+            snapshot: state.shown(collection).map_err(|unknown| Problem::unknown_collection(&unknown))?,
+            collection_base: collection.map(|id| format!("{base}/c/{id}")),
             state: Arc::clone(state),
             caller,
             // Invalid UTF-8 and broken percent-encoding are data too: they become replacement characters.
@@ -35,7 +44,15 @@ impl ApiRequest {
             method: parts.method,
             uri: parts.uri,
             headers: parts.headers,
-        }
+        })
+    }
+
+    /// The snapshot of the request, or what the collection that a parameter names shows of it.
+    ///
+    /// # Errors
+    /// 404 when there is no such collection, or the request is below another one.
+    pub(crate) fn shown(&self, collection: Option<&str>) -> Result<Arc<Snapshot>, Problem> {
+        shown(&self.state, &self.snapshot, collection)
     }
 
     /// The query parameters, with warnings about those that are not in `known`.
@@ -71,7 +88,7 @@ impl ApiRequest {
 
     /// The public URL that links begin with; empty for relative links.
     pub(crate) fn base(&self) -> &str {
-        &self.state.settings.base_url
+        self.collection_base.as_ref().unwrap_or(&self.state.settings.base_url)
     }
 
     /// The target with some of its parameters set anew.
@@ -84,12 +101,35 @@ impl ApiRequest {
 
     /// The rest of the path after `/v1/` and the segment, percent-decoded; invalid UTF-8 becomes replacement characters.
     pub(crate) fn tail(&self, segment: &str) -> Cow<'_, str> {
-        let below = self.uri.path().strip_prefix("/v1/").and_then(|path| path.strip_prefix(segment)?.strip_prefix('/'));
+        let below = ScopedPath::of(&self.uri)
+            .path
+            .strip_prefix("/v1/")
+            .and_then(|path| path.strip_prefix(segment)?.strip_prefix('/'));
         // Routes with a tail have a segment before it, so there is always a rest; an empty id finds nothing.
         let below = below.unwrap_or_default();
         if !below.contains('%') {
             return Cow::Borrowed(below);
         }
         percent_encoding::percent_decode_str(below).decode_utf8_lossy()
+    }
+}
+
+/// A snapshot, or what a collection shows of it. Below a collection there is no other one.
+///
+/// # Errors
+/// 404 when there is no such collection.
+pub(crate) fn shown(
+    state: &AppState,
+    snapshot: &Arc<Snapshot>,
+    collection: Option<&str>,
+) -> Result<Arc<Snapshot>, Problem> {
+    let own = snapshot.view().map(|view| &*view.id);
+    match collection {
+        Some(id) if own.is_none() => state.shown(Some(id)).map_err(|unknown| Problem::unknown_collection(&unknown)),
+        Some(id) if own != Some(id) => Err(Problem::unknown_collection(&UnknownCollection {
+            id: refdesk_core::clean::excerpt(id, 60),
+            known: own.into_iter().map(str::to_owned).collect(),
+        })),
+        _ => Ok(Arc::clone(snapshot)),
     }
 }

@@ -98,8 +98,8 @@ fn of_template(request: &McpRequest<'_>, uri: &str, argument: &str, value: &str)
 /// Ids of a kind that begin with the text, in order; when there are few, the ids of the nearest names after them.
 fn ids(snapshot: &Snapshot, kind: Kind, value: &str) -> Completion {
     let prefix = value.trim().to_lowercase();
-    let (mut total, matching) = snapshot.segment(kind).ids_with_prefix(&prefix);
-    let mut values: Vec<String> = matching.take(COMPLETIONS_MAX).map(str::to_owned).collect();
+    let (mut total, matching) = snapshot.ids_with_prefix(kind, &prefix, COMPLETIONS_MAX);
+    let mut values: Vec<String> = matching.into_iter().map(str::to_owned).collect();
     if values.len() < COMPLETIONS_MAX && !prefix.is_empty() {
         for near in snapshot.suggest(kind, value, COMPLETIONS_MAX) {
             if values.len() < COMPLETIONS_MAX && !values.iter().any(|known| known == near) {

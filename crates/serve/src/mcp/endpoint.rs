@@ -1,5 +1,7 @@
 //! The MCP transports: `POST /mcp` with what HTTP decides (origin, method, media types, sizes, status), and lines on stdio.
 
+use std::sync::Arc;
+
 use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
@@ -8,7 +10,7 @@ use http_body_util::{BodyExt, Limited};
 use serde_json::Value;
 
 use super::methods;
-use super::protocol::era::{self, Era};
+use super::protocol::era;
 use super::protocol::request::McpRequest;
 use super::protocol::rpc::{self, RpcError, RpcMessage};
 use crate::http::problem::Problem;
@@ -70,7 +72,15 @@ async fn answer_message(request: &ApiRequest, message: &RpcMessage<'_>) -> Respo
         *accepted.status_mut() = StatusCode::ACCEPTED;
         return accepted;
     };
-    match answered(&request.state, request.caller.has_key(), message, id, era).await {
+    let mcp_request = McpRequest {
+        state: &request.state,
+        snapshot: Arc::clone(&request.snapshot),
+        base: request.base(),
+        era,
+        is_private: request.caller.has_key() || request.state.settings.require_key,
+        params: &message.params,
+    };
+    match answered(&mcp_request, message, id).await {
         Ok(bytes) => json_response(StatusCode::OK, bytes),
         Err(error) => refusal(Some(id), &error),
     }
@@ -93,7 +103,17 @@ pub async fn handle_message(state: &AppState, bytes: &[u8]) -> Option<Vec<u8>> {
     };
     let id = message.id?;
     let outcome = match era::on_stdio(&message) {
-        Ok(era) => answered(state, false, &message, id, era).await,
+        Ok(era) => {
+            let request = McpRequest {
+                state,
+                snapshot: state.snapshot(),
+                base: &state.settings.base_url,
+                era,
+                is_private: state.settings.require_key,
+                params: &message.params,
+            };
+            answered(&request, &message, id).await
+        }
         Err(error) => Err(error),
     };
     Some(match outcome {
@@ -103,22 +123,9 @@ pub async fn handle_message(state: &AppState, bytes: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// The whole answer to a request.
-async fn answered(
-    state: &AppState,
-    has_key: bool,
-    message: &RpcMessage<'_>,
-    id: &str,
-    era: Era,
-) -> Result<Vec<u8>, RpcError> {
-    let request = McpRequest {
-        state,
-        snapshot: state.snapshot(),
-        era,
-        is_private: has_key || state.settings.require_key,
-        params: &message.params,
-    };
+async fn answered(request: &McpRequest<'_>, message: &RpcMessage<'_>, id: &str) -> Result<Vec<u8>, RpcError> {
     let mut out = rpc::open_result(id);
-    methods::answer(&request, &message.method, &mut out).await?;
+    methods::answer(request, &message.method, &mut out).await?;
     out.push(b'}');
     Ok(out)
 }

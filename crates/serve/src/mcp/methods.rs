@@ -43,7 +43,7 @@ fn initialize(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcErro
     object.text("protocolVersion", version);
     object.value("capabilities", &capabilities());
     object.value("serverInfo", &json!({"name": "refdesk", "title": "refdesk", "version": env!("CARGO_PKG_VERSION")}));
-    object.text("instructions", &instructions(&request.state.settings.base_url));
+    object.text("instructions", &instructions(request));
     object.close();
     Ok(())
 }
@@ -52,7 +52,7 @@ fn discover(request: &McpRequest<'_>, out: &mut Vec<u8>) {
     let mut object = request.open_result(out);
     object.value("supportedVersions", &SUPPORTED_VERSIONS);
     object.value("capabilities", &capabilities());
-    object.text("instructions", &instructions(&request.state.settings.base_url));
+    object.text("instructions", &instructions(request));
     request.write_caching(&mut object, STATIC_TTL_MS);
     object.close();
 }
@@ -67,9 +67,13 @@ fn list_tools(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcErro
 }
 
 /// How to combine the tools, for the model's context.
-fn instructions(base: &str) -> String {
-    let place =
+fn instructions(request: &McpRequest<'_>) -> String {
+    let base = request.base;
+    let mut place =
         if base.is_empty() { String::new() } else { format!(" The same answers are at {base}/v1/ for people.") };
+    if let Some(view) = request.snapshot.view() {
+        place.push_str(&format!(" Here it shows the collection \"{}\" and nothing else.", view.title));
+    }
     format!(
         "refdesk is a read-only reference desk: facts about AI models, developer tools, skills, tutorials, MCP servers and \
 documentation, and working frameworks, each with its source, the time of its last check and whether it is stale.{place}

@@ -75,14 +75,12 @@ pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), Rp
     let offset = cursor::decode(LIST_METHOD, request.params)?;
     let (snapshot, settings) = (&*request.snapshot, &request.state.settings);
     let wanted = settings.mcp_page_size.min(settings.mcp_resources_max.saturating_sub(offset));
-    let (mut page, mut before) = (Vec::with_capacity(wanted), 0);
-    for kind in KIND_ORDER {
-        let listed = snapshot.segment(kind).listed(false, false);
-        let rows = listed.page(offset.saturating_sub(before), wanted - page.len());
-        page.extend(rows.map(|row| snapshot.ordinal(kind, row)));
-        before += listed.len();
-    }
-    let next = offset.saturating_add(wanted);
+    let all = KIND_ORDER
+        .into_iter()
+        .flat_map(|kind| snapshot.listed_rows(kind, false, false).map(move |row| snapshot.ordinal(kind, row)));
+    let mut all = all.take(settings.mcp_resources_max).skip(offset);
+    let page: Vec<u32> = all.by_ref().take(wanted).collect();
+    let has_more = all.next().is_some();
     let entries = page.into_iter().map(|ordinal| Ok((ordinal, size(snapshot, ordinal)?)));
     let entries: Vec<(u32, Option<u64>)> =
         entries.collect::<Result<_, _>>().map_err(|problem| internal_error(&problem))?;
@@ -90,8 +88,8 @@ pub(crate) fn list(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), Rp
     json::array(object.name("resources"), &entries, |out, (ordinal, bytes)| {
         write_entry(snapshot, *ordinal, *bytes, out);
     });
-    if next < before.min(settings.mcp_resources_max) {
-        object.text("nextCursor", &cursor::encode(LIST_METHOD, next));
+    if has_more {
+        object.text("nextCursor", &cursor::encode(LIST_METHOD, offset.saturating_add(wanted)));
     }
     request.write_caching(&mut object, request.catalog_ttl_ms());
     object.close();

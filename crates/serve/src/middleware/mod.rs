@@ -145,7 +145,7 @@ impl Pipeline {
         let AuthenticatedRequest { caller, rate_limit } = request;
         let answer = async {
             let Some(route) = context.route else { return Err(Problem::unknown_endpoint()) };
-            let request = ApiRequest::new(&self.state, caller, parts);
+            let request = ApiRequest::new(&self.state, caller, parts)?;
             // The body is read before a permit is taken: a slow client must not use up one.
             let body = match route.cost {
                 RouteCost::Message => match mcp::read_body(&request, body).await {

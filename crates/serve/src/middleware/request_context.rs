@@ -5,6 +5,7 @@ use std::time::Instant;
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 
+use crate::http::scoped_path::ScopedPath;
 use crate::policy::headers::REQUEST_ID;
 use crate::routes::{self, Route};
 
@@ -21,7 +22,11 @@ pub(super) struct RequestContext {
 
 impl RequestContext {
     pub(super) fn new(parts: &Parts) -> Self {
-        Self { started: Instant::now(), id: request_id(&parts.headers), route: routes::find(parts.uri.path()) }
+        Self {
+            started: Instant::now(),
+            id: request_id(&parts.headers),
+            route: routes::find(ScopedPath::of(&parts.uri).path),
+        }
     }
 
     /// The context of bytes that could not be parsed as a request.

@@ -5,6 +5,7 @@ use http::{Method, StatusCode, Uri, header};
 
 use crate::http::MCP_PATH;
 use crate::http::problem::{Problem, ProblemCode};
+use crate::http::scoped_path::ScopedPath;
 use crate::policy::hosts::{HostVerdict, host_without_port};
 use crate::settings::Settings;
 use crate::state::AppState;
@@ -44,7 +45,8 @@ pub(super) fn refuse(state: &AppState, parts: &Parts) -> Option<Problem> {
         }
     }
     let rest_methods = [Method::GET, Method::HEAD, Method::OPTIONS];
-    (uri.path() != MCP_PATH && !rest_methods.contains(method)).then(|| Problem::method_not_allowed(REST_METHODS))
+    (ScopedPath::of(uri).path != MCP_PATH && !rest_methods.contains(method))
+        .then(|| Problem::method_not_allowed(REST_METHODS))
 }
 
 /// Length of a URI as it was sent, or slightly more, in bytes.

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption, Guard};
 use refdesk_catalog::answer::RouterEval;
+use refdesk_catalog::collections::{Collection, UnknownMember};
 use refdesk_catalog::snapshot::Snapshot;
 
 use super::cache::DetailCache;
@@ -28,18 +29,41 @@ pub struct Evaluated {
 /// One generation and what belongs to it.
 pub(crate) struct Generation {
     pub(crate) snapshot: Arc<Snapshot>,
+    /// What each collection shows of it.
+    pub(crate) views: Vec<Arc<Snapshot>>,
+    /// Ids of the definitions of collections that name nothing in it.
+    pub(crate) unknown_members: Vec<UnknownMember>,
     pub(crate) details: DetailCache,
     /// Hash of the router's cards.
     cards_hash: String,
 }
 
 impl Generation {
-    fn new(snapshot: Arc<Snapshot>, detail_cache_bytes: usize) -> Self {
+    fn new(
+        snapshot: Arc<Snapshot>,
+        collections: &[Collection],
+        before: Option<&Self>,
+        detail_cache_bytes: usize,
+    ) -> Self {
+        let (mut views, mut unknown_members) = (Vec::new(), Vec::new());
+        for collection in collections {
+            let (view, unknown) =
+                collection.of(&snapshot, before.and_then(|before| before.view(&collection.id)).map(AsRef::as_ref));
+            views.push(Arc::new(view));
+            unknown_members.extend(unknown);
+        }
         Self {
+            views,
+            unknown_members,
             details: DetailCache::new(snapshot.item_count() as usize, detail_cache_bytes),
             cards_hash: snapshot.router().cards_hash(),
             snapshot,
         }
+    }
+
+    /// What a collection shows of it.
+    pub(crate) fn view(&self, collection: &str) -> Option<&Arc<Snapshot>> {
+        self.views.iter().find(|snapshot| snapshot.view().is_some_and(|view| view.id == collection))
     }
 }
 
@@ -47,21 +71,24 @@ impl Generation {
 pub(super) struct Generations {
     current: ArcSwap<Generation>,
     evaluated: ArcSwapOption<Evaluated>,
+    collections: Vec<Collection>,
     detail_cache_bytes: usize,
 }
 
 impl Generations {
-    pub(super) fn new(first: Arc<Snapshot>, detail_cache_bytes: usize) -> Self {
+    pub(super) fn new(first: Arc<Snapshot>, collections: Vec<Collection>, detail_cache_bytes: usize) -> Self {
         Self {
-            current: ArcSwap::from_pointee(Generation::new(first, detail_cache_bytes)),
+            current: ArcSwap::from_pointee(Generation::new(first, &collections, None, detail_cache_bytes)),
             evaluated: ArcSwapOption::empty(),
+            collections,
             detail_cache_bytes,
         }
     }
 
     /// Replaces the current generation. Running requests keep the one they hold.
     pub(super) fn replace(&self, next: Arc<Snapshot>) {
-        let replaced = self.current.swap(Arc::new(Generation::new(next, self.detail_cache_bytes)));
+        let next = Generation::new(next, &self.collections, Some(&self.current.load()), self.detail_cache_bytes);
+        let replaced = self.current.swap(Arc::new(next));
         retire(Arc::clone(&replaced.snapshot));
     }
 

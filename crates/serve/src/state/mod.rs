@@ -20,6 +20,7 @@ use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwap;
 use refdesk_catalog::answer::RouterEval;
+use refdesk_catalog::collections::UnknownMember;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
 
@@ -40,9 +41,18 @@ pub use source_status::{SourceCounts, SourceFault, SourceState, SourceStatus};
 
 /// Name of the store among the parts of the service that can be at fault.
 const STORE_PART: &str = "store";
+/// The same of the collections.
+const COLLECTIONS_PART: &str = "collections";
 
 /// The clock. Tests inject one.
 pub type Clock = Arc<dyn Fn() -> Stamp + Send + Sync>;
+
+/// A collection that the configuration does not define.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct UnknownCollection {
+    pub(crate) id: String,
+    pub(crate) known: Vec<String>,
+}
 
 /// Everything that requests are answered from.
 pub struct AppState {
@@ -86,8 +96,8 @@ impl AppState {
         let snapshot = snapshot.into();
         let metrics = Metrics::default();
         metrics.published(&snapshot);
-        Self {
-            generations: Generations::new(snapshot, settings.detail_cache_bytes),
+        let state = Self {
+            generations: Generations::new(snapshot, settings.collections.clone(), settings.detail_cache_bytes),
             sources: ArcSwap::from_pointee(Vec::new()),
             faults: Faults::default(),
             semantic: OnceLock::new(),
@@ -101,7 +111,9 @@ impl AppState {
             policies: Policies::new(&settings),
             worker_pool: WorkerPool::new(settings.work_threads),
             settings,
-        }
+        };
+        state.look_at_collections();
+        state
     }
 
     /// Makes a snapshot the current generation. Running requests keep the one they hold.
@@ -110,6 +122,39 @@ impl AppState {
         self.metrics.published(&snapshot);
         self.generations.replace(snapshot);
         self.caches.encoded_bodies.clear();
+        self.look_at_collections();
+    }
+
+    /// Tells of collections that are empty or name what is not there.
+    fn look_at_collections(&self) {
+        if self.settings.collections.is_empty() {
+            return;
+        }
+        let generation = self.generation();
+        let mut wrong: Vec<String> = generation.unknown_members.iter().map(ToString::to_string).collect();
+        let views = generation.views.iter().filter_map(|snapshot| snapshot.view());
+        wrong.extend(views.filter(|view| view.is_empty()).map(|view| format!("`{}` is empty", view.id)));
+        self.set_fault(COLLECTIONS_PART, (!wrong.is_empty()).then(|| wrong.join("; ")));
+    }
+
+    /// Ids of the definitions of collections that name nothing in the current catalog.
+    pub fn unknown_members(&self) -> Vec<UnknownMember> {
+        self.generation().unknown_members.clone()
+    }
+
+    /// The current snapshot, or what a collection shows of it.
+    ///
+    /// # Errors
+    /// When there is no such collection.
+    pub(crate) fn shown(&self, collection: Option<&str>) -> Result<Arc<Snapshot>, UnknownCollection> {
+        let generation = self.generation();
+        match collection {
+            None => Ok(Arc::clone(&generation.snapshot)),
+            Some(id) => generation.view(id).map(Arc::clone).ok_or_else(|| UnknownCollection {
+                id: refdesk_core::clean::excerpt(id, 60),
+                known: self.settings.collections.iter().map(|collection| collection.id.clone()).collect(),
+            }),
+        }
     }
 
     /// The current snapshot. A request takes it once and keeps it.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod collections;
 mod common;
 mod hostile;
 mod limits;

@@ -134,7 +134,7 @@ async fn unknown_and_repeated_parameters_are_named_in_warnings() {
     let bench = Bench::new();
     let page = bench.json("/v1/skills/list?limit=1&limit=3&page=2&page=3&LIMIT=9").await;
     assert_eq!(page["limit"], 1, "the first counts");
-    let known = "limit, offset, fresh_only, q, ids, include_removed, sort, fields, facets, facet_size, format, vendor, \
+    let known = "limit, offset, fresh_only, collection, q, ids, include_removed, sort, fields, facets, facet_size, format, vendor, \
                  status, trust_tier, source, license, has_files, has_conflicts, updated_since, verified_since, \
                  and forms of them with __not, __gte, __lte, __isnull";
     assert_eq!(

@@ -78,7 +78,7 @@ fn listed(
 /// Whether the question is the whole name of something: `Remote MCP` is one.
 fn is_name(snapshot: &Snapshot, query: &SearchQuery) -> bool {
     let request = SearchRequest { groups: groups(query.kind), ..SearchRequest::new(&query.text, 1) };
-    let hits = snapshot.index().search(&request).hits;
+    let hits = snapshot.search(&request).hits;
     let named = hits.first().and_then(|hit| hit.matched.first());
     matches!(named, Some((MatchField::Id | MatchField::Name | MatchField::Alias, MatchKind::Exact | MatchKind::Alias)))
         && hits[0].score > NAMED_SCORE_MIN
@@ -101,7 +101,7 @@ fn by_words(
         semantic,
         ..SearchRequest::new(&query.text, query.limit)
     };
-    let mut outcome = snapshot.index().search(&request);
+    let mut outcome = snapshot.search(&request);
     if let Some(hit) = addressed(snapshot, query) {
         outcome.hits.retain(|other| other.ordinal != hit.ordinal);
         outcome.hits.insert(0, hit);
@@ -112,7 +112,7 @@ fn by_words(
     let mut compared: Vec<SearchHit> = Vec::new();
     for name in &understood.compared {
         let request = SearchRequest { text: name, preferred: 0, subject: None, semantic: None, limit: 1, ..request };
-        let first = snapshot.index().search(&request).hits.into_iter().next();
+        let first = snapshot.search(&request).hits.into_iter().next();
         // A score above 1 is a name.
         if let Some(hit) =
             first.filter(|hit| hit.score > 1.0 && !compared.iter().any(|other| other.ordinal == hit.ordinal))
@@ -201,7 +201,7 @@ fn selected(
         semantic,
         ..SearchRequest::new(text, query.limit)
     };
-    searched.outcome = snapshot.index().search(&request);
+    searched.outcome = snapshot.search(&request);
     searched
 }
 

@@ -89,13 +89,14 @@ fn understood(object: &mut Object<'_>, query: &SearchQuery, searched: &Searched,
     shown.value("compared", &understood.compared);
     shown.verbatim("rest", Some(&understood.rest));
     let list = understood.kind.filter(|_| !understood.params.is_empty() && query.selection.is_all());
-    shown.value("list_url", &list.map(|kind| list_url(base, kind, understood)));
+    shown.value("list_url", &list.map(|kind| list_url(base, kind, understood, query.collection.as_deref())));
     shown.close();
 }
 
 /// The address of a list.
-fn list_url(base: &str, kind: Kind, understood: &Understood) -> String {
+fn list_url(base: &str, kind: Kind, understood: &Understood, collection: Option<&str>) -> String {
     let mut query = form_urlencoded::Serializer::new(String::new());
+    query.extend_pairs(collection.map(|id| ("collection", id)));
     query.extend_pairs(&understood.params);
     if !understood.rest.is_empty() {
         query.append_pair("q", &understood.rest);
@@ -116,7 +117,7 @@ pub(super) fn suggestions(
     if first.is_some_and(named) || text.split_whitespace().nth(SUGGEST_WORDS_MAX).is_some() {
         return Vec::new();
     }
-    let near = snapshot.index().similar_names(text, groups, SUGGESTIONS_MAX + 1);
+    let near = snapshot.similar_names(text, groups, SUGGESTIONS_MAX + 1);
     let mut names: Vec<String> = Vec::new();
     for ordinal in near.into_iter().filter(|near| first.is_none_or(|hit| hit.ordinal != *near) && allowed(*near)) {
         let name = snapshot.name(ordinal).into_owned();

@@ -15,6 +15,9 @@ pub struct ListParams {
     /// Leave stale items out (`excluded_stale` counts them); in the others stale fields are null and stale offers left out.
     #[param(required = false)]
     fresh_only: bool,
+    /// Only members of this collection, which the configuration of the service defines.
+    #[param(required = false)]
+    collection: String,
 }
 
 #[derive(IntoParams)]
@@ -33,6 +36,9 @@ pub struct FrameworkListParams {
     /// Candidates too (cards below the publication score).
     #[param(required = false)]
     include_candidates: bool,
+    /// Only members of this collection, which the configuration of the service defines.
+    #[param(required = false)]
+    collection: String,
 }
 
 #[derive(IntoParams)]
@@ -60,6 +66,9 @@ pub struct SearchParams {
     /// Read the question as filters and an order where it says such, default true; `understood` tells what was read.
     #[param(required = false)]
     understand: bool,
+    /// Only members of this collection, which the configuration of the service defines.
+    #[param(required = false)]
+    collection: String,
 }
 
 #[derive(IntoParams)]

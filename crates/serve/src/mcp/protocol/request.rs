@@ -15,6 +15,8 @@ use crate::state::AppState;
 pub(crate) struct McpRequest<'a> {
     pub(crate) state: &'a AppState,
     pub(crate) snapshot: Arc<Snapshot>,
+    /// The public URL that links begin with; empty for relative links.
+    pub(crate) base: &'a str,
     pub(crate) era: Era,
     /// The answer must not be shared between callers.
     pub(crate) is_private: bool,

@@ -136,11 +136,11 @@ impl Arguments {
                 "Send the type that is meant, or say the filters in q.".to_owned(),
             ));
         };
-        let names: Vec<&str> = filters(kind).iter().map(|filter| &*filter.name).collect();
-        let others = ["ids", "include_removed", "price_of"];
+        let others = ["ids", "include_removed", "price_of", "collection"];
+        let names: Vec<&str> = filters(kind).iter().map(|filter| &*filter.name).chain(others).collect();
         let mut pairs = Vec::with_capacity(sent.len());
         for (name, value) in &sent {
-            if !names.contains(&name.as_str()) && !others.contains(&name.as_str()) {
+            if !names.contains(&name.as_str()) {
                 let shown = refdesk_core::clean::excerpt(name, 60);
                 let near =
                     names.iter().min_by_key(|known| strsim::osa_distance(known, name)).copied().unwrap_or_default();

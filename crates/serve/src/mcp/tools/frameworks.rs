@@ -21,7 +21,7 @@ pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments)
     }
     let params = Params::new(arguments.pairs_without(&[]), &FrameworkSearchQuery::NAMES);
     let mut query = FrameworkSearchQuery::read(&params)?;
-    let base = &request.state.settings.base_url;
+    let base = request.base;
     let limit = query.limit;
     let (json, ids) = loop {
         request.state.metrics.search(SearchKind::Frameworks);
@@ -49,7 +49,7 @@ pub(super) async fn route_framework(request: &McpRequest<'_>, arguments: &Argume
     let mut plan = HybridPlan::new(request.state, &request.snapshot, query.mode);
     let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await;
     let evaluation = request.state.evaluation();
-    let base = &request.state.settings.base_url;
+    let base = request.base;
     let routing = catalog::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
     request.state.metrics.search(SearchKind::Route);
     let json = catalog::route(&request.snapshot, &routing, base, &params.warnings);

@@ -11,6 +11,7 @@ use super::references::{parse_reference, resolve_item};
 use super::{TEXT_MARGIN_BYTES, truncation};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
+use crate::http::request::shown;
 use crate::mcp::CATALOG_BYTES_MAX;
 use crate::mcp::protocol::request::McpRequest;
 
@@ -34,7 +35,7 @@ pub(super) async fn get_item(request: &McpRequest<'_>, arguments: &Arguments) ->
 /// What an id or spelling names, as `/v1/resolve` tells it.
 fn resolved(request: &McpRequest<'_>, spelling: &str, kind: Option<Kind>) -> ToolAnswer {
     let query = ResolveQuery { spellings: vec![spelling.to_owned()], kind };
-    let json = catalog::resolutions(&request.snapshot, &query, &request.state.settings.base_url, &[]);
+    let json = catalog::resolutions(&request.snapshot, &query, request.base, &[]);
     ToolAnswer { json, items: Vec::new(), citations: Citations::Nothing, how_to_continue: None }
 }
 
@@ -93,10 +94,10 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
     let pairs = pairs.chain(filters.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let params = Params::new(pairs, ListQuery::names(kind));
     let mut query = ListQuery::read(kind, &params)?;
-    let snapshot = &*request.snapshot;
+    let snapshot = shown(request.state, &request.snapshot, query.collection.as_deref())?;
     let mut how_to_continue = None;
     let answer = loop {
-        let ListAnswer { pieces, shown: rows, .. } = catalog::list(snapshot, kind, &query, &params.warnings);
+        let ListAnswer { pieces, shown: rows, .. } = catalog::list(&snapshot, kind, &query, &params.warnings);
         let items: Vec<u32> = rows.iter().map(|row| snapshot.ordinal(kind, *row)).collect();
         let citations = Citations::Each(kind.collection());
         let answer = ToolAnswer { json: pieces.concat(), items, citations, how_to_continue: None };

@@ -13,6 +13,7 @@ use super::{TEXT_MARGIN_BYTES, truncation};
 use crate::api::full_texts;
 use crate::api::hybrid::HybridPlan;
 use crate::http::problem::Problem;
+use crate::http::request::shown;
 use crate::mcp::CATALOG_BYTES_MAX;
 use crate::mcp::protocol::request::McpRequest;
 use crate::state::metrics::SearchKind;
@@ -25,12 +26,12 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let mut params =
         SearchQuery::params(pairs.chain(filters.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
     let mut query = SearchQuery::read(&params)?;
-    let snapshot = &request.snapshot;
+    let snapshot = &shown(request.state, &request.snapshot, query.collection.as_deref())?;
     let mut plan = HybridPlan::new(request.state, snapshot, query.mode);
     let similarities = plan.item_similarities(snapshot, &mut query, &mut params.warnings).await;
     request.state.metrics.search(SearchKind::Catalog);
     let mut searched = catalog::find(snapshot, &query, similarities.as_ref());
-    let base = &request.state.settings.base_url;
+    let base = request.base;
     let render = |searched: &Searched, texts: &HashMap<u32, Bytes>| {
         let markdown = |ordinal: u32| texts.get(&ordinal).cloned();
         catalog::search(snapshot, &query, searched, &markdown, base, &params.warnings)

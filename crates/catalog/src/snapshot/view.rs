@@ -1,0 +1,135 @@
+//! A view of a snapshot: the same segments, of which only some items are shown, and everything that is asked of them answers as if there
+//! were no others. What is a member is decided once, in [`Snapshot::within`].
+
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
+
+use super::{Snapshot, short_hex};
+use crate::segment::EvidenceRecord;
+use refdesk_core::Kind;
+use refdesk_core::fact::EvidenceKey;
+use refdesk_route::{Card, Router};
+use refdesk_search::{Bitmap, SearchOutcome, SearchRequest};
+
+/// Which items a view shows.
+#[derive(Debug, Clone)]
+pub struct View {
+    /// Its name in addresses.
+    pub id: String,
+    /// Its name for people.
+    pub title: String,
+    /// Rows by kind.
+    members: Vec<Bitmap>,
+    /// Rows of the cards that its router knows, in their order.
+    cards: Vec<u32>,
+}
+
+impl View {
+    /// Number of items of all kinds.
+    pub fn len(&self) -> usize {
+        self.members.iter().map(Bitmap::len).sum()
+    }
+
+    /// True when it shows nothing.
+    pub fn is_empty(&self) -> bool {
+        self.members.iter().all(Bitmap::is_empty)
+    }
+}
+
+impl Snapshot {
+    /// A view of some rows of each kind, in the order of [`Kind::ALL`]. It shares everything with this snapshot but the router, which is
+    /// trained on the cards that it shows, or taken over from `before` where these are the same.
+    #[must_use]
+    pub fn within(&self, id: &str, title: &str, members: Vec<Bitmap>, before: Option<&Self>) -> Self {
+        let frameworks = self.segment(Kind::Framework);
+        let shown = |row: &u32| members[Kind::Framework.index()].contains(*row);
+        let (cards, rows): (Vec<Card>, Vec<u32>) = frameworks
+            .cards()
+            .enumerate()
+            .map(|(at, (card, _))| (card, frameworks.card_row(at)))
+            .filter(|(_, row)| shown(row))
+            .map(|(card, row)| (card.clone(), row))
+            .unzip();
+        let routers = std::iter::once(&self.router).chain(before.map(|before| &before.router));
+        let router = routers.into_iter().find(|router| router.cards() == cards).cloned();
+        let mut revision = Sha256::new();
+        revision.update(&self.revision);
+        revision.update(id);
+        members.iter().flat_map(Bitmap::words).for_each(|word| revision.update(word.to_le_bytes()));
+        Self {
+            revision: short_hex(revision),
+            segments: self.segments.clone(),
+            index: Arc::clone(&self.index),
+            router: router.unwrap_or_else(|| Arc::new(Router::build(cards))),
+            stats: self.stats.clone(),
+            view: Some(View { id: id.to_owned(), title: title.to_owned(), members, cards: rows }),
+            ..*self
+        }
+    }
+
+    /// What is shown, when that is not everything.
+    pub const fn view(&self) -> Option<&View> {
+        self.view.as_ref()
+    }
+
+    /// Whether a row of a kind is shown.
+    pub fn shows(&self, kind: Kind, row: u32) -> bool {
+        self.view.as_ref().is_none_or(|view| view.members[kind.index()].contains(row))
+    }
+
+    fn members(&self) -> &[Bitmap] {
+        self.view.as_ref().map_or(&[], |view| &view.members)
+    }
+
+    /// The rows of a kind that lists show, by id.
+    pub fn listed_rows(&self, kind: Kind, include_candidates: bool, fresh_only: bool) -> impl Iterator<Item = u32> {
+        let listed = self.segment(kind).listed(include_candidates, fresh_only);
+        listed.page(0, listed.len()).filter(move |row| self.shows(kind, *row))
+    }
+
+    /// How many listed ids begin with a text, and the first `limit` of them.
+    pub fn ids_with_prefix(&self, kind: Kind, prefix: &str, limit: usize) -> (usize, Vec<&str>) {
+        let segment = self.segment(kind);
+        let (count, rows) = segment.rows_with_prefix(prefix);
+        if self.view.is_none() {
+            return (count, rows.take(limit).map(|row| segment.id(row)).collect());
+        }
+        let mut ids: Vec<&str> = rows.filter(|row| self.shows(kind, *row)).map(|row| segment.id(row)).collect();
+        let count = ids.len();
+        ids.truncate(limit);
+        (count, ids)
+    }
+
+    /// A search among what is shown; `only` of the request is of items that are shown.
+    pub fn search(&self, request: &SearchRequest<'_>) -> SearchOutcome {
+        let only = if request.only.is_empty() { self.members() } else { request.only };
+        self.index.search(&SearchRequest { only, ..*request })
+    }
+
+    /// Ordinals of the items with the most similar names, best first.
+    pub fn similar_names(&self, text: &str, groups: u8, limit: usize) -> Vec<u32> {
+        self.index.similar_names(text, groups, self.members(), limit)
+    }
+
+    /// The ordinal of a card of the router.
+    pub fn card_ordinal(&self, card: usize) -> u32 {
+        let row = match &self.view {
+            Some(view) => view.cards[card],
+            None => self.segment(Kind::Framework).card_row(card),
+        };
+        self.ordinal(Kind::Framework, row)
+    }
+
+    /// The evidence record with a key, of an item that is shown.
+    pub fn evidence(&self, key: &str) -> Option<EvidenceRecord<'_>> {
+        let key = EvidenceKey::parse(key)?;
+        self.segments.iter().find_map(|segment| {
+            let evidence = segment.all_evidence();
+            let slot = evidence.slot(key)?;
+            let is_shown = self.view.is_none()
+                || (0..segment.len()).any(|row| self.shows(segment.kind(), row) && segment.rests_on(row, slot));
+            is_shown.then(|| evidence.get(slot))
+        })
+    }
+}

@@ -1,0 +1,222 @@
+//! Collections: parts of the catalog under addresses of their own. `docs/api.md#collections`.
+
+use crate::common::{Answer, Bench, ids, unlimited};
+use axum::body::Body;
+use http::Request;
+use refdesk_catalog::collections::{Collection, CollectionConfig};
+use refdesk_serve::Settings;
+use serde_json::{Value, json};
+
+fn texts(list: &[&str]) -> Vec<String> {
+    list.iter().map(|text| (*text).to_owned()).collect()
+}
+
+fn collection(config: CollectionConfig) -> Collection {
+    Collection::new(config).unwrap()
+}
+
+/// `team`: one model and one server by id, one tool by a filter that the other tool does not meet; `none`: nothing.
+fn bench() -> Bench {
+    let team = CollectionConfig {
+        id: "team".into(),
+        title: "What the team may use".into(),
+        ids: texts(&["nova-2", "files", "premortem", "guide-start"]),
+        ..CollectionConfig::default()
+    };
+    let tools = CollectionConfig {
+        id: "tools".into(),
+        kinds: texts(&["tool", "mcp-server"]),
+        filter: "vendor=acme".into(),
+        exclude: texts(&["saw"]),
+        ..CollectionConfig::default()
+    };
+    let none = CollectionConfig { id: "none".into(), filter: "vendor=nobody".into(), ..CollectionConfig::default() };
+    let collections = [team, tools, none].map(collection).to_vec();
+    Bench::with(Settings { collections, base_url: "https://desk.example".into(), ..unlimited() })
+}
+
+#[tokio::test]
+async fn everything_below_a_collection_shows_its_members_alone() {
+    let bench = bench();
+    for (path, list, members) in [
+        ("models", "models", vec!["nova-2"]),
+        ("mcp-servers", "mcp_servers", vec!["files"]),
+        ("frameworks", "frameworks", vec!["premortem"]),
+        ("documents", "documents", vec!["guide-start"]),
+        ("tools", "tools", vec![]),
+    ] {
+        let answer = bench.json(&format!("/c/team/v1/{path}/list")).await;
+        assert_eq!((ids(&answer[list]), &answer["total"]), (members.clone(), &json!(members.len())), "{path}");
+    }
+    let found = bench.json("/c/team/v1/search?q=nova").await;
+    assert_eq!((ids(&found["results"]), &found["total"]), (vec!["nova-2"], &json!(1)));
+    assert_eq!(found["results"][0]["url"], "https://desk.example/c/team/v1/models/nova-2");
+    assert!(ids(&bench.json("/v1/search?q=nova").await["results"]).len() > 1, "the whole catalog has more");
+    assert_eq!(bench.json("/c/team/v1/models/nova-2").await["model"]["id"], "nova-2");
+    bench.get("/v1/models/orbit-1").await.json();
+    let missing = bench.get("/c/team/v1/models/orbit-1").await.problem(404, "not_found");
+    assert!(!missing["suggestions"].to_string().contains("orbit-1"), "{missing}");
+    let compared = bench.json("/c/team/v1/models/compare?ids=nova-2,orbit-1").await;
+    assert_eq!((&compared["ids"], &compared["unresolved"]), (&json!(["nova-2"]), &json!(["orbit-1"])));
+    let resolved = bench.json("/c/team/v1/resolve?ids=nova-2,orbit-1").await;
+    assert_eq!([&resolved["results"][0]["status"], &resolved["results"][1]["id"]], [&json!("exact"), &Value::Null]);
+    assert_eq!(bench.get("/c/team/v1/cost?model=orbit-1&input_tokens=1").await.status, 404);
+    assert_eq!(bench.json("/c/none/v1/conflicts").await["total"], 0);
+    assert_ne!(bench.json("/c/team/v1/conflicts").await["total"], 0);
+    let routed = bench.json("/c/tools/v1/frameworks/route?q=What+could+go+wrong+with+our+launch").await;
+    assert_eq!(routed["decision"], "no_match");
+    let routed = bench.json("/c/team/v1/frameworks/route?q=What+could+go+wrong+with+our+launch").await;
+    assert_eq!((&routed["selected"]["id"], &routed["router"]["eval"]), (&json!("premortem"), &Value::Null));
+}
+
+#[tokio::test]
+async fn members_meet_the_filter_or_are_named_and_are_not_excluded() {
+    let bench = bench();
+    assert_eq!(ids(&bench.json("/c/tools/v1/tools/list").await["tools"]), ["hammer"]);
+    assert_eq!(ids(&bench.json("/v1/tools/list?collection=tools").await["tools"]), ["hammer"]);
+    assert_eq!(ids(&bench.json("/v1/tools/list").await["tools"]), ["hammer", "saw"]);
+    let found = bench.json("/v1/search?q=nova&collection=team").await;
+    assert_eq!(ids(&found["results"]), ["nova-2"]);
+    assert_eq!(found["results"][0]["url"], "https://desk.example/v1/models/nova-2");
+    assert_eq!(
+        bench.json("/c/none/v1/tools/list").await,
+        json!({"tools": [], "limit": 100, "offset": 0, "total": 0, "next_offset": null})
+    );
+}
+
+#[tokio::test]
+async fn evidence_is_that_of_members() {
+    let bench = bench();
+    let key = |answer: &Value| answer["evidence"]["key"].as_str().map(str::to_owned);
+    let of_member = bench.json("/v1/models/nova-2").await;
+    let of_other = bench.json("/v1/models/orbit-1").await;
+    let (member, other) = (key(&of_member).unwrap(), key(&of_other).unwrap());
+    assert_eq!(bench.get(&format!("/c/team/v1/evidence/{member}")).await.status, 200);
+    bench.get(&format!("/c/team/v1/evidence/{other}")).await.problem(404, "not_found");
+    assert_eq!(bench.get(&format!("/v1/evidence/{other}")).await.status, 200);
+    let offer = of_member["model"]["offers"][0]["evidence_key"].as_str().unwrap().to_owned();
+    assert_eq!(bench.get(&format!("/c/team/v1/evidence/{offer}")).await.status, 200, "of an offer of a member");
+}
+
+#[tokio::test]
+async fn an_unknown_collection_is_told_with_those_that_there_are() {
+    let bench = bench();
+    for target in [
+        "/c/teams/v1/models/list",
+        "/v1/models/list?collection=teams",
+        "/v1/search?q=x&collection=teams",
+        "/c/team/v1/models/list?collection=tools",
+    ] {
+        let problem = bench.get(target).await.problem(404, "not_found");
+        assert_eq!(problem["error"], "collection not found", "{target}");
+        assert!(problem["suggestions"].to_string().contains("team"), "{target}: {problem}");
+    }
+    bench.get("/c/team/health").await.problem(404, "unknown_endpoint");
+    let of_none = Bench::new().get("/c/team/v1/models/list").await.problem(404, "not_found");
+    assert!(of_none["hint"].as_str().unwrap().contains("defines no collection"), "{of_none}");
+}
+
+#[tokio::test]
+async fn entity_tags_are_of_the_collection() {
+    let bench = bench();
+    let tag = async |target: &str| bench.get(target).await.header("etag").to_owned();
+    let (whole, part) = (tag("/v1/models/nova-2").await, tag("/c/team/v1/models/nova-2").await);
+    assert!(whole != part && !part.is_empty(), "{whole} {part}");
+    let again = bench.get_with("/c/team/v1/models/nova-2", &[("if-none-match", &part)]).await;
+    assert_eq!(again.status, 304);
+    let head = bench.send(http::Method::HEAD, "/c/team/v1/models/nova-2", &[]).await;
+    assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
+}
+
+async fn mcp(bench: &Bench, path: &str, method: &str, params: Value) -> Answer {
+    let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+    let request = Request::post(path)
+        .header("content-type", "application/json")
+        .header("accept", "application/json, text/event-stream")
+        .header("mcp-protocol-version", "2025-11-25");
+    bench.ask(request.body(Body::from(message)).unwrap()).await
+}
+
+#[tokio::test]
+async fn mcp_below_a_collection_shows_its_members_alone() {
+    let bench = bench();
+    let call = async |tool: &str, arguments: Value| {
+        let params = json!({"name": tool, "arguments": arguments});
+        mcp(&bench, "/c/team/mcp", "tools/call", params).await.json()["result"].take()
+    };
+    let listed = call("list_items", json!({"type": "MODEL"})).await;
+    assert_eq!(ids(&listed["structuredContent"]["models"]), ["nova-2"]);
+    assert_eq!(call("get_item", json!({"id": "nova-2"})).await["isError"], false);
+    assert_eq!(call("get_item", json!({"id": "orbit-1"})).await["isError"], true);
+    let resources = mcp(&bench, "/c/team/mcp", "resources/list", json!({})).await.json();
+    let uris: Vec<&str> =
+        resources["result"]["resources"].as_array().unwrap().iter().map(|one| one["uri"].as_str().unwrap()).collect();
+    assert_eq!(
+        uris,
+        [
+            "refdesk://document/guide-start",
+            "refdesk://framework/premortem",
+            "refdesk://model/nova-2",
+            "refdesk://mcp_server/files"
+        ]
+    );
+    let prompts = mcp(&bench, "/c/team/mcp", "prompts/list", json!({})).await.json();
+    assert_eq!(prompts["result"]["prompts"].as_array().unwrap().len(), 1);
+    let params =
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+    let begun = mcp(&bench, "/c/team/mcp", "initialize", params).await.json();
+    let instructions = begun["result"]["instructions"].as_str().unwrap();
+    assert!(
+        instructions.contains("\"What the team may use\"") && instructions.contains("https://desk.example/c/team/v1/"),
+        "{instructions}"
+    );
+    let completed = json!({"ref": {"type": "ref/resource", "uri": "refdesk://{kind}/{id}"}, "argument": {"name": "id", "value": ""}, "context": {"arguments": {"kind": "model"}}});
+    let completed = mcp(&bench, "/c/team/mcp", "completion/complete", completed).await.json();
+    assert_eq!(completed["result"]["completion"]["values"], json!(["nova-2"]));
+    let whole = mcp(
+        &bench,
+        "/mcp",
+        "tools/call",
+        json!({"name": "list_items", "arguments": {"type": "MODEL", "filters": {"collection": "team"}}}),
+    )
+    .await;
+    assert_eq!(ids(&whole.json()["result"]["structuredContent"]["models"]), ["nova-2"]);
+    let wrong = mcp(&bench, "/c/nobody/mcp", "ping", json!({})).await;
+    wrong.problem(404, "not_found");
+    bench.get("/c/team/mcp").await;
+    assert_eq!(bench.get("/c/team/mcp").await.status, 405);
+}
+
+#[tokio::test]
+async fn health_tells_of_collections_that_are_empty_or_name_nothing() {
+    let health = bench().json("/health").await;
+    assert!(health["reasons"].to_string().contains("collections: `none` is empty"), "{health}");
+    let wrong =
+        CollectionConfig { id: "team".into(), ids: texts(&["nova2x", "hammer"]), ..CollectionConfig::default() };
+    let bench = Bench::with(Settings { collections: vec![collection(wrong)], ..unlimited() });
+    let unknown: Vec<String> = bench.desk.unknown_members().iter().map(ToString::to_string).collect();
+    assert_eq!(unknown, ["collection `team` names `nova2x`, and there is no such item; did you mean `nova-2`?"]);
+    assert!(bench.json("/health").await["reasons"].to_string().contains("names `nova2x`"));
+    assert_eq!(ids(&bench.json("/c/team/v1/tools/list").await["tools"]), ["hammer"]);
+}
+
+#[test]
+fn a_wrong_definition_says_what_to_mend() {
+    let error = |config: CollectionConfig| Collection::new(config).unwrap_err().to_string();
+    let named = |id: &str| CollectionConfig { id: id.into(), ..CollectionConfig::default() };
+    assert_eq!(error(named("My Team")), "`id` is \"My Team\"; it takes 1 to 64 of a-z, 0-9 and -");
+    assert!(error(named(&"x".repeat(65))).ends_with("it takes 1 to 64 of a-z, 0-9 and -"));
+    assert_eq!(
+        error(named("team")),
+        "collection `team`: it says nothing of its members; set `filter`, `ids` or `kinds`"
+    );
+    let kinds = error(CollectionConfig { kinds: texts(&["modell"]), ..named("team") });
+    assert!(kinds.starts_with("collection `team`: `kinds` has \"modell\"; it takes model, tool, skill"), "{kinds}");
+    let filter = |filter: &str, kinds: &[&str]| {
+        error(CollectionConfig { filter: filter.into(), kinds: texts(kinds), ..named("team") })
+    };
+    assert!(filter("price_inptu__lte=3", &["model"]).contains("the nearest is `price_input__lte`"));
+    assert!(filter("price_input__lte=cheap", &["model"]).contains("`price_input__lte` is \"cheap\""));
+    assert_eq!(filter("sort=vendor", &["tool"]), "collection `team`: `filter`: `sort` is no filter of a list of tools");
+    assert!(filter("nonsense=1", &[]).contains("`nonsense` is no filter of a list of"));
+}
