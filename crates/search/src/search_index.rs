@@ -95,7 +95,7 @@ impl SearchIndex {
         segments + maps + self.terms.texts.heap_bytes() + self.terms.names.heap_bytes()
     }
 
-    /// Ordinals of the items with the most similar names ("did you mean"), best first; `only` as in a [`SearchRequest`].
+    /// Ordinals of the items with the most similar names ("did you mean"), best first; `only` as in a [`super::SearchRequest`].
     pub fn similar_names(&self, text: &str, groups: u8, only: &[Bitmap], limit: usize) -> Vec<u32> {
         let query = self.terms.names.trigram_query(cut(text));
         let mut similar: Vec<(f32, u32)> = Vec::new();

@@ -106,10 +106,10 @@ fn the_example_configuration_reads_and_is_never_overwritten() {
     let done = desk.run(&["config", "init", "own.toml"]).expect(2);
     assert!(done.err.contains("own.toml"), "{done:?}");
     let text = std::fs::read_to_string(desk.path("own.toml")).unwrap();
-    // Every commented setting, uncommented, is a configuration with the defaults.
+    // Every commented setting, uncommented, is a configuration with the defaults and one collection.
     let head = text.split("\n# Sources.").next().unwrap();
-    let settings: Vec<&str> =
-        head.lines().filter_map(|line| line.strip_prefix("# ")).filter(|line| line.contains(" = ")).collect();
+    let is_setting = |line: &&str| line.contains(" = ") || line.starts_with("[[");
+    let settings: Vec<&str> = head.lines().filter_map(|line| line.strip_prefix("# ")).filter(is_setting).collect();
     assert!(settings.len() > 35, "{}", settings.len());
     desk.configure(&settings.join("\n"));
     let shown = desk.json(&["config", "show"]);
