@@ -77,6 +77,26 @@ mcp_acceptance() {
   MCP_TOOLS=$cache/mcp ../shared/accept/mcp/run.sh "$url/mcp" --tool search_catalog --args '{"q":"postgres"}'
 }
 
+web() {
+  command -v npm >/dev/null || apt_install nodejs npm
+  command -v chromium >/dev/null || apt_install chromium
+  local data= code=0
+  if [ -f ../shared/replay.py ]; then
+    data=$(mktemp -d)
+    python3 scripts/rehearse.py --refdesk target/debug/refdesk --fill "$data" || return 1
+  fi
+  scripts/web.sh target/debug/refdesk "$cache/web" "$data" || code=1
+  [ -z "$data" ] || rm -rf "$data"
+  return $code
+}
+web_audit() {
+  cp ../shared/accept/page-audit.mjs "$cache/web/"
+  local page pages=()
+  for page in / /models /tools /documents /models/claude-sonnet-4-5 /mcp-servers/github /skills/rag-implementation /frameworks/premortem \
+    '/search?q=claude+sonnet' '/compare?ids=claude-sonnet-4-5,gpt-4o' /sources /connect; do pages+=("$url$page"); done
+  node "$cache/web/page-audit.mjs" "${pages[@]}" >"$cache/web/audit.json" || { grep -A3 '"over"' "$cache/web/audit.json"; return 1; }
+}
+
 ensure_tools
 part "format" cargo fmt --all --check
 part "lints" cargo clippy --workspace --all-targets -- -D warnings
@@ -110,6 +130,12 @@ if [ -f ../shared/replay.py ]; then
   part "natural questions are answered" serve_for questions
 else
   skip "lists, costs, natural questions" "../shared/replay.py is not here"
+fi
+part "web page" web
+if [ -f ../shared/accept/page-audit.mjs ]; then
+  part "weight and findings of pages" serve_for web_audit
+else
+  skip "weight and findings of pages" "../shared/accept/page-audit.mjs is not here"
 fi
 if [ -x ../shared/accept/mcp/run.sh ]; then
   part "MCP acceptance" serve_for mcp_acceptance

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use refdesk_catalog::segment::BodyRef;
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Reject;
 use refdesk_core::fact::EvidenceKey;
-use refdesk_ingest::store::{RecordAt, Store};
-use refdesk_serve::state::{BodyError, RecordRead};
-use refdesk_serve::{AppState, BodyReader, Settings};
+use refdesk_ingest::store::{RecordAt, Run, Store, StoreError};
+use refdesk_serve::state::{RecordRead, SourceFault, SourceHistory, SourceReject, SourceRun, StoreReadError};
+use refdesk_serve::{AppState, Settings, StoreReader};
 
 use crate::app::{self, App};
 use crate::config::Config;
@@ -25,8 +26,8 @@ pub async fn open(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) -> anyh
             "listening beyond loopback without base_url, api_url or allowed_hosts: any Host is answered, links stay relative"
         );
     }
-    let bodies = Arc::new(StoreBodies { store: app.store.clone() });
-    let state = Arc::new(AppState::new(snapshot, bodies, Arc::new(app::now), settings));
+    let reads = Arc::new(StoreReads { store: app.store.clone() });
+    let state = Arc::new(AppState::new(snapshot, reads, Arc::new(app::now), settings));
     refuse_unknown_members(app, &state).await?;
     if let Some(semantic) = semantic::open(&app.config).await? {
         semantic.put(semantic::vectors(&app.store, semantic.encoder(), &state.snapshot()).await?);
@@ -72,6 +73,11 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
     for origin in cors_origins.iter().filter(|origin| origin.trim() != "*") {
         refdesk_serve::parse_origin(origin).map_err(|error| anyhow::anyhow!("cors_origins: {error}"))?;
     }
+    let web_index = config.flag("web_index");
+    anyhow::ensure!(
+        !web_index || !base_url.is_empty(),
+        "web_index: search engines need whole addresses; set base_url to the public URL, or web_index to false"
+    );
     Ok(Settings {
         any_host: !on_loopback && base_url.is_empty() && api_url.is_empty() && allowed_hosts.is_empty(),
         collections: config.collections.clone(),
@@ -91,6 +97,10 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         key_per_minute: config.count32("rate_limit_key"),
         callers_max: config.count("rate_limit_addresses_max"),
         require_key: config.flag("require_key"),
+        web: config.flag("web"),
+        web_open: config.flag("web_open"),
+        web_index,
+        web_title: config.text("web_title").trim().to_owned(),
         mcp_body_bytes_max: config.count("mcp_body_bytes_max"),
         mcp_page_size: config.count("mcp_page_size").max(1),
         mcp_resources_max: config.count("mcp_resources_max"),
@@ -106,25 +116,25 @@ fn network(text: &str) -> anyhow::Result<ipnet::IpNet> {
     parsed.with_context(|| format!("trusted_proxies: {text:?} is no network; write it as 10.0.0.0/8"))
 }
 
-/// Reads full texts from the store.
-struct StoreBodies {
+/// The reads of requests.
+struct StoreReads {
     store: Store,
 }
 
 #[async_trait::async_trait]
-impl BodyReader for StoreBodies {
-    async fn markdown(&self, body: &BodyRef) -> Result<Option<String>, BodyError> {
-        self.store.body(&body.source_id, body.kind, &body.key).await.map_err(|error| BodyError(error.to_string()))
+impl StoreReader for StoreReads {
+    async fn markdown(&self, body: &BodyRef) -> Result<Option<String>, StoreReadError> {
+        self.store.body(&body.source_id, body.kind, &body.key).await.map_err(|error| StoreReadError(error.to_string()))
     }
 
-    async fn raw(&self, body: &BodyRef) -> Result<Option<bytes::Bytes>, BodyError> {
+    async fn raw(&self, body: &BodyRef) -> Result<Option<bytes::Bytes>, StoreReadError> {
         let record = self.store.record(&body.source_id, body.kind, &body.key).await;
-        let record = record.map_err(|error| BodyError(error.to_string()))?;
+        let record = record.map_err(|error| StoreReadError(error.to_string()))?;
         Ok(record.filter(|record| record.withheld.is_none()).map(|record| record.bytes.into()))
     }
 
-    async fn record(&self, row: i64, key: EvidenceKey) -> Result<RecordRead, BodyError> {
-        let found = self.store.record_at(row).await.map_err(|error| BodyError(error.to_string()))?;
+    async fn record(&self, row: i64, key: EvidenceKey) -> Result<RecordRead, StoreReadError> {
+        let found = self.store.record_at(row).await.map_err(|error| StoreReadError(error.to_string()))?;
         // Numbers are given anew when a catalog is imported; the key is not.
         let found = found.filter(|found| EvidenceKey::of(&found.source_id, found.kind, &found.key) == key);
         Ok(match found {
@@ -136,5 +146,31 @@ impl BodyReader for StoreBodies {
             },
             _ => RecordRead::Gone,
         })
+    }
+
+    async fn history(&self, source_id: &str, runs: u32) -> Result<SourceHistory, StoreReadError> {
+        let failed = |error: StoreError| StoreReadError(error.to_string());
+        let runs = self.store.runs(source_id, runs).await.map_err(failed)?;
+        let rejects = self.store.rejects(source_id).await.map_err(failed)?;
+        Ok(SourceHistory {
+            runs: runs.into_iter().map(source_run).collect(),
+            rejects: rejects
+                .into_iter()
+                .map(|Reject { key, reason, excerpt }| SourceReject { key, reason, excerpt })
+                .collect(),
+        })
+    }
+}
+
+fn source_run(run: Run) -> SourceRun {
+    SourceRun {
+        started_at: run.started_at,
+        duration_ms: run.duration_ms,
+        outcome: run.outcome.as_str(),
+        added: run.counts.added,
+        changed: run.counts.changed,
+        removed: run.counts.removed,
+        error: run.error.map(|fault| SourceFault { code: fault.code, message: fault.message, at: Some(fault.at) }),
+        note: run.note,
     }
 }

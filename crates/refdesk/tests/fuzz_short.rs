@@ -33,8 +33,8 @@ use refdesk_ingest::connectors::repository::license::{Licences, NAME_CHARS_MAX};
 use refdesk_ingest::connectors::{Answer, Connector, REGISTRY, Target};
 use refdesk_ingest::sync::{Engine, EngineOptions};
 use refdesk_ingest::{Store, generation};
-use refdesk_serve::state::{BodyError, RecordRead};
-use refdesk_serve::{AppState, BodyReader, Settings};
+use refdesk_serve::state::{RecordRead, SourceHistory, StoreReadError};
+use refdesk_serve::{AppState, Settings, StoreReader};
 use tower::ServiceExt as _;
 
 /// Longest input.
@@ -171,19 +171,23 @@ fn texts(seeds: &[&str]) -> Vec<Vec<u8>> {
 struct Bodies(Mutex<String>);
 
 #[async_trait::async_trait]
-impl BodyReader for Bodies {
-    async fn markdown(&self, _: &BodyRef) -> Result<Option<String>, BodyError> {
+impl StoreReader for Bodies {
+    async fn markdown(&self, _: &BodyRef) -> Result<Option<String>, StoreReadError> {
         Ok(Some(self.0.lock().unwrap().clone()))
     }
 
-    async fn raw(&self, _: &BodyRef) -> Result<Option<Bytes>, BodyError> {
+    async fn raw(&self, _: &BodyRef) -> Result<Option<Bytes>, StoreReadError> {
         Ok(Some(self.0.lock().unwrap().clone().into()))
     }
 
-    async fn record(&self, _: i64, _: EvidenceKey) -> Result<RecordRead, BodyError> {
+    async fn record(&self, _: i64, _: EvidenceKey) -> Result<RecordRead, StoreReadError> {
         let bytes = Bytes::from(self.0.lock().unwrap().clone());
         let content_hash = refdesk_core::hash::content_hash(&bytes);
         Ok(RecordRead::Found { bytes, basis: HashBasis::Bytes, content_hash })
+    }
+
+    async fn history(&self, _: &str, _: u32) -> Result<SourceHistory, StoreReadError> {
+        Ok(SourceHistory::default())
     }
 }
 

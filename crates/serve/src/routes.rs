@@ -1,5 +1,7 @@
 //! The route table, read from top to bottom. The first route that matches a path answers it.
 
+use std::future::ready;
+
 use axum::response::Response;
 use bytes::Bytes;
 use futures::future::BoxFuture;
@@ -9,6 +11,12 @@ use crate::api::{catalog, evidence, frameworks, health, llms_txt, openapi, quest
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::mcp;
+use crate::pages::assets::{asset, favicon};
+use crate::pages::desk::{
+    compare, conflicts, connect, crawlers, docs, evidence as evidence_page, home, router, search as search_page,
+    sources as source_pages,
+};
+use crate::pages::{items, lists};
 
 /// A handler. Only MCP reads the body.
 type Handler = fn(ApiRequest, Bytes) -> BoxFuture<'static, Result<Response, Problem>>;
@@ -67,6 +75,8 @@ pub(crate) struct Route {
     /// End of the braces in the template; the path must end with what follows.
     tail_end: usize,
     pub(crate) cost: RouteCost,
+    /// A page for people: it counts as a read, and needs the rights of one.
+    pub(crate) is_page: bool,
     pub(crate) handler: Handler,
     /// Its index in the table.
     pub(crate) index: usize,
@@ -83,7 +93,17 @@ impl Route {
             tail_end += 1;
         }
         let tail_end = if tail_end < template.len() { tail_end + 1 } else { tail_end };
-        Self { template, fixed, tail_end, cost, handler, index: 0 }
+        Self { template, fixed, tail_end, cost, is_page: false, handler, index: 0 }
+    }
+
+    /// What every browser may get, uncounted, and is no answer of the API: what pages load, what crawlers read.
+    const fn open(template: &'static str, cost: RouteCost, handler: Handler) -> Self {
+        Self::to(template, cost, handler)
+    }
+
+    /// A page. It is rendered when it is asked for, and mostly compressed.
+    const fn page(template: &'static str, handler: Handler) -> Self {
+        Self { is_page: true, ..Self::to(template, RouteCost::Text, handler) }
     }
 
     fn matches(&self, path: &str) -> bool {
@@ -96,7 +116,7 @@ impl Route {
 }
 
 /// Number of routes.
-pub(crate) const ROUTE_COUNT: usize = 39;
+pub(crate) const ROUTE_COUNT: usize = 68;
 
 static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::to("/v1/search", RouteCost::Query, |request, _| Box::pin(search::search(request))),
@@ -140,8 +160,39 @@ static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::to("/version", RouteCost::Low, |request, _| Box::pin(health::version(request))),
     Route::to("/metrics", RouteCost::Probe, |request, _| Box::pin(health::metrics(request))),
     Route::to("/openapi.json", RouteCost::Text, |request, _| Box::pin(openapi::openapi_json(request))),
-    Route::to("/docs", RouteCost::Text, |request, _| Box::pin(openapi::docs(request))),
+    Route::open("/docs", RouteCost::Text, |request, _| Box::pin(ready(docs::docs(&request)))),
     Route::to("/llms.txt", RouteCost::Low, |request, _| Box::pin(llms_txt::llms_txt(request))),
+    Route::page("/", |request, _| Box::pin(ready(home::home(&request)))),
+    Route::page("/search", |request, _| Box::pin(search_page::search(request))),
+    Route::page("/models", |request, _| Box::pin(ready(lists::models(&request)))),
+    Route::page("/models/{*id}", |request, _| Box::pin(items::model(request))),
+    Route::page("/tools", |request, _| Box::pin(ready(lists::tools(&request)))),
+    Route::page("/tools/{*id}", |request, _| Box::pin(items::tool(request))),
+    Route::page("/skills", |request, _| Box::pin(ready(lists::skills(&request)))),
+    Route::page("/skills/{*id}", |request, _| Box::pin(items::skill(request))),
+    Route::page("/tutorials", |request, _| Box::pin(ready(lists::tutorials(&request)))),
+    Route::page("/tutorials/{*id}", |request, _| Box::pin(items::tutorial(request))),
+    Route::page("/mcp-servers", |request, _| Box::pin(ready(lists::mcp_servers(&request)))),
+    Route::page("/mcp-servers/{*id}", |request, _| Box::pin(items::mcp_server(request))),
+    Route::page("/documents", |request, _| Box::pin(ready(lists::documents(&request)))),
+    Route::page("/documents/{*id}", |request, _| Box::pin(items::document(request))),
+    Route::page("/frameworks", |request, _| Box::pin(ready(lists::frameworks(&request)))),
+    Route::page("/frameworks/route", |request, _| Box::pin(ready(router::route(&request)))),
+    Route::page("/frameworks/{*id}", |request, _| Box::pin(items::framework(request))),
+    Route::page("/compare", |request, _| Box::pin(ready(compare::compare(&request)))),
+    Route::page("/conflicts", |request, _| Box::pin(ready(conflicts::conflicts(&request)))),
+    Route::page("/sources", |request, _| Box::pin(ready(source_pages::sources(&request)))),
+    Route::page("/sources/{*id}", |request, _| Box::pin(source_pages::source(request))),
+    Route::page("/evidence/{*key}", |request, _| Box::pin(ready(evidence_page::evidence(&request)))),
+    Route::page("/connect", |request, _| Box::pin(ready(connect::connect(&request)))),
+    Route::open("/assets/{*name}", RouteCost::Low, |request, _| Box::pin(ready(asset(&request)))),
+    Route::open("/favicon.svg", RouteCost::Low, |_, _| Box::pin(ready(Ok(favicon())))),
+    Route::open("/robots.txt", RouteCost::Low, |request, _| Box::pin(ready(crawlers::robots(&request)))),
+    Route::open("/sitemap.xml", RouteCost::Text, |request, _| Box::pin(ready(crawlers::sitemap(&request)))),
+    Route::open("/sitemap-{*name}.xml", RouteCost::Text, |request, _| {
+        Box::pin(ready(crawlers::sitemap_file(&request)))
+    }),
+    Route::open("/opensearch.xml", RouteCost::Low, |request, _| Box::pin(ready(crawlers::opensearch(&request)))),
 ]);
 
 const fn with_indexes(mut routes: [Route; ROUTE_COUNT]) -> [Route; ROUTE_COUNT] {

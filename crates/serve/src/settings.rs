@@ -60,6 +60,14 @@ pub struct Settings {
     pub trusted_proxies: Vec<ipnet::IpNet>,
     /// Origins whose pages may read answers in a browser, as [`crate::parse_origin`] reads them; `*` is any.
     pub cors_origins: Vec<String>,
+    /// Answers browsers with pages.
+    pub web: bool,
+    /// Shows the pages without a key where [`Self::require_key`] asks for one: a proxy in front decides who sees them.
+    pub web_open: bool,
+    /// Lets search engines index the pages; needs [`Self::base_url`].
+    pub web_index: bool,
+    /// What the pages call the desk; empty is `refdesk`.
+    pub web_title: String,
     /// Threads of the worker pool for expensive requests; 0 means one for each processor.
     pub work_threads: usize,
 }
@@ -93,7 +101,19 @@ impl Default for Settings {
             require_key: false,
             trusted_proxies: Vec::new(),
             cors_origins: Vec::new(),
+            web: true,
+            web_open: false,
+            web_index: false,
+            web_title: String::new(),
             work_threads: 0,
         }
+    }
+}
+
+impl Settings {
+    /// The path of the public URL, which links of pages begin with: `/desk` of `https://example.org/desk`, mostly empty.
+    pub(crate) fn path_prefix(&self) -> &str {
+        let after_scheme = self.base_url.find("://").map_or("", |at| &self.base_url[at + 3..]);
+        after_scheme.find('/').map_or("", |at| &after_scheme[at..])
     }
 }

@@ -24,7 +24,7 @@ pub use conflicts::conflicts;
 pub use cost::cost;
 pub use export::Export;
 pub use frameworks::{Routed, RouterEval, framework_search, route};
-pub use lists::{ListAnswer, list};
+pub use lists::{ListAnswer, at, list};
 pub use resolution::resolutions;
 pub use search::{Searched, find, search};
 

@@ -30,6 +30,22 @@ pub enum RunOutcome {
     Reviewed,
 }
 
+impl RunOutcome {
+    /// The word in the store and in answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Updated => "updated",
+            Self::Confirmed => "confirmed",
+            Self::Failed => "failed",
+            Self::Quarantined => "quarantined",
+            Self::Disabled => "disabled",
+            Self::Enabled => "enabled",
+            Self::Removed => "removed",
+            Self::Reviewed => "reviewed",
+        }
+    }
+}
+
 /// An error of a sync, as it is shown: without secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {

@@ -216,21 +216,24 @@ pub(super) mod tests {
     use refdesk_catalog::snapshot::Snapshot;
     use refdesk_core::Stamp;
     use refdesk_core::fact::EvidenceKey;
-    use refdesk_serve::state::{BodyError, RecordRead};
-    use refdesk_serve::{BodyReader, Settings};
+    use refdesk_serve::state::{RecordRead, SourceHistory, StoreReadError};
+    use refdesk_serve::{Settings, StoreReader};
 
     struct NoBodies;
 
     #[async_trait::async_trait]
-    impl BodyReader for NoBodies {
-        async fn markdown(&self, _: &BodyRef) -> Result<Option<String>, BodyError> {
+    impl StoreReader for NoBodies {
+        async fn markdown(&self, _: &BodyRef) -> Result<Option<String>, StoreReadError> {
             Ok(None)
         }
-        async fn raw(&self, _: &BodyRef) -> Result<Option<bytes::Bytes>, BodyError> {
+        async fn raw(&self, _: &BodyRef) -> Result<Option<bytes::Bytes>, StoreReadError> {
             Ok(None)
         }
-        async fn record(&self, _: i64, _: EvidenceKey) -> Result<RecordRead, BodyError> {
+        async fn record(&self, _: i64, _: EvidenceKey) -> Result<RecordRead, StoreReadError> {
             Ok(RecordRead::Gone)
+        }
+        async fn history(&self, _: &str, _: u32) -> Result<SourceHistory, StoreReadError> {
+            Ok(SourceHistory::default())
         }
     }
 

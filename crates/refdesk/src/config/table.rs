@@ -90,6 +90,15 @@ pub const SETTINGS: &[Setting] = &[
         "Addresses and keys that are counted at once; beyond it the oldest are dropped.",
     ),
     setting("require_key", Shape::Flag, "false", "Refuse requests without a key."),
+    setting("web", Shape::Flag, "true", "Answer browsers with pages."),
+    setting(
+        "web_open",
+        Shape::Flag,
+        "false",
+        "Show the pages without a key although require_key is set: a proxy in front decides who sees them.",
+    ),
+    setting("web_index", Shape::Flag, "false", "Let search engines index the pages; needs base_url."),
+    setting("web_title", Shape::Text, "", "What the pages call the desk; empty is refdesk."),
     setting("trusted_proxies", Shape::List, "", "Networks (CIDR) whose X-Forwarded-For is believed."),
     setting(
         "cors_origins",

@@ -64,6 +64,35 @@ fn it_says_where_it_listens_answers_without_a_network_and_ends_on_the_signal() {
     desk.run(&["verify"]).expect(0);
 }
 
+#[test]
+fn the_examples_of_the_document_are_answered_by_a_new_desk() {
+    let desk = Desk::new();
+    let server = desk.serve(&["--offline"]);
+    let document = server.get("/openapi.json").json();
+    let mut asked = 0;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let parameters = item["get"]["parameters"].as_array().cloned().unwrap_or_default();
+        let examples = parameters.iter().filter_map(|parameter| Some((parameter, parameter["example"].as_str()?)));
+        let (mut target, mut query) = (path.clone(), url::form_urlencoded::Serializer::new(String::new()));
+        for (parameter, example) in examples {
+            let name = parameter["name"].as_str().unwrap();
+            if parameter["in"] == "path" {
+                target = target.replace(&format!("{{{name}}}"), example);
+            } else {
+                query.append_pair(name, example);
+            }
+        }
+        let query = query.finish();
+        if target == *path && query.is_empty() {
+            continue;
+        }
+        let answer = server.get(&format!("{target}?{query}"));
+        assert_eq!(answer.status, 200, "{target}?{query}: {answer:?}");
+        asked += 1;
+    }
+    assert_eq!(asked, 18, "one for each operation that has one");
+}
+
 /// The schedule stops at the signal, while a connection that is open makes the server wait: that is no fault.
 #[test]
 fn a_server_that_ends_in_order_tells_of_no_fault() {

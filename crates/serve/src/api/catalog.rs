@@ -68,7 +68,7 @@ pub(crate) async fn detail(request: &ApiRequest, kind: Kind) -> Result<Response,
     }
     // An answer with a full text is not cached: the cache would hide that the store fails.
     let has_text = answer::body_key(kind).is_some() && request.snapshot.body(ordinal).is_some();
-    let body = if has_text { full_texts::markdown(&request.state, &request.snapshot, ordinal).await? } else { None };
+    let body = if has_text { full_texts::markdown_of(&request.state, &request.snapshot, ordinal).await? } else { None };
     let extras = DetailExtras::new(query, alias, body.as_deref(), &params.warnings);
     let detail = || Bytes::from(answer::detail(&request.snapshot, ordinal, &extras));
     // Nor is one of a kind with full texts: with another `Accept`, the same target may have another answer.

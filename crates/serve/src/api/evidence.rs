@@ -52,7 +52,7 @@ pub async fn get_record(request: ApiRequest) -> Result<Response, Problem> {
     let key = tail.strip_suffix("/record").unwrap_or(&tail);
     let Some(evidence) = request.snapshot.evidence(key) else { return Err(Problem::evidence_not_found(key)) };
     let (row, evidence_key) = (evidence.row, evidence.key);
-    match request.state.bodies.record(row, evidence_key).await.map_err(full_texts::unavailable)? {
+    match request.state.store.record(row, evidence_key).await.map_err(full_texts::unavailable)? {
         RecordRead::Found { bytes, basis, content_hash } => {
             let (media, ending) = match basis {
                 HashBasis::Record => (JSON, "json"),

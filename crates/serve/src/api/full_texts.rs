@@ -1,6 +1,7 @@
 //! Full texts of documents, skills and tutorials: as members of JSON answers, as raw Markdown, or as a sanitised HTML page.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use axum::response::Response;
 use bytes::Bytes;
@@ -12,18 +13,22 @@ use refdesk_search::SearchOutcome;
 
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::negotiation::{JSON, preferred_media_type};
-use crate::pages;
+use crate::markdown;
+use crate::negotiation::{HTML, JSON, preferred_media_type};
 use crate::policy::headers::PAGE_POLICY;
-use crate::state::{AppState, BodyError, RecordRead};
+use crate::state::cache::RenderedText;
+use crate::state::{AppState, RecordRead, StoreReadError};
 
 const MARKDOWN_MEDIA_TYPE: &str = "text/markdown; charset=utf-8";
-const HTML_MEDIA_TYPE: &str = "text/html; charset=utf-8";
 
 /// The Markdown of an item, when it has one.
-pub(crate) async fn markdown(state: &AppState, snapshot: &Snapshot, ordinal: u32) -> Result<Option<String>, Problem> {
+pub(crate) async fn markdown_of(
+    state: &AppState,
+    snapshot: &Snapshot,
+    ordinal: u32,
+) -> Result<Option<String>, Problem> {
     let Some(body) = snapshot.body(ordinal) else { return Ok(None) };
-    state.bodies.markdown(&body).await.map_err(unavailable)
+    state.store.markdown(&body).await.map_err(unavailable)
 }
 
 /// The Markdown of the document hits of a search, by ordinal.
@@ -34,11 +39,22 @@ pub(crate) async fn of_hits(
 ) -> Result<HashMap<u32, Bytes>, Problem> {
     let mut texts = HashMap::new();
     for hit in outcome.hits.iter().filter(|hit| snapshot.kind_of(hit.ordinal) == Kind::Document) {
-        if let Some(text) = markdown(state, snapshot, hit.ordinal).await? {
+        if let Some(text) = markdown_of(state, snapshot, hit.ordinal).await? {
             texts.insert(hit.ordinal, Bytes::from(text));
         }
     }
     Ok(texts)
+}
+
+/// The HTML of an item's Markdown.
+pub(crate) async fn rendered(
+    state: &AppState,
+    snapshot: &Snapshot,
+    ordinal: u32,
+    text: String,
+) -> Result<Arc<RenderedText>, Problem> {
+    let rendered = markdown::rendered(state, snapshot.evidence_of(ordinal).source_url, text).await;
+    rendered.ok_or_else(|| Problem::internal().because("rendering a text panicked"))
 }
 
 /// The raw Markdown or an HTML page, if the client prefers one of them to JSON and the item has a full text.
@@ -51,8 +67,8 @@ pub(crate) async fn negotiated(request: &ApiRequest, kind: Kind, ordinal: u32) -
     let body = snapshot.body(ordinal);
     if preferred == "text/markdown" {
         let text = match &body {
-            Some(body) if body.verbatim => request.state.bodies.raw(body).await.map_err(unavailable)?,
-            Some(_) => markdown(&request.state, snapshot, ordinal).await?.map(Bytes::from),
+            Some(body) if body.verbatim => request.state.store.raw(body).await.map_err(unavailable)?,
+            Some(_) => markdown_of(&request.state, snapshot, ordinal).await?.map(Bytes::from),
             None => None,
         };
         return match text {
@@ -64,13 +80,13 @@ pub(crate) async fn negotiated(request: &ApiRequest, kind: Kind, ordinal: u32) -
         return Ok(None);
     }
     if preferred == "text/html" {
-        let mut response = if let Some(not_modified) = request.respond().not_modified(HTML_MEDIA_TYPE)? {
+        let mut response = if let Some(not_modified) = request.respond().not_modified(HTML)? {
             not_modified
         } else {
-            let Some(text) = markdown(&request.state, snapshot, ordinal).await? else { return Ok(None) };
-            let page = pages::page(&request.state, snapshot.name(ordinal).into_owned(), text).await;
-            let page = page.ok_or_else(|| Problem::internal().because("rendering a page panicked"))?;
-            request.respond().data(HTML_MEDIA_TYPE, || vec![page])?
+            let Some(text) = markdown_of(&request.state, snapshot, ordinal).await? else { return Ok(None) };
+            let text = rendered(&request.state, snapshot, ordinal, text).await?;
+            let page = || vec![Bytes::from(markdown::bare_page(&snapshot.name(ordinal), &text))];
+            request.respond().data(HTML, page)?
         };
         let policy = HeaderValue::from_static(PAGE_POLICY);
         response.headers_mut().insert(http::header::CONTENT_SECURITY_POLICY, policy);
@@ -83,13 +99,13 @@ pub(crate) async fn negotiated(request: &ApiRequest, kind: Kind, ordinal: u32) -
 async fn refuse_withheld(request: &ApiRequest, ordinal: u32) -> Result<(), Problem> {
     let evidence = request.snapshot.evidence_of(ordinal);
     let (row, key) = (evidence.row, evidence.key);
-    match request.state.bodies.record(row, key).await {
+    match request.state.store.record(row, key).await {
         Ok(RecordRead::Withheld(reason)) => Err(Problem::record_withheld(reason)),
         // A store that cannot be read is no reason to refuse the JSON, which does not need it.
         Ok(RecordRead::Found { .. } | RecordRead::Gone) | Err(_) => Ok(()),
     }
 }
 
-pub(crate) fn unavailable(error: BodyError) -> Problem {
+pub(crate) fn unavailable(error: StoreReadError) -> Problem {
     Problem::document_store_unavailable().because(error.0)
 }

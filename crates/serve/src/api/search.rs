@@ -25,7 +25,15 @@ use crate::state::metrics::SearchKind;
     )
 )]
 pub async fn search(request: ApiRequest) -> Result<Response, Problem> {
-    let mut params = SearchQuery::params(request.pairs());
+    answer(&request, request.pairs()).await
+}
+
+/// The answer to the parameters `pairs`, which are all or some of those of the request.
+pub(crate) async fn answer<'r>(
+    request: &'r ApiRequest,
+    pairs: impl Iterator<Item = (&'r str, &'r str)>,
+) -> Result<Response, Problem> {
+    let mut params = SearchQuery::params(pairs);
     let mut query = SearchQuery::read(&params)?;
     let snapshot = request.shown(query.collection.as_deref())?;
     let mut plan = HybridPlan::new(&request.state, &snapshot, query.mode);

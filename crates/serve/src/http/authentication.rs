@@ -16,11 +16,12 @@ use crate::state::keys::KeyRejection;
 
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// Identifies the caller of any request and counts it if it is a REST request. Gives the headers of the rate limit for the answer.
+/// Identifies the caller of any request and counts it if it is a REST request or a page. Gives the headers of the rate limit for the answer.
 pub(crate) fn authenticate(
     state: &AppState,
     peer: Option<IpAddr>,
     parts: &Parts,
+    is_page: bool,
 ) -> Result<(Caller, HeaderMap), Problem> {
     let address = peer.map_or(CallerIdentity::Unknown, |peer| {
         CallerIdentity::Address(client_address(&state.settings, peer, &parts.headers))
@@ -28,11 +29,12 @@ pub(crate) fn authenticate(
     let caller = identify(state, address, &parts.headers)?;
     let ScopedPath { path, .. } = ScopedPath::of(&parts.uri);
     let is_rest = path.starts_with("/v1/") || path == "/v1";
-    if state.settings.require_key && !caller.has_key() && (is_rest || path == MCP_PATH) {
+    let needs_key = is_rest || path == MCP_PATH || is_page && !state.settings.web_open;
+    if state.settings.require_key && !caller.has_key() && needs_key {
         return Err(key_required());
     }
     // MCP requests are counted when their method is known.
-    let headers = if is_rest { rate_limit::count(state, &caller)? } else { HeaderMap::new() };
+    let headers = if is_rest || is_page { rate_limit::count(state, &caller)? } else { HeaderMap::new() };
     Ok((caller, headers))
 }
 

@@ -91,6 +91,18 @@ impl ApiRequest {
         self.collection_base.as_ref().unwrap_or(&self.state.settings.base_url)
     }
 
+    /// The public URL of the service; without one, the address by which the client came. What holds it must not be cached for others.
+    pub(crate) fn origin(&self) -> String {
+        let base = &self.state.settings.base_url;
+        if !base.is_empty() {
+            return base.clone();
+        }
+        // The host was checked when the request came.
+        let host = self.headers.get(http::header::HOST).and_then(|host| host.to_str().ok());
+        let host = host.or_else(|| self.uri.authority().map(http::uri::Authority::as_str)).unwrap_or("localhost");
+        format!("http://{host}")
+    }
+
     /// The target with some of its parameters set anew.
     pub(crate) fn target_with(&self, new: &[(&str, &str)]) -> String {
         let kept = self.pairs.iter().filter(|(name, _)| !new.iter().any(|(replaced, _)| replaced == name));
@@ -99,12 +111,11 @@ impl ApiRequest {
         [self.uri.path(), "?", &query].concat()
     }
 
-    /// The rest of the path after `/v1/` and the segment, percent-decoded; invalid UTF-8 becomes replacement characters.
+    /// The rest of the path after the segment, with or without `/v1` before it, percent-decoded; invalid UTF-8 becomes replacement characters.
     pub(crate) fn tail(&self, segment: &str) -> Cow<'_, str> {
-        let below = ScopedPath::of(&self.uri)
-            .path
-            .strip_prefix("/v1/")
-            .and_then(|path| path.strip_prefix(segment)?.strip_prefix('/'));
+        let path = ScopedPath::of(&self.uri).path;
+        let path = path.strip_prefix("/v1").unwrap_or(path);
+        let below = path.strip_prefix('/').and_then(|path| path.strip_prefix(segment)?.strip_prefix('/'));
         // Routes with a tail have a segment before it, so there is always a rest; an empty id finds nothing.
         let below = below.unwrap_or_default();
         if !below.contains('%') {

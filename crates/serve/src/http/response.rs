@@ -63,24 +63,37 @@ impl ResponseBuilder<'_> {
         part: &str,
         render: impl FnOnce() -> Vec<Bytes>,
     ) -> Result<Response, Problem> {
-        if let Some(response) = self.not_modified_with(media_type, part)? {
+        if let Some(response) = self.ready(media_type, part)? {
             return Ok(response);
         }
         let preferred = ContentEncoding::preferred(self.headers);
         let tags = self.entity_tags(media_type, part);
-        // The tag holds the revision: a request of the previous generation may end after the next one was published.
-        let key = || [self.target(), &tags.of(preferred)].concat();
-        let cache = &self.state.caches.encoded_bodies;
-        if preferred != ContentEncoding::Identity
-            && let Some(body) = cache.get(&key())
-        {
-            return self.response(media_type, tags.of(preferred), preferred, Body::from(body));
-        }
         let Representation { encoding, pieces } = self.represent(preferred, render());
         if encoding != ContentEncoding::Identity {
-            pieces.iter().for_each(|body| cache.put(&key(), body));
+            let key = self.encoded_key(&tags.of(preferred));
+            pieces.iter().for_each(|body| self.state.caches.encoded_bodies.put(&key, body));
         }
         self.response(media_type, tags.of(encoding), encoding, body_from_pieces(pieces))
+    }
+
+    /// What needs no rendering: the 304 for a client that has the answer, or the answer as it was compressed before.
+    pub(crate) fn ready(&self, media_type: &'static str, part: &str) -> Result<Option<Response>, Problem> {
+        if let Some(response) = self.not_modified_with(media_type, part)? {
+            return Ok(Some(response));
+        }
+        let preferred = ContentEncoding::preferred(self.headers);
+        if preferred == ContentEncoding::Identity {
+            return Ok(None);
+        }
+        let tag = self.entity_tags(media_type, part).of(preferred);
+        let Some(body) = self.state.caches.encoded_bodies.get(&self.encoded_key(&tag)) else { return Ok(None) };
+        self.response(media_type, tag, preferred, Body::from(body)).map(Some)
+    }
+
+    /// The key of a compressed answer. The tag holds the revision: a request of the previous generation may end after the next one was
+    /// published.
+    fn encoded_key(&self, tag: &str) -> String {
+        [self.target(), tag].concat()
     }
 
     /// An answer that is written while it is sent, piece by piece, in no content coding.

@@ -169,7 +169,7 @@ pub(crate) async fn read(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
         }
         None => return Err(not_found(request, asked, &[])),
     };
-    let body = full_texts::markdown(request.state, snapshot, ordinal).await;
+    let body = full_texts::markdown_of(request.state, snapshot, ordinal).await;
     let body = body.map_err(|problem| internal_error(&problem))?;
     let (media, text) = if let Some(body) = body {
         ("text/markdown", refdesk_core::clean::visible(&body).0.into_owned())

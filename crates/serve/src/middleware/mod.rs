@@ -33,6 +33,7 @@ use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::http::response::cached_detail;
 use crate::mcp;
+use crate::pages;
 use crate::policy::cors;
 use crate::routes::{Route, RouteCost};
 use crate::state::AppState;
@@ -93,8 +94,8 @@ impl Pipeline {
     /// Answers one request.
     pub(crate) fn answer(self: &Arc<Self>, peer: Option<IpAddr>, request: Request) -> Answer {
         let (parts, body) = request.into_parts();
-        let context = RequestContext::new(&parts);
-        let checked = std::panic::catch_unwind(AssertUnwindSafe(|| self.check(peer, &parts)));
+        let context = RequestContext::new(&self.state.settings, &parts);
+        let checked = std::panic::catch_unwind(AssertUnwindSafe(|| self.check(peer, &parts, context.route)));
         let request = match checked.unwrap_or_else(|_| ControlFlow::Break(Err(self.panicked(&context)))) {
             ControlFlow::Break(outcome) => {
                 return ready(self.finish(context, &parts.method, &parts.headers, &parts.uri, outcome)).left_future();
@@ -117,6 +118,7 @@ impl Pipeline {
         &self,
         peer: Option<IpAddr>,
         parts: &Parts,
+        route: Option<&Route>,
     ) -> ControlFlow<Result<Response, Problem>, AuthenticatedRequest> {
         if let Some(problem) = validation::refuse(&self.state, parts) {
             return ControlFlow::Break(Err(problem));
@@ -124,10 +126,11 @@ impl Pipeline {
         if parts.method == Method::OPTIONS {
             return ControlFlow::Break(Ok(preflight::answer(&self.state, parts)));
         }
-        let (caller, rate_limit) = match authenticate(&self.state, peer, parts) {
-            Ok(authenticated) => authenticated,
-            Err(problem) => return ControlFlow::Break(Err(problem)),
-        };
+        let (caller, rate_limit) =
+            match authenticate(&self.state, peer, parts, route.is_some_and(|route| route.is_page)) {
+                Ok(authenticated) => authenticated,
+                Err(problem) => return ControlFlow::Break(Err(problem)),
+            };
         match cached_detail(&self.state, caller.has_key(), parts) {
             Some(cached) => ControlFlow::Break(Ok(with_headers(cached, rate_limit))),
             None => ControlFlow::Continue(AuthenticatedRequest { caller, rate_limit }),
@@ -211,7 +214,11 @@ impl Pipeline {
             if let Some(cause) = &problem.cause {
                 tracing::error!(request_id = context.id_text(), code = problem.code.as_str(), %cause, "a request failed");
             }
-            response_headers::problem_response(problem, uri, context.id_text())
+            if context.prefers_page {
+                pages::problem_page(&self.state.settings, uri.path(), problem, context.id_text())
+            } else {
+                response_headers::problem_response(problem, uri, context.id_text())
+            }
         });
         if *method == Method::HEAD {
             remove_body(&mut response);

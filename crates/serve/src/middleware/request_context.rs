@@ -6,8 +6,10 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue};
 
 use crate::http::scoped_path::ScopedPath;
+use crate::pages;
 use crate::policy::headers::REQUEST_ID;
 use crate::routes::{self, Route};
+use crate::settings::Settings;
 
 /// Longest request id that is taken from a client, in characters.
 const REQUEST_ID_CHARS_MAX: usize = 64;
@@ -18,20 +20,23 @@ pub(super) struct RequestContext {
     pub(super) id: HeaderValue,
     /// `None` for an unknown path, and for bytes that are not a request.
     pub(super) route: Option<&'static Route>,
+    /// A browser, which is to see a refusal as a page.
+    pub(super) prefers_page: bool,
 }
 
 impl RequestContext {
-    pub(super) fn new(parts: &Parts) -> Self {
+    pub(super) fn new(settings: &Settings, parts: &Parts) -> Self {
         Self {
             started: Instant::now(),
             id: request_id(&parts.headers),
             route: routes::find(ScopedPath::of(&parts.uri).path),
+            prefers_page: pages::prefers_page(settings, parts),
         }
     }
 
     /// The context of bytes that could not be parsed as a request.
     pub(super) fn of_malformed() -> Self {
-        Self { started: Instant::now(), id: request_id(&HeaderMap::new()), route: None }
+        Self { started: Instant::now(), id: request_id(&HeaderMap::new()), route: None, prefers_page: false }
     }
 
     pub(super) fn id_text(&self) -> &str {

@@ -10,6 +10,8 @@ pub(crate) use encoding::ContentEncoding;
 pub(crate) const JSON: &str = "application/json";
 /// JSON objects, one a line.
 pub(crate) const NDJSON: &str = "application/x-ndjson";
+/// A page.
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
 /// Comma-separated values.
 pub(crate) const CSV: &str = "text/csv";
 /// The weight of `q=1`, which a value without a q-value has.

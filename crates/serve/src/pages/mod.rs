@@ -1,273 +1,113 @@
-//! Full texts as HTML pages for people: rendered from Markdown, then sanitised, because an upstream wrote them.
+//! The pages for people: a third rendering of the answers that REST and MCP give, of the same queries and the same rendered rows.
 //!
-//! Rendering has caps on size, nesting, elements and time; a text beyond one of them is shown as written, in `<pre>`, with a note. It takes
-//! a millisecond for most texts and can take a second, so it runs in the worker pool, and pages are cached. [`tags`] turns HTML into a
-//! form that an HTML parser reads in time proportional to its length.
+//! Pages have no session, no cookie and no form that changes anything. They work without their script, load nothing from another host, and
+//! what an upstream wrote is text in them, never markup; only [`crate::markdown`] makes markup of it, and sanitises it. `docs/web.md`.
 
-mod tags;
+mod answer;
+pub(crate) mod assets;
+pub(crate) mod desk;
+pub(crate) mod items;
+mod layout;
+pub(crate) mod lists;
 
-use std::cell::Cell;
-use std::io;
-use std::sync::LazyLock;
-use std::time::{Duration, Instant};
-
+use axum::body::Body;
+use axum::response::Response;
 use bytes::Bytes;
-use pulldown_cmark::{Options, Parser};
-use refdesk_core::within::{self, NESTING_MAX, PARSED_BYTES_MAX};
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, StatusCode, header};
 
-use crate::state::AppState;
-use crate::state::cache::PageKey;
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::http::scoped_path::ScopedPath;
+use crate::negotiation::{HTML, JSON, preferred_media_type};
+use crate::policy::headers::WEB_POLICY;
+use crate::settings::Settings;
+use layout::Page;
 
-/// Most bytes of HTML that a text may become before it is sanitised.
-const RENDERED_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// Most time for rendering a page.
-const RENDER_TIME_MAX: Duration = Duration::from_secs(2);
-/// Events of the Markdown parser between two checks of the clock.
-const EVENTS_PER_CLOCK_CHECK: u32 = 256;
+/// Tells search engines what they may do with a page.
+const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// The cap that a text exceeds, so that it is shown as written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum RenderLimit {
-    Size,
-    Nesting,
-    Elements,
-    Time,
+/// # Errors
+/// 404 where the operator switched the pages off.
+fn require_web(request: &ApiRequest) -> Result<(), Problem> {
+    if request.state.settings.web { Ok(()) } else { Err(Problem::unknown_endpoint()) }
 }
 
-impl RenderLimit {
-    fn note(self) -> String {
-        let why = match self {
-            Self::Size => {
-                format!("It is longer than {PARSED_BYTES_MAX} bytes, or becomes longer than {RENDERED_BYTES_MAX}")
-            }
-            Self::Nesting => format!("It nests deeper than {NESTING_MAX} levels"),
-            Self::Elements => format!("It has more than {} elements, or repeats too many open ones", tags::NODES_MAX),
-            Self::Time => format!("Rendering took longer than {} seconds", RENDER_TIME_MAX.as_secs()),
-        };
-        format!("This text is shown as it was written. {why}.")
+/// What a client gets without any rendering: that it has the page, or the page as it was compressed before.
+fn ready(request: &ApiRequest) -> Result<Option<Response>, Problem> {
+    let ready = request.respond().ready(HTML, "")?;
+    Ok(ready.map(|ready| as_page(ready, &request.state.settings)))
+}
+
+/// Answers with a page that the snapshot, the target and the settings decide.
+fn finish(request: &ApiRequest, page: &Page) -> Result<Response, Problem> {
+    let settings = &request.state.settings;
+    let html = Bytes::from(page.render(settings));
+    if page.status == StatusCode::OK { send(request, html) } else { Ok(unstored(page.status, html, settings)) }
+}
+
+/// Answers with a rendered page.
+fn send(request: &ApiRequest, html: Bytes) -> Result<Response, Problem> {
+    request.respond().data(HTML, || vec![html]).map(|response| as_page(response, &request.state.settings))
+}
+
+/// Both for a page that waits for nothing.
+///
+/// # Errors
+/// 404 where the operator switched the pages off, and what `render` gives.
+fn respond(request: &ApiRequest, render: impl FnOnce() -> Result<Page, Problem>) -> Result<Response, Problem> {
+    require_web(request)?;
+    match ready(request)? {
+        Some(ready) => Ok(ready),
+        None => finish(request, &render()?),
     }
 }
 
-/// The sanitiser of pages: the library's default without images, which would be loaded from other sites.
-static SANITISER: LazyLock<ammonia::Builder<'static>> = LazyLock::new(|| {
-    let mut sanitiser = ammonia::Builder::default();
-    sanitiser.rm_tags(["img"]).link_rel(Some("noopener noreferrer nofollow"));
-    sanitiser
-});
-
-/// The page of a Markdown text, from the cache or rendered in the worker pool. `None` when rendering panicked.
-pub(crate) async fn page(state: &AppState, title: String, markdown: String) -> Option<Bytes> {
-    let key = page_key(&title, &markdown);
-    let render = || state.worker_pool.render_page(move || Bytes::from(render(&title, &markdown)));
-    state.caches.pages.get_or_render(key, render).await
+/// Answers with a page that changes without a new generation of the catalog. Clients ask again each time, and mostly get a 304.
+fn respond_live(request: &ApiRequest, page: impl FnOnce() -> Result<Page, Problem>) -> Result<Response, Problem> {
+    require_web(request)?;
+    let settings = &request.state.settings;
+    let html = page()?.render(settings);
+    let hash = refdesk_core::hash::content_hash(html.as_bytes());
+    let mut response = request.respond().content(HTML, &hash, html.into())?;
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    Ok(as_page(response, settings))
 }
 
-fn page_key(title: &str, markdown: &str) -> PageKey {
-    use sha2::Digest as _;
-    let mut hash = sha2::Sha256::new();
-    hash.update(title.len().to_be_bytes());
-    hash.update(title);
-    hash.update(markdown);
-    hash.finalize().into()
+/// A page that no cache may keep.
+fn unstored(status: StatusCode, html: Bytes, settings: &Settings) -> Response {
+    let mut response = Response::new(Body::from(html));
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(HTML));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    as_page(response, settings)
 }
 
-/// The whole page of a Markdown text.
-fn render(title: &str, markdown: &str) -> String {
-    let text = refdesk_core::text::strip_front_matter(markdown);
-    let body = sanitised(text, Instant::now() + RENDER_TIME_MAX).unwrap_or_else(|why| {
-        let (visible, _) = refdesk_core::clean::visible(text);
-        format!("<p><em>{}</em></p><pre>{}</pre>", why.note(), escaped(&visible))
-    });
-    let title = ammonia::clean_text(title);
-    format!(
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title></head><body><main>{body}</main></body></html>"
-    )
+/// The headers of a page.
+fn as_page(mut response: Response, settings: &Settings) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(WEB_POLICY));
+    if !settings.web_index {
+        headers.insert(X_ROBOTS_TAG, HeaderValue::from_static("noindex"));
+    }
+    response
 }
 
-/// The sanitised HTML of a text within the caps.
-fn sanitised(markdown: &str, deadline: Instant) -> Result<String, RenderLimit> {
-    match within::within(markdown).1 {
-        Some(within::Beyond::Size) => return Err(RenderLimit::Size),
-        Some(within::Beyond::Nesting) => return Err(RenderLimit::Nesting),
-        None => {}
-    }
-    let (visible, _) = refdesk_core::clean::visible(markdown);
-    let balanced = tags::balanced(&html(&visible, deadline)?)?;
-    let document = SANITISER.clean_from_reader(UntilDeadline { bytes: balanced.as_bytes(), deadline });
-    document.map(|document| document.to_string()).map_err(|_| RenderLimit::Time)
+/// Whether a client that is refused is to see a page: a browser, anywhere but at a path of programs.
+pub(crate) fn prefers_page(settings: &Settings, parts: &Parts) -> bool {
+    let ScopedPath { collection, path } = ScopedPath::of(&parts.uri);
+    let is_of_programs = collection.is_some() || path.starts_with("/v1/") || path == crate::http::MCP_PATH;
+    let html = "text/html";
+    settings.web
+        && !is_of_programs
+        && preferred_media_type(&parts.headers, [JSON, html, "application/problem+json"]) == html
 }
 
-/// The HTML of a Markdown text, including any HTML in it.
-fn html(markdown: &str, deadline: Instant) -> Result<String, RenderLimit> {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_FOOTNOTES;
-    let (late, mut events) = (Cell::new(false), 0_u32);
-    let in_time = Parser::new_ext(markdown, options).take_while(|_| {
-        events = events.wrapping_add(1);
-        if events.is_multiple_of(EVENTS_PER_CLOCK_CHECK) {
-            late.set(Instant::now() > deadline);
-        }
-        !late.get()
-    });
-    let mut html = BoundedText { text: String::with_capacity(markdown.len() * 2) };
-    let written = pulldown_cmark::html::write_html_fmt(&mut html, in_time);
-    match (late.get(), written) {
-        (true, _) => Err(RenderLimit::Time),
-        (false, Err(_)) => Err(RenderLimit::Size),
-        (false, Ok(())) => Ok(html.text),
-    }
-}
-
-/// A text that refuses to grow beyond [`RENDERED_BYTES_MAX`].
-struct BoundedText {
-    text: String,
-}
-
-impl std::fmt::Write for BoundedText {
-    fn write_str(&mut self, piece: &str) -> std::fmt::Result {
-        if self.text.len() + piece.len() > RENDERED_BYTES_MAX {
-            return Err(std::fmt::Error);
-        }
-        self.text.push_str(piece);
-        Ok(())
-    }
-}
-
-/// Bytes that can be read until a deadline. The HTML parser reads them piece by piece.
-struct UntilDeadline<'a> {
-    bytes: &'a [u8],
-    deadline: Instant,
-}
-
-impl io::Read for UntilDeadline<'_> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if Instant::now() > self.deadline {
-            return Err(io::ErrorKind::TimedOut.into());
-        }
-        self.bytes.read(into)
-    }
-}
-
-/// Escapes text between tags.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + text.len() / 8);
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use std::time::{Duration, Instant};
-
-    use super::{RenderLimit, render, sanitised};
-
-    fn far() -> Instant {
-        Instant::now() + Duration::from_mins(5)
-    }
-
-    /// Texts that cost their parser time by the square of their length, or that blow up.
-    #[test]
-    fn no_text_takes_long_or_much() {
-        let deep = 20_000;
-        for (name, text) in [
-            ("quotes", ">".repeat(deep) + "x\n" + &"y\n".repeat(deep)),
-            ("list marks", "- ".repeat(deep) + "x\n" + &"\n".repeat(deep)),
-            ("divs", "<div>".repeat(deep)),
-            ("divs closed", "<div>".repeat(deep) + &"</div>".repeat(deep)),
-            ("spans in a paragraph", "a ".to_owned() + &"<span>".repeat(deep)),
-            ("misnested", "<b><div></b>".repeat(deep)),
-            ("spans closed too early", "<span><div></span></div>".repeat(deep)),
-            ("divs in tables", "<div><table></div></table>".repeat(deep)),
-            ("cells", "<table><tr><td>".repeat(deep)),
-            (
-                "formatting, then paragraphs",
-                (0..60).map(|n| format!("<b title={n}>")).collect::<String>() + &"<p>x".repeat(deep),
-            ),
-            ("formatting in a paragraph", "<p>".to_owned() + &"<i><b><u><s>".repeat(20) + &"<div>x</div>".repeat(deep)),
-            ("attributes", "<a ".to_owned() + &(0..60_000).map(|n| format!("a{n} ")).collect::<String>() + ">x</a>"),
-            ("open quotes", "<a b=\"".repeat(deep)),
-            ("open tags", "<a b".repeat(deep)),
-            ("mixed quotes", "<a b='<a c=\"".repeat(deep)),
-            ("open comments", "<!--".repeat(deep)),
-            ("declarations", "<!a".repeat(deep)),
-            ("unknown tags", "<x-a>".repeat(deep)),
-            ("svg", "<svg><td>".repeat(deep)),
-            ("templates", "<template>".repeat(deep)),
-            ("selects", "<select><option>".repeat(deep)),
-            ("scripts", "<script><!--<script>".repeat(deep)),
-            ("links", "[".repeat(deep)),
-            ("images", "![".repeat(deep)),
-            ("link ends", "[a](".repeat(deep)),
-            ("emphasis", "*a _b ".repeat(deep)),
-            ("stars", "*".repeat(deep * 4)),
-            ("backticks", (1..600).map(|n| "`".repeat(n) + " ").collect()),
-            ("table", format!("|{}\n|{}\n{}", "a|".repeat(2_000), "-|".repeat(2_000), "|\n".repeat(deep))),
-            ("references", format!("[a]: /{}\n\n{}", "x".repeat(50_000), "[a] ".repeat(deep))),
-            ("footnotes", (0..deep).map(|n| format!("[^{n}]: [^{n}]\n")).collect()),
-            ("entities", "&".repeat(deep * 4)),
-            ("long", "word ".repeat(300_000)),
-        ] {
-            let started = Instant::now();
-            let made = render("Title", &text);
-            let took = started.elapsed();
-            // A second of an optimised build is some seconds of this one on a machine with much to do.
-            assert!(took < Duration::from_secs(20), "{name}: {took:?}");
-            assert!(made.len() < 24 * 1024 * 1024, "{name}: {} bytes", made.len());
-        }
-    }
-
-    #[test]
-    fn a_text_beyond_a_cap_is_shown_as_it_was_written() {
-        let made = render("T", &format!("# <Head>\n\n{}x & y\n", "> ".repeat(500)));
-        assert!(made.contains(
-            "<p><em>This text is shown as it was written. It nests deeper than 100 levels.</em></p><pre># &lt;Head&gt;"
-        ));
-        assert!(made.contains("x &amp; y\n</pre>"), "all of it");
-        assert_eq!(sanitised(&"<div>".repeat(101), far()), Err(RenderLimit::Nesting));
-        assert_eq!(sanitised(&"a\n\n".repeat(500_000), far()), Err(RenderLimit::Size));
-        assert_eq!(
-            sanitised("fine", Instant::now().checked_sub(Duration::from_secs(1)).unwrap_or_else(Instant::now)),
-            Err(RenderLimit::Time)
-        );
-    }
-
-    #[test]
-    fn html_that_grows_too_long_is_given_up() {
-        let row = |cell: &str| format!("|{}\n", format!("{cell}|").repeat(1_000));
-        let table = |rows: usize| format!("{}{}{}", row("a"), row("-"), row("a").repeat(rows));
-        assert!(super::html(&table(100), far()).is_ok_and(|html| html.len() > 900_000));
-        assert!(super::html(&table(1_000), far()).is_err_and(|why| why == RenderLimit::Size));
-    }
-
-    #[test]
-    fn pages_within_the_caps_keep_their_markup() {
-        let text = "# Guide\n\nA *word* and `<code>` with [a link](https://e.x/a).\n\n- one\n- two\n\n<details><summary>More</summary>\n\nHidden **text**\n\n</details>\n\n<Card title=\"x\" />\n<p>one<p>two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
-        let html = sanitised(text, far()).unwrap_or_default();
-        for kept in [
-            "<h1>Guide</h1>",
-            "<em>word</em>",
-            "<code>&lt;code&gt;</code>",
-            "<a href=\"https://e.x/a\" rel=\"noopener noreferrer nofollow\">a link</a>",
-            "<li>two</li>",
-            "<details><summary>More</summary>",
-            "<strong>text</strong>",
-            "<p>one</p><p>two",
-            "<td>2</td>",
-        ] {
-            assert!(html.contains(kept), "{kept} in {html}");
-        }
-        assert!(!html.contains("Card"), "{html}");
-    }
-
-    #[test]
-    fn hundreds_of_components_are_no_nesting() {
-        let text = "<Card title=\"a\" />\n<Tip>\n\nwords\n\n".repeat(400);
-        assert!(sanitised(&text, far()).is_ok());
-    }
+/// A refusal as a page.
+pub(crate) fn problem_page(settings: &Settings, path: &str, problem: Problem, request_id: &str) -> Response {
+    let page = desk::problem::page(path, &problem, request_id);
+    let mut response = unstored(problem.status, page.render(settings).into(), settings);
+    response.headers_mut().extend(*problem.headers);
+    response
 }

@@ -13,6 +13,8 @@ use crate::settings::Settings;
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Content security policy of pages that show upstream text: they load, run and embed nothing.
 pub(crate) const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox";
+/// Content security policy of the pages for people: their own sheet and scripts, and nothing that makes markup of text.
+pub(crate) const WEB_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 /// Content security policy of every answer that is not a page.
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
@@ -41,6 +43,7 @@ impl ResponseTemplate {
     pub(super) fn new(settings: &Settings, cors: &CorsPolicy) -> Self {
         let mut entity_tag_seed = DefaultHasher::new();
         (&settings.base_url, &settings.api_url, env!("CARGO_PKG_VERSION")).hash(&mut entity_tag_seed);
+        (&settings.web_title, settings.web_index).hash(&mut entity_tag_seed);
         let max_age = i64::from(settings.max_age_secs);
         let mut headers = SECURITY_HEADERS.clone();
         cors.add_static_headers(&mut headers);

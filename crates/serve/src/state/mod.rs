@@ -3,7 +3,6 @@
 //!
 //! The binary creates one [`AppState`], publishes generations to it, and keeps keys, source statuses and faults up to date.
 
-mod body_reader;
 pub(crate) mod cache;
 mod faults;
 mod generation;
@@ -12,6 +11,7 @@ pub mod metrics;
 pub mod rate_counter;
 pub mod semantic;
 mod source_status;
+mod store_reader;
 pub(crate) mod worker_pool;
 
 use std::collections::BTreeMap;
@@ -35,9 +35,9 @@ use rate_counter::{LocalRateCounter, RateCounter};
 use semantic::Semantic;
 use worker_pool::WorkerPool;
 
-pub use body_reader::{BodyError, BodyReader, RecordRead};
 pub use generation::Evaluated;
 pub use source_status::{SourceCounts, SourceFault, SourceState, SourceStatus};
+pub use store_reader::{RecordRead, SourceHistory, SourceReject, SourceRun, StoreReadError, StoreReader};
 
 /// Name of the store among the parts of the service that can be at fault.
 const STORE_PART: &str = "store";
@@ -60,8 +60,8 @@ pub struct AppState {
     sources: ArcSwap<Vec<SourceStatus>>,
     faults: Faults,
     semantic: OnceLock<Arc<Semantic>>,
-    /// Reads full texts and records from the store.
-    pub bodies: Arc<dyn BodyReader>,
+    /// Reads from the store what the snapshot does not hold.
+    pub store: Arc<dyn StoreReader>,
     /// The clock.
     pub clock: Clock,
     /// When the service started.
@@ -89,7 +89,7 @@ impl AppState {
     /// The state of a service that answers from a first snapshot.
     pub fn new(
         snapshot: impl Into<Arc<Snapshot>>,
-        bodies: Arc<dyn BodyReader>,
+        store: Arc<dyn StoreReader>,
         clock: Clock,
         settings: Settings,
     ) -> Self {
@@ -101,7 +101,7 @@ impl AppState {
             sources: ArcSwap::from_pointee(Vec::new()),
             faults: Faults::default(),
             semantic: OnceLock::new(),
-            bodies,
+            store,
             started_at: clock(),
             clock,
             metrics,

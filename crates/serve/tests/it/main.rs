@@ -8,6 +8,7 @@ mod hostile;
 mod limits;
 mod mcp;
 mod openapi;
+mod pages;
 mod rest_details;
 mod rest_errors;
 mod rest_frameworks;

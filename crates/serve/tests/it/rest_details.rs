@@ -232,7 +232,12 @@ async fn accept_html_gives_a_page_without_front_matter() {
         bench.get_with("/v1/documents/guide-start", &[("accept", "text/html,application/xhtml+xml,*/*;q=0.8")]).await;
     assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
     let page = answer.text();
-    assert!(page.contains("<h1>Getting started</h1>") && page.contains("<em>desk</em>"), "{page}");
+    assert!(
+        page.contains("<h1>Getting started</h1>")
+            && page.contains("<h2 id=\"s-getting-started\">")
+            && page.contains("<em>desk</em>"),
+        "{page}"
+    );
     assert!(!page.contains("title: Getting started"), "front matter is not prose: {page}");
     assert!(
         answer.header("content-security-policy").contains("sandbox"),

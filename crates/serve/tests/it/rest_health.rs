@@ -204,7 +204,7 @@ async fn the_text_for_agents_and_the_docs_link_to_the_public_url() {
     for part in ["<code>GET /v1/search</code>", "/v1/frameworks/route", "include_candidates"] {
         assert!(page.contains(part), "{part}");
     }
-    assert!(!page.contains("<script") && !page.contains("http://"), "{page}");
+    assert!(!page.contains("http://"), "{page}");
 }
 
 #[tokio::test]

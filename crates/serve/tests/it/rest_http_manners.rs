@@ -372,7 +372,6 @@ async fn every_answer_is_typed_framed_by_nobody_and_traceable() {
         let media = match path {
             "/livez" | "/readyz" | "/llms.txt" => "text/plain; charset=utf-8",
             "/metrics" => "text/plain; version=0.0.4; charset=utf-8",
-            "/docs" => "text/html; charset=utf-8",
             // The target is a page: raw bytes.
             "/v1/evidence/{key}/record" => "application/octet-stream",
             _ => "application/json",

@@ -39,7 +39,10 @@ async fn a_text_beyond_the_caps_is_shown_as_it_was_written_with_a_note() {
         assert!(page.contains(&format!("<pre>{shown}</pre>")), "{name}: all of it");
     }
     let rendered = page("# Start\n\nA *word*.\n").await.text();
-    assert!(rendered.contains("<h1>Start</h1>") && !rendered.contains("as it was written"), "{rendered}");
+    assert!(
+        rendered.contains("<h2 id=\"s-start\">Start</h2>") && !rendered.contains("as it was written"),
+        "{rendered}"
+    );
 }
 
 #[tokio::test]
@@ -53,7 +56,7 @@ async fn a_page_that_the_client_has_is_a_304_and_another_text_is_another_page() 
     assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0));
     assert_eq!(bench.bodies.reads(), reads, "nothing was read for it");
     with_text(&bench, "# Two\n");
-    assert!(bench.get_with(SLOW, &[HTML]).await.text().contains("<h1>Two</h1>"));
+    assert!(bench.get_with(SLOW, &[HTML]).await.text().contains("<h2 id=\"s-two\">Two</h2>"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

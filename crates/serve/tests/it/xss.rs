@@ -7,7 +7,7 @@ use refdesk_core::Kind;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Document, Heading, Item, Model, Skill, Tutorial};
 
-const PAYLOADS: [&str; 42] = [
+pub const PAYLOADS: [&str; 42] = [
     "<script>alert(1)</script>",
     "<SCRIPT SRC=//x.example/a.js></SCRIPT>",
     "<scr<script>ipt>alert(1)</scr</script>ipt>",
@@ -114,7 +114,7 @@ fn decoded(value: &str) -> String {
 }
 
 /// A catalog in which every text is a payload, and the bodies of its document, skill and tutorial.
-fn poisoned(payload: &str) -> (Vec<StoredFact>, String) {
+pub fn poisoned(payload: &str) -> (Vec<StoredFact>, String) {
     let body = format!(
         "---\ntitle: {payload}\n---\n# {payload}\n\ntext {payload} text\n\n- {payload}\n\n| {payload} |\n|---|\n| {payload} |\n\n> {payload}\n\n[^1]: {payload}\n"
     );
@@ -240,7 +240,7 @@ async fn hidden_characters_leave_names_and_pages_and_stay_in_the_raw_bytes() {
     let body = "# x\u{202e}y\n";
     bench.bodies.put(Kind::Document, "bad-document", body, body.as_bytes());
     let page = bench.get_with("/v1/documents/bad", &[("accept", "text/html")]).await.text();
-    assert!(page.contains("<h1>xy</h1>") && !page.contains('\u{202e}'), "{page}");
+    assert!(page.contains("<h2 id=\"s-xy\">xy</h2>") && !page.contains('\u{202e}'), "{page}");
     assert_eq!(bench.json("/v1/documents/bad").await["document"]["title"], "needle abc");
     assert_eq!(bench.json("/v1/documents/bad").await["document"]["markdown"], body);
 }

@@ -5,15 +5,11 @@
 
 mod list_parameters;
 mod operations;
-mod page;
 mod schemas;
 mod white_space;
 
-use std::sync::OnceLock;
-
 use axum::response::Response;
 use bytes::Bytes;
-use http::{HeaderValue, header};
 use serde_json::{Map, Value};
 use utoipa::OpenApi;
 
@@ -21,11 +17,6 @@ use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
 use crate::settings::Settings;
-
-const HTML_MEDIA_TYPE: &str = "text/html; charset=utf-8";
-/// Content security policy of the page: its own styles and nothing else.
-const DOCS_POLICY: &str =
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
 /// The document, generated from the handlers.
 #[derive(OpenApi)]
@@ -51,7 +42,7 @@ const DOCS_POLICY: &str =
         super::questions::compare_frameworks, super::questions::cost, super::questions::resolve, super::questions::conflicts,
         super::sources::sources_status,
         super::health::health, super::health::livez, super::health::readyz, super::health::version, super::health::metrics,
-        openapi_json, docs, super::llms_txt::llms_txt,
+        openapi_json, super::llms_txt::llms_txt,
     ),
     components(schemas(super::schema::ChosenList)),
     modifiers(&Security),
@@ -110,28 +101,16 @@ pub(crate) fn document(settings: &Settings) -> serde_json::Result<Value> {
 /// This document.
 #[utoipa::path(get, path = "/openapi.json", tag = "about", responses((status = 200, description = "OpenAPI 3.1.", body = Value), super::schema::CommonErrors))]
 pub async fn openapi_json(request: ApiRequest) -> Result<Response, Problem> {
-    let json = rendered(&request, &request.state.caches.openapi_json, ToString::to_string)?;
+    let json = rendered(&request)?;
     request.respond().data(JSON, || vec![json])
 }
 
-/// The OpenAPI document as a page for people.
-#[utoipa::path(get, path = "/docs", tag = "about", responses((status = 200, description = "A page.", body = String, content_type = "text/html"), super::schema::CommonErrors))]
-pub async fn docs(request: ApiRequest) -> Result<Response, Problem> {
-    let page = rendered(&request, &request.state.caches.openapi_page, page::docs_page)?;
-    let mut response = request.respond().data(HTML_MEDIA_TYPE, || vec![page])?;
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(DOCS_POLICY));
-    Ok(response)
-}
-
-/// A form of the document, rendered when it is first asked for.
-fn rendered(
-    request: &ApiRequest,
-    cache: &OnceLock<Bytes>,
-    render: impl FnOnce(&Value) -> String,
-) -> Result<Bytes, Problem> {
+/// The document as it is sent, rendered when it is first asked for.
+fn rendered(request: &ApiRequest) -> Result<Bytes, Problem> {
+    let cache = &request.state.caches.openapi_json;
     if let Some(rendered) = cache.get() {
         return Ok(rendered.clone());
     }
     let document = document(&request.state.settings).map_err(|error| Problem::internal().because(error.to_string()))?;
-    Ok(cache.get_or_init(|| render(&document).into()).clone())
+    Ok(cache.get_or_init(|| document.to_string().into()).clone())
 }

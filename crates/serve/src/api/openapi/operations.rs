@@ -20,6 +20,30 @@ const CACHE_CONTROL_DESCRIPTION: &str = "Ends at the next moment at which a fact
 /// Path of verbatim records.
 const RECORD_PATH: &str = "/v1/evidence/{key}/record";
 
+/// Values of parameters that every new service answers: path, parameter, value. A test asks each.
+const EXAMPLES: [(&str, &str, &str); 20] = [
+    ("/v1/search", "q", "cheapest vision model"),
+    ("/v1/models/{id}", "id", "gpt-4o"),
+    ("/v1/tools/{id}", "id", "claude-code"),
+    ("/v1/skills/{id}", "id", "rag-implementation"),
+    ("/v1/tutorials/{id}", "id", "hf-agentic-rag"),
+    ("/v1/mcp-servers/{id}", "id", "github"),
+    ("/v1/frameworks/{id}", "id", "premortem"),
+    ("/v1/models/list", "capability", "tool_call"),
+    ("/v1/models/list", "sort", "price_input"),
+    ("/v1/models/compare", "ids", "gpt-4o,claude-sonnet-4-5"),
+    ("/v1/tools/compare", "ids", "claude-code,aider"),
+    ("/v1/skills/compare", "ids", "rag-implementation,hybrid-search-implementation"),
+    ("/v1/tutorials/compare", "ids", "hf-agentic-rag,hf-code-search-qdrant"),
+    ("/v1/mcp-servers/compare", "ids", "github,filesystem"),
+    ("/v1/frameworks/compare", "ids", "premortem,five-whys"),
+    ("/v1/cost", "model", "gpt-4o"),
+    ("/v1/cost", "input_tokens", "1M"),
+    ("/v1/resolve", "id", "openai/gpt-4o"),
+    ("/v1/frameworks/search", "q", "root cause"),
+    ("/v1/frameworks/route", "q", "why did our deploy fail"),
+];
+
 /// Corrects all operations.
 pub(super) fn correct(paths: &mut Map<String, Value>) {
     for (path, item) in paths {
@@ -35,6 +59,13 @@ pub(super) fn correct(paths: &mut Map<String, Value>) {
         }
         if let ("/v1/search", Some(Value::Object(operation))) = (path.as_str(), item.get_mut("get")) {
             list_parameters::add_to_search(operation);
+        }
+        let parameters = item.pointer_mut("/get/parameters").and_then(Value::as_array_mut);
+        for parameter in parameters.into_iter().flatten() {
+            let is_of = |(of, name, _): &&(&str, &str, &str)| of == path && parameter["name"] == *name;
+            if let Some((_, _, value)) = EXAMPLES.iter().find(is_of) {
+                parameter["example"] = (*value).into();
+            }
         }
     }
 }

@@ -35,7 +35,7 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
     let kinds = kind.map_or_else(|| READABLE.to_vec(), |kind| vec![kind]);
     let (ordinal, _) = resolve_item(request, &kinds, &id)?;
     let snapshot = &*request.snapshot;
-    let Some(text) = full_texts::markdown(request.state, snapshot, ordinal).await? else {
+    let Some(text) = full_texts::markdown_of(request.state, snapshot, ordinal).await? else {
         let why = snapshot.item(ordinal).body_missing.unwrap_or("The source publishes no full text of this item.");
         let hint = "get_item gives what is known of it; its source_url leads to the original.".to_owned();
         return Err(arguments::invalid("id", "no full text".to_owned(), why.to_owned(), hint));

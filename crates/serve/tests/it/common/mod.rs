@@ -21,8 +21,8 @@ use refdesk_catalog::segment::BodyRef;
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{EvidenceKey, HashBasis, StoredFact};
 use refdesk_core::{Kind, Stamp};
-use refdesk_serve::state::{BodyError, Clock, RecordRead};
-use refdesk_serve::{AppState, BodyReader, Settings};
+use refdesk_serve::state::{Clock, RecordRead, SourceHistory, StoreReadError};
+use refdesk_serve::{AppState, Settings, StoreReader};
 use serde_json::Value;
 use tokio::sync::Semaphore;
 use tower::ServiceExt;
@@ -52,6 +52,7 @@ pub struct Bodies {
     pub texts: Mutex<HashMap<(Kind, String), (String, Bytes)>>,
     /// Records that are not those of texts.
     pub records: Mutex<HashMap<EvidenceKey, RecordRead>>,
+    pub histories: Mutex<HashMap<String, SourceHistory>>,
     mood: AtomicU8,
     reads: AtomicUsize,
     releases: Semaphore,
@@ -62,6 +63,7 @@ impl Default for Bodies {
         Self {
             texts: Mutex::default(),
             records: Mutex::default(),
+            histories: Mutex::default(),
             mood: AtomicU8::new(Mood::Works as u8),
             reads: AtomicUsize::new(0),
             releases: Semaphore::new(0),
@@ -97,11 +99,13 @@ impl Bodies {
         self.texts.lock().unwrap().insert((kind, key.into()), (markdown.into(), Bytes::copy_from_slice(raw)));
     }
 
-    async fn read(&self, body: &BodyRef) -> Result<Option<(String, Bytes)>, BodyError> {
+    async fn read(&self, body: &BodyRef) -> Result<Option<(String, Bytes)>, StoreReadError> {
         self.reads.fetch_add(1, Ordering::SeqCst);
         match self.mood.load(Ordering::SeqCst) {
             mood if mood == Mood::Fails as u8 => {
-                return Err(BodyError("SELECT raw FROM facts: /var/lib/refdesk/desk.sqlite: disk I/O error".into()));
+                return Err(StoreReadError(
+                    "SELECT raw FROM facts: /var/lib/refdesk/desk.sqlite: disk I/O error".into(),
+                ));
             }
             mood if mood == Mood::Panics as u8 => panic!("planted-secret in a panic"),
             // A closed semaphore lets everybody go on, and tells it as an error.
@@ -114,16 +118,16 @@ impl Bodies {
 }
 
 #[async_trait::async_trait]
-impl BodyReader for Bodies {
-    async fn markdown(&self, body: &BodyRef) -> Result<Option<String>, BodyError> {
+impl StoreReader for Bodies {
+    async fn markdown(&self, body: &BodyRef) -> Result<Option<String>, StoreReadError> {
         Ok(self.read(body).await?.map(|(markdown, _)| markdown))
     }
 
-    async fn raw(&self, body: &BodyRef) -> Result<Option<Bytes>, BodyError> {
+    async fn raw(&self, body: &BodyRef) -> Result<Option<Bytes>, StoreReadError> {
         Ok(self.read(body).await?.map(|(_, raw)| raw))
     }
 
-    async fn record(&self, _: i64, key: EvidenceKey) -> Result<RecordRead, BodyError> {
+    async fn record(&self, _: i64, key: EvidenceKey) -> Result<RecordRead, StoreReadError> {
         let known = self.records.lock().unwrap().get(&key).cloned();
         if let Some(known) = known {
             return Ok(known);
@@ -139,6 +143,15 @@ impl BodyReader for Bodies {
             }
             None => RecordRead::Gone,
         })
+    }
+
+    async fn history(&self, source_id: &str, runs: u32) -> Result<SourceHistory, StoreReadError> {
+        if self.mood.load(Ordering::SeqCst) == Mood::Fails as u8 {
+            return Err(StoreReadError("SELECT run FROM runs: /var/lib/refdesk/desk.sqlite: disk I/O error".into()));
+        }
+        let mut history = self.histories.lock().unwrap().get(source_id).cloned().unwrap_or_default();
+        history.runs.truncate(runs as usize);
+        Ok(history)
     }
 }
 
@@ -177,7 +190,7 @@ impl Bench {
         let bodies = Arc::new(Bodies::default());
         catalog::fill(&bodies);
         let clock = Arc::new(AtomicI64::new(NOW.0));
-        let reader: Arc<dyn BodyReader> = Arc::<Bodies>::clone(&bodies);
+        let reader: Arc<dyn StoreReader> = Arc::<Bodies>::clone(&bodies);
         let desk = Arc::new(AppState::new(snapshot(facts, NOW, 1), reader, ticking(&clock), settings));
         let router = refdesk_serve::router(Arc::clone(&desk));
         Self { desk, bodies, router, clock }
@@ -329,7 +342,7 @@ pub fn ids(rows: &Value) -> Vec<&str> {
 }
 
 /// Every path of the service that answers a GET, with a target that succeeds.
-pub const TARGETS: [(&str, &str); 38] = [
+pub const TARGETS: [(&str, &str); 37] = [
     ("/v1/search", "/v1/search?q=nova"),
     ("/v1/models/list", "/v1/models/list"),
     ("/v1/models/{id}", "/v1/models/nova-2"),
@@ -366,7 +379,6 @@ pub const TARGETS: [(&str, &str); 38] = [
     ("/version", "/version"),
     ("/metrics", "/metrics"),
     ("/openapi.json", "/openapi.json"),
-    ("/docs", "/docs"),
     ("/llms.txt", "/llms.txt"),
 ];
 

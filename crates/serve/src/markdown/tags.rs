@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use refdesk_core::within::NESTING_MAX;
 
-use super::{RenderLimit, SANITISER};
+use super::{RenderLimit, sanitiser};
 
 /// Most elements of a page. Formatting that is open where a block begins counts again with each block, because a parser reopens it there.
 pub(super) const NODES_MAX: usize = 300_000;
@@ -21,7 +21,7 @@ const TAG_BYTES_MAX: usize = 8 * 1024;
 const SCANS_PER_BYTE: usize = 16;
 
 /// Tags that pages may have.
-static ALLOWED_TAGS: LazyLock<HashSet<&str>> = LazyLock::new(|| SANITISER.clone_tags());
+static ALLOWED_TAGS: LazyLock<HashSet<&str>> = LazyLock::new(|| sanitiser(None).clone_tags());
 
 const VOID_ELEMENTS: [&str; 6] = ["area", "br", "col", "hr", "img", "wbr"];
 /// Elements that are removed with their content.
@@ -281,7 +281,7 @@ fn attribute_end(bytes: &[u8], start: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::{NODES_MAX, TAG_BYTES_MAX, balanced};
-    use crate::pages::RenderLimit;
+    use crate::markdown::RenderLimit;
 
     #[test]
     fn tags_are_closed_in_order_and_what_pages_may_not_have_is_left_out() {

@@ -1,0 +1,116 @@
+//! Headings of a text: an anchor for each, and levels that fit below the heading of a page, without a jump (WCAG technique H42).
+
+use std::collections::{HashMap, VecDeque};
+
+use pulldown_cmark::{CowStr, Event, HeadingLevel, Tag, TagEnd};
+
+use crate::state::cache::Heading;
+
+/// What anchors of upstream texts begin with.
+pub(super) const ANCHOR_PREFIX: &str = "s-";
+/// Longest anchor, in characters, without its prefix and number.
+const ANCHOR_CHARS_MAX: usize = 80;
+/// Highest level of a heading: a page has one of its own.
+const LEVEL_MIN: u8 = 2;
+/// Lowest level that HTML has.
+const LEVEL_MAX: u8 = 6;
+/// Most headings that are listed.
+const HEADINGS_MAX: usize = 500;
+
+/// The events of a text with anchors and levels set.
+pub(super) struct Headings<'t, I> {
+    events: I,
+    ready: VecDeque<Event<'t>>,
+    /// How often each anchor was given.
+    given: HashMap<String, usize>,
+    /// Levels of the headings that the next one is inside of: as written, and as shown.
+    inside: Vec<(u8, u8)>,
+    /// The headings so far.
+    pub(super) found: Vec<Heading>,
+}
+
+impl<'t, I: Iterator<Item = Event<'t>>> Headings<'t, I> {
+    pub(super) fn of(events: I) -> Self {
+        Self { events, ready: VecDeque::new(), given: HashMap::new(), inside: Vec::new(), found: Vec::new() }
+    }
+
+    /// Reads a heading to its end, because its anchor is made of its text.
+    fn heading(&mut self, written: HeadingLevel) -> Event<'t> {
+        let mut text = String::new();
+        for event in self.events.by_ref() {
+            match &event {
+                Event::End(TagEnd::Heading(_)) => break,
+                Event::Text(piece) | Event::Code(piece) => text.push_str(piece),
+                Event::SoftBreak | Event::HardBreak => text.push(' '),
+                _ => {}
+            }
+            self.ready.push_back(with_link_in_text(event));
+        }
+        let (level, anchor) = (self.level(written as u8), self.anchor(&text));
+        let shown = heading_level(level);
+        self.ready.push_back(Event::End(TagEnd::Heading(shown)));
+        let id = Some(CowStr::from(anchor.clone()));
+        if self.found.len() < HEADINGS_MAX {
+            let anchor = format!("{ANCHOR_PREFIX}{anchor}");
+            self.found.push(Heading { level, text: text.trim().to_owned(), anchor });
+        }
+        Event::Start(Tag::Heading { level: shown, id, classes: Vec::new(), attrs: Vec::new() })
+    }
+
+    /// One below the heading that it is inside of.
+    fn level(&mut self, written: u8) -> u8 {
+        while self.inside.last().is_some_and(|(outer, _)| *outer >= written) {
+            self.inside.pop();
+        }
+        let level = self.inside.last().map_or(LEVEL_MIN, |(_, shown)| (shown + 1).min(LEVEL_MAX));
+        self.inside.push((written, level));
+        level
+    }
+
+    fn anchor(&mut self, text: &str) -> String {
+        let mut anchor: String = refdesk_core::slug::slugify(text).chars().take(ANCHOR_CHARS_MAX).collect();
+        let given = self.given.entry(anchor.clone()).or_default();
+        *given += 1;
+        if *given > 1 {
+            anchor.push_str(&format!("-{given}"));
+        }
+        anchor
+    }
+}
+
+impl<'t, I: Iterator<Item = Event<'t>>> Iterator for Headings<'t, I> {
+    type Item = Event<'t>;
+
+    fn next(&mut self) -> Option<Event<'t>> {
+        if let Some(event) = self.ready.pop_front() {
+            return Some(event);
+        }
+        match self.events.next()? {
+            Event::Start(Tag::Heading { level, .. }) => Some(self.heading(level)),
+            event => Some(with_link_in_text(event)),
+        }
+    }
+}
+
+/// A link to an anchor of its own text gets the prefix of anchors.
+fn with_link_in_text(event: Event<'_>) -> Event<'_> {
+    match event {
+        Event::Start(Tag::Link { link_type, dest_url, title, id })
+            if dest_url.len() > 1 && dest_url.starts_with('#') =>
+        {
+            let dest_url = CowStr::from(format!("#{ANCHOR_PREFIX}{}", &dest_url[1..]));
+            Event::Start(Tag::Link { link_type, dest_url, title, id })
+        }
+        event => event,
+    }
+}
+
+const fn heading_level(level: u8) -> HeadingLevel {
+    match level {
+        2 => HeadingLevel::H2,
+        3 => HeadingLevel::H3,
+        4 => HeadingLevel::H4,
+        5 => HeadingLevel::H5,
+        _ => HeadingLevel::H6,
+    }
+}

@@ -1,0 +1,172 @@
+// What the pages do beyond links and forms: suggestions, copy buttons, the theme, shortcuts. Nodes are made with textContent alone,
+// so nothing that an upstream wrote becomes markup. Checked with `tsc --noEmit --checkJs`.
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string>} [attributes]
+ * @param {string} [text]
+ */
+function element(tag, attributes = {}, text = '') {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.textContent = text;
+  return made;
+}
+
+/** What was stored under a name, or null where storage is blocked. @param {string} name */
+function stored(name) {
+  try { return localStorage.getItem(name); } catch { return null; }
+}
+
+/** @param {string} name @param {string} value */
+function store(name, value) {
+  try { localStorage.setItem(name, value); } catch { /* the choice lasts for this page */ }
+}
+
+/** Milliseconds without a key before suggestions are asked for. */
+const PAUSE = 120;
+
+/**
+ * Suggestions below a search box: the combobox pattern of the ARIA Authoring Practices.
+ * @param {HTMLFormElement} form @param {HTMLInputElement} input @param {string} id
+ */
+function suggest(form, input, id) {
+  const list = element('ul', { id, role: 'listbox', class: 'suggestions', 'aria-label': 'Suggestions', hidden: '' });
+  const told = element('p', { class: 'hidden', 'aria-live': 'polite' });
+  form.append(list, told);
+  for (const [name, value] of Object.entries({ role: 'combobox', 'aria-expanded': 'false', 'aria-controls': id, 'aria-autocomplete': 'list' })) {
+    input.setAttribute(name, value);
+  }
+  let timer = 0, chosen = -1, waitUntil = 0;
+  /** @type {AbortController | undefined} */ let asking;
+
+  const close = () => {
+    list.hidden = true;
+    chosen = -1;
+    input.setAttribute('aria-expanded', 'false');
+    input.removeAttribute('aria-activedescendant');
+  };
+  /** @param {number} at */
+  const choose = (at) => {
+    const options = [...list.children];
+    chosen = at < -1 ? options.length - 1 : at >= options.length ? -1 : at;
+    options.forEach((option, n) => option.setAttribute('aria-selected', String(n === chosen)));
+    if (chosen < 0) return input.removeAttribute('aria-activedescendant');
+    input.setAttribute('aria-activedescendant', options[chosen].id);
+    options[chosen].scrollIntoView({ block: 'nearest' });
+  };
+  /** @param {Element} option */
+  const open = (option) => { location.assign(/** @type {HTMLElement} */ (option).dataset.href ?? ''); };
+  const ask = async () => {
+    asking?.abort();
+    const q = input.value.trim();
+    if (!q || Date.now() < waitUntil) return close();
+    asking = new AbortController();
+    try {
+      const url = new URL(form.dataset.suggest ?? '', location.href);
+      url.searchParams.set('q', q);
+      const answer = await fetch(url, { signal: asking.signal, headers: { accept: 'application/json' } });
+      if (answer.status === 429 || answer.status === 503) waitUntil = Date.now() + 1000 * Number(answer.headers.get('retry-after') ?? 5);
+      if (!answer.ok) return close();
+      const found = await answer.json();
+      const options = found.results.map((/** @type {any} */ hit, /** @type {number} */ n) => {
+        const href = (form.dataset.root ?? '/') + hit.url.replace(/^.*?\/v1\//, '');
+        const option = element('li', { role: 'option', id: `${id}-${n}`, 'aria-selected': 'false', 'data-href': href }, hit.display_name ?? hit.title);
+        option.append(element('span', { class: 'soft' }, ` ${hit.type.toLowerCase().replace('_', ' ')} · ${hit.id}`));
+        return option;
+      });
+      list.replaceChildren(...options);
+      told.textContent = options.length ? `${options.length} suggestions` : 'no suggestions';
+      if (!options.length || document.activeElement !== input) return close();
+      list.hidden = false;
+      input.setAttribute('aria-expanded', 'true');
+      choose(-1);
+    } catch (error) {
+      if (!(error instanceof DOMException && error.name === 'AbortError')) close();
+    }
+  };
+  input.addEventListener('input', () => { clearTimeout(timer); timer = setTimeout(ask, PAUSE); });
+  input.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') { clearTimeout(timer); return close(); }
+    if (list.hidden) return;
+    if (event.key === 'ArrowDown') choose(chosen + 1);
+    else if (event.key === 'ArrowUp') choose(chosen - 1);
+    else if (event.key === 'Enter' && chosen >= 0) open(list.children[chosen]);
+    else return;
+    event.preventDefault();
+  });
+  // Before the box loses the focus, which closes the list.
+  list.addEventListener('mousedown', (event) => {
+    const option = event.target instanceof Element ? event.target.closest('li') : null;
+    if (option) { event.preventDefault(); open(option); }
+  });
+  input.addEventListener('blur', () => { clearTimeout(timer); close(); });
+}
+
+function copyButtons() {
+  for (const text of document.querySelectorAll('[data-copy]')) {
+    const button = element('button', { type: 'button', class: 'copy', 'aria-label': `Copy ${(text.textContent ?? '').slice(0, 60)}` }, 'copy');
+    button.addEventListener('click', async () => {
+      try {
+        await navigator.clipboard.writeText(text.textContent ?? '');
+        button.textContent = 'copied';
+      } catch {
+        button.textContent = 'not allowed';
+      }
+      setTimeout(() => { button.textContent = 'copy'; }, 2000);
+    });
+    text.after(button);
+  }
+}
+
+/** @param {Element} place */
+function themeSwitch(place) {
+  const label = element('label', {}, 'Theme ');
+  const select = /** @type {HTMLSelectElement} */ (element('select'));
+  for (const theme of ['auto', 'light', 'dark']) select.append(element('option', { value: theme }, theme));
+  select.value = stored('theme') ?? 'auto';
+  select.addEventListener('change', () => {
+    store('theme', select.value);
+    if (select.value === 'auto') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = select.value;
+  });
+  label.append(select);
+  place.append(label);
+}
+
+/** Shortcuts of one character, which can be switched off (WCAG 2.1.4). @param {Element} place */
+function shortcuts(place) {
+  const help = /** @type {HTMLDialogElement} */ (element('dialog', { 'aria-label': 'Shortcuts' }));
+  help.append(element('p', {}, '/ goes to the search box, ? shows this, Esc closes it.'), element('p', {}, 'They can be switched off at the end of each page.'));
+  const closing = element('button', { type: 'button' }, 'Close');
+  closing.addEventListener('click', () => help.close());
+  help.append(closing);
+  document.body.append(help);
+  const label = element('label');
+  const box = /** @type {HTMLInputElement} */ (element('input', { type: 'checkbox' }));
+  box.checked = stored('shortcuts') !== 'off';
+  box.addEventListener('change', () => store('shortcuts', box.checked ? 'on' : 'off'));
+  label.append(box, ' Shortcuts / and ?');
+  place.append(label);
+  document.addEventListener('keydown', (event) => {
+    const typing = event.target instanceof Element && event.target.closest('input, textarea, select, [contenteditable]');
+    if (!box.checked || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === '/') /** @type {HTMLElement | null} */ (document.querySelector('input[type=search]'))?.focus();
+    else if (event.key === '?') help.showModal();
+    else return;
+    event.preventDefault();
+  });
+}
+
+document.querySelectorAll('form[data-suggest]').forEach((form, n) => {
+  const input = form.querySelector('input[type=search]');
+  if (form instanceof HTMLFormElement && input instanceof HTMLInputElement) suggest(form, input, `suggestions-${n}`);
+});
+copyButtons();
+const footer = document.querySelector('footer.bottom');
+if (footer) {
+  const place = element('p', { class: 'switches' });
+  footer.append(place);
+  themeSwitch(place);
+  shortcuts(place);
+}

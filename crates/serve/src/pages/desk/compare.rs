@@ -1,0 +1,214 @@
+//! Two to five items of a kind side by side.
+
+use axum::response::Response;
+use maud::{Markup, html};
+use refdesk_catalog::answer;
+use refdesk_catalog::segment::Found;
+use refdesk_core::Kind;
+use serde_json::Value;
+
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::negotiation::JSON;
+use crate::pages::answer::read;
+use crate::pages::layout::table::scrolled;
+use crate::pages::layout::target::Target;
+use crate::pages::layout::{Alternate, Page, Section, plural, values};
+use crate::pages::respond;
+
+/// Most items on a page; REST compares more.
+const COMPARED_MAX: usize = 5;
+/// Fewest items that can be compared.
+const COMPARED_MIN: usize = 2;
+/// The parameter that leaves out the rows in which all are equal.
+const ONLY_DIFFERENCES: &str = "diff";
+
+/// The comparison.
+pub(crate) fn compare(request: &ApiRequest) -> Result<Response, Problem> {
+    respond(request, || Ok(page(request)))
+}
+
+/// What is to be compared, and what cannot be.
+struct Asked {
+    /// As they were typed, without repetition.
+    ids: Vec<String>,
+    kind: Option<Kind>,
+    notices: Vec<String>,
+}
+
+fn page(request: &ApiRequest) -> Page {
+    let asked = read_ids(request);
+    let compared = asked.kind.filter(|_| asked.ids.len() >= COMPARED_MIN).map(|kind| {
+        // What is of another kind was taken out, so nothing is refused.
+        let json = answer::compare(&request.snapshot, kind, &asked.ids, &[]).unwrap_or_default();
+        (kind, read(&json))
+    });
+    let only_differences = request.pairs().any(|pair| pair == (ONLY_DIFFERENCES, "1"));
+    let body = html! {
+        h1 { "Compare" }
+        @for notice in &asked.notices { p.notice { (notice) } }
+        @if let Some((kind, answer)) = &compared { (comparison(request, *kind, answer, only_differences)) }
+        (form(&asked))
+    };
+    let mut page = Page::new(Section::Compare, "Compare", body);
+    if let Some((kind, answer)) = &compared {
+        let ids: Vec<&str> = ids(answer);
+        page.title = format!("Compare {}", ids.join(", "));
+        page.description = format!("{} side by side: {}.", plural(*kind), ids.join(", "));
+        let data = Target::new(format!("/v1/{}/compare", kind.path_segment())).with("ids", ids.join(","));
+        page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: data }];
+    }
+    page
+}
+
+/// Ids come in one parameter or in several, as a form sends them.
+fn read_ids(request: &ApiRequest) -> Asked {
+    let sent = request.pairs().filter(|(name, _)| *name == "ids").flat_map(|(_, ids)| ids.split(','));
+    let mut ids: Vec<String> = Vec::new();
+    for id in sent.map(str::trim).filter(|id| !id.is_empty()) {
+        if !ids.iter().any(|other| other == id) {
+            ids.push(id.to_owned());
+        }
+    }
+    let mut notices = Vec::new();
+    if ids.len() > COMPARED_MAX {
+        notices.push(format!(
+            "A page compares up to {COMPARED_MAX}; the first {COMPARED_MAX} of {} are shown.",
+            ids.len()
+        ));
+        ids.truncate(COMPARED_MAX);
+    }
+    let named = request.pairs().find(|(name, _)| *name == "kind").map(|(_, kind)| kind.trim());
+    let kind = match named.filter(|kind| !kind.is_empty()) {
+        Some(named) => {
+            let kind = Kind::ALL.into_iter().find(|kind| kind.path_segment() == named);
+            if kind.is_none() {
+                notices.push(format!("There is no kind “{}”.", values::excerpt(named, 40)));
+            }
+            kind
+        }
+        None => kind_of(request, &ids, &mut notices),
+    };
+    if let Some(kind) = kind {
+        ids.retain(|id| is_of(request, kind, id, &mut notices));
+    }
+    if ids.len() == 1 {
+        notices.push("One item is no comparison: name another.".to_owned());
+    }
+    Asked { ids, kind, notices }
+}
+
+/// The kind that holds all ids, or else the one that holds the most.
+fn kind_of(request: &ApiRequest, ids: &[String], notices: &mut Vec<String>) -> Option<Kind> {
+    let holds = |kind: Kind| ids.iter().filter(|id| is_known(request, kind, id)).count();
+    let most = Kind::ALL.into_iter().map(holds).max().filter(|most| *most > 0);
+    let Some(most) = most else {
+        if !ids.is_empty() {
+            notices.push(format!("Nothing here has the id {}.", quoted(ids)));
+        }
+        return None;
+    };
+    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| holds(*kind) == most).collect();
+    if let [kind] = kinds[..] {
+        return Some(kind);
+    }
+    let names: Vec<&str> = kinds.into_iter().map(plural).collect();
+    notices.push(format!("These ids are of several kinds ({}): choose one below.", names.join(", ")));
+    None
+}
+
+fn is_known(request: &ApiRequest, kind: Kind, id: &str) -> bool {
+    matches!(request.snapshot.find(kind, id), Found::Id(_) | Found::Alias(_))
+}
+
+/// Whether an id is of the kind; where it is of none or of another, a notice says so.
+fn is_of(request: &ApiRequest, kind: Kind, id: &String, notices: &mut Vec<String>) -> bool {
+    if is_known(request, kind, id) {
+        return true;
+    }
+    let other = Kind::ALL.into_iter().find(|other| is_known(request, *other, id));
+    let shown = quoted(std::slice::from_ref(id));
+    notices.push(match other {
+        Some(other) => format!("{shown} is of another kind ({}) and was left out.", other.label()),
+        None => format!("No {} has the id {shown}; it was left out.", kind.label()),
+    });
+    false
+}
+
+fn quoted(ids: &[String]) -> String {
+    ids.iter().map(|id| format!("“{}”", values::excerpt(id, 60))).collect::<Vec<_>>().join(", ")
+}
+
+fn ids(answer: &Value) -> Vec<&str> {
+    answer["ids"].as_array().into_iter().flatten().filter_map(Value::as_str).collect()
+}
+
+fn comparison(request: &ApiRequest, kind: Kind, answer: &Value, only_differences: bool) -> Markup {
+    let ids = ids(answer);
+    let all = answer["rows"].as_array().map_or(&[][..], Vec::as_slice);
+    let rows: Vec<&Value> = all.iter().filter(|row| !only_differences || row["differs"] == true).collect();
+    let differing = all.iter().filter(|row| row["differs"] == true).count();
+    let link = Target::new("/compare").with_pairs(request.pairs());
+    html! {
+        p {
+            (differing) " of " (all.len()) " fields differ. "
+            @if only_differences { a href=(link.without(ONLY_DIFFERENCES).href()) { "Show all fields" } }
+            @else { a href=(link.with(ONLY_DIFFERENCES, "1").href()) { "Show only what differs" } }
+        }
+        (scrolled("Comparison", html! {
+            table {
+                thead { tr {
+                    th scope="col" { "Field" }
+                    @for id in &ids { th scope="col" { a href=(Target::item(kind, id).href()) { (id) } } }
+                    th scope="col" { "Differs" }
+                } }
+                tbody { @for row in rows { (self::row(row)) } }
+            }
+        }))
+        p.soft { "✓ marks the best value where one can be said to be: the lowest price, the largest limit." }
+    }
+}
+
+fn row(row: &Value) -> Markup {
+    let values = row["values"].as_array().map_or(&[][..], Vec::as_slice);
+    let is_best =
+        |at: usize| row["best"].as_array().is_some_and(|best| best.iter().any(|best| best.as_u64() == Some(at as u64)));
+    let differs = row["differs"] == true;
+    html! {
+        tr.differs[differs] {
+            th scope="row" {
+                (values::any(&row["label"]))
+                @if let Some(unit) = values::text(row, "unit") { " " span.soft { (values::shown(unit)) } }
+            }
+            @for (at, value) in values.iter().enumerate() {
+                td.best[is_best(at)] { (values::at_path(row["path"].as_str().unwrap_or_default(), value)) @if is_best(at) { span.hidden { " best" } } }
+            }
+            td { @if differs { "differs" } @else { span.soft { "same" } } }
+        }
+    }
+}
+
+fn form(asked: &Asked) -> Markup {
+    html! {
+        h2 { "What to compare" }
+        form action="/compare" {
+            div.filters {
+                div {
+                    label for="f-kind" { "Kind" }
+                    select id="f-kind" name="kind" {
+                        option value="" selected[asked.kind.is_none()] { "the one that has them all" }
+                        @for kind in Kind::ALL { option value=(kind.path_segment()) selected[asked.kind == Some(kind)] { (plural(kind)) } }
+                    }
+                }
+                @for at in 0..COMPARED_MAX {
+                    div {
+                        label for={ "f-id-" (at) } { "Id " (at + 1) }
+                        input id={ "f-id-" (at) } name="ids" value=(asked.ids.get(at).map_or("", String::as_str)) autocomplete="off";
+                    }
+                }
+                div { button { "Compare" } }
+            }
+        }
+        p.soft { "An id, or any spelling that leads to it. The lists have boxes to tick, too." }
+    }
+}

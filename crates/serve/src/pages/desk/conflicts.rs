@@ -1,0 +1,132 @@
+//! Where sources disagree, the widest apart first.
+
+use axum::response::Response;
+use maud::{Markup, html};
+use refdesk_catalog::answer;
+use refdesk_core::Kind;
+use refdesk_core::query::{ConflictsQuery, Params, QueryError};
+use serde_json::Value;
+
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::negotiation::JSON;
+use crate::pages::answer::read;
+use crate::pages::layout::table::scrolled;
+use crate::pages::layout::target::Target;
+use crate::pages::layout::{Alternate, Page, Section, values};
+use crate::pages::respond;
+
+/// All conflicts, by pages.
+pub(crate) fn conflicts(request: &ApiRequest) -> Result<Response, Problem> {
+    respond(request, || Ok(page(request)))
+}
+
+fn page(request: &ApiRequest) -> Page {
+    let target = Target::new("/conflicts").with_pairs(request.pairs());
+    let params = Params::new(target.pairs(), &ConflictsQuery::NAMES);
+    let (found, wrong) = match ConflictsQuery::read(&params) {
+        Ok(query) => (Some((read(&answer::conflicts(&request.snapshot, &query, &params.warnings)), query)), None),
+        Err(error) => (None, Some(error)),
+    };
+    let body = html! {
+        h1 { "Conflicts" }
+        p { "Where sources disagree: the value that the desk shows and the rule by which it won, beside what the others state." }
+        (form(&target, wrong.as_ref()))
+        @if let Some((answer, query)) = &found { (table(answer)) (paging(&target, answer, query)) }
+    };
+    let mut page = Page::new(Section::Conflicts, "Conflicts", body);
+    page.canonical = Some(target.clone());
+    page.description = "Where sources disagree, and whose value is shown.".to_owned();
+    page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: target.at("/v1/conflicts") }];
+    if wrong.is_some() {
+        page.status = http::StatusCode::BAD_REQUEST;
+    }
+    page
+}
+
+fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
+    let kind = target.get("type").unwrap_or_default();
+    let field = |name: &str, label: &str, placeholder: &str| {
+        let is_wrong = wrong.is_some_and(|wrong| *wrong.param == *name);
+        html! {
+            div {
+                label for={ "f-" (name) } { (label) }
+                input id={ "f-" (name) } name=(name) value=(target.get(name).unwrap_or_default()) placeholder=(placeholder)
+                    aria-invalid=[is_wrong.then_some("true")] aria-describedby=[is_wrong.then_some("problem")];
+            }
+        }
+    };
+    html! {
+        @if let Some(wrong) = wrong { p.notice role="alert" #problem { b { (wrong.error) } ": " (values::shown(&wrong.detail)) " " (values::shown(&wrong.hint)) } }
+        form action="/conflicts" {
+            div.filters {
+                div {
+                    label for="f-type" { "Kind" }
+                    select id="f-type" name="type" {
+                        option value="" selected[kind.is_empty()] { "all" }
+                        @for of in Kind::ALL { option value=(of.search_type()) selected[kind.eq_ignore_ascii_case(of.search_type())] { (of.label()) } }
+                    }
+                }
+                (field("path", "Field", "pricing"))
+                (field("min_percent", "At least so many percent apart", "10"))
+                div { button { "Filter" } @if !target.is_plain() { " " a href="/conflicts" { "Clear" } } }
+            }
+        }
+    }
+}
+
+fn table(answer: &Value) -> Markup {
+    let conflicts = answer["conflicts"].as_array().map_or(&[][..], Vec::as_slice);
+    let offset = answer["offset"].as_u64().unwrap_or_default();
+    let total = answer["total"].as_u64().unwrap_or_default();
+    html! {
+        @for warning in answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) { p.notice { (values::shown(warning)) } }
+        @if conflicts.is_empty() {
+            p { @if total == 0 { "No sources disagree here." } @else { "There are " (values::count(total)) "; this page is behind the last." } }
+        } @else {
+            p { (values::count(offset + 1)) "–" (values::count(offset + conflicts.len() as u64)) " of " b { (values::count(total)) } }
+            (scrolled("Conflicts", html! {
+                table {
+                    thead { tr { th scope="col" { "Item" } th scope="col" { "Field" } th scope="col" { "Shown" } th scope="col" { "Whose" } th scope="col" { "Others state" } } }
+                    tbody { @for conflict in conflicts { (row(conflict)) } }
+                }
+            }))
+        }
+    }
+}
+
+fn row(conflict: &Value) -> Markup {
+    let kind = Kind::ALL.into_iter().find(|kind| conflict["type"] == kind.search_type()).unwrap_or(Kind::Model);
+    let (id, path) = (conflict["id"].as_str().unwrap_or_default(), conflict["path"].as_str().unwrap_or_default());
+    let others = conflict["others"].as_array().map_or(&[][..], Vec::as_slice);
+    html! {
+        tr {
+            th scope="row" { a href={ (Target::item(kind, id).href()) "#conflicts" } { (id) } }
+            td { (values::words(path)) }
+            td { (values::at_path(path, &conflict["value"])) }
+            td { (values::any(&conflict["source_id"])) @if let Some(rule) = values::text(conflict, "rule") { br; span.soft { (values::words(rule)) } } }
+            td {
+                @for (at, other) in others.iter().enumerate() {
+                    @if at > 0 { br; }
+                    (values::at_path(path, &other["value"]))
+                    @if other["withheld"] == true { " " b.stale { "withheld" } }
+                    @if let Some(percent) = other["percent"].as_f64() { " (" (percent) " % apart)" }
+                    @if let Some(key) = values::text(other, "evidence_key") { " " a href={ "/evidence/" (key) } { (values::any(&other["source_id"])) } }
+                }
+            }
+        }
+    }
+}
+
+fn paging(target: &Target, answer: &Value, query: &ConflictsQuery) -> Markup {
+    let next = answer["next_offset"].as_u64();
+    let before = query.offset.saturating_sub(query.limit);
+    html! {
+        @if next.is_some() || query.offset > 0 {
+            nav.paging aria-label="Pages" {
+                @if query.offset > 0 { a rel="prev" href=(target.with("offset", before.to_string()).href()) { "← Previous" } }
+                @if let Some(next) = next { a rel="next" href=(target.with("offset", next.to_string()).href()) { "Next →" } }
+            }
+        }
+    }
+}

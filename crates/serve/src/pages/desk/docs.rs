@@ -1,0 +1,130 @@
+//! The OpenAPI document as a page: what is asked first comes first, each operation with a line to try and its parameters.
+
+use axum::response::Response;
+use maud::{Markup, html};
+use serde_json::{Map, Value};
+
+use crate::api::openapi;
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::pages::layout::table::copied_lines;
+use crate::pages::layout::target::Target;
+use crate::pages::layout::{Page, Section};
+use crate::pages::{ready, send};
+
+/// The operations in groups, the most important first; one that is named nowhere comes last.
+const GROUPS: [(&str, &[&str]); 5] = [
+    ("Look up", &["/v1/search", "/list", "/{id}", "/v1/resolve"]),
+    ("Compare and decide", &["/compare", "/v1/cost", "/v1/conflicts", "/v1/frameworks/route", "/v1/frameworks/search"]),
+    ("Trust an answer", &["/v1/evidence/", "/v1/sources/status"]),
+    ("Operate", &["/health", "/livez", "/readyz", "/version", "/metrics"]),
+    ("About", &["/openapi.json", "/llms.txt", "/docs"]),
+];
+
+/// The page, also where the others are switched off. It is rendered once, because anyone may ask for it without being counted.
+pub(crate) fn docs(request: &ApiRequest) -> Result<Response, Problem> {
+    if let Some(ready) = ready(request)? {
+        return Ok(ready);
+    }
+    let (settings, cache) = (&request.state.settings, &request.state.caches.openapi_page);
+    if let Some(html) = cache.get() {
+        return send(request, html.clone());
+    }
+    let document = openapi::document(settings).map_err(|error| Problem::internal().because(error.to_string()))?;
+    send(request, cache.get_or_init(|| page(&document).render(settings).into()).clone())
+}
+
+/// The page of a document.
+fn page(document: &Value) -> Page {
+    let paths: Vec<(&String, &Value)> = document["paths"].as_object().into_iter().flatten().collect();
+    let groups = GROUPS.iter().enumerate().map(|(at, (title, _))| {
+        let mut of_group: Vec<(&String, &Value)> =
+            paths.iter().copied().filter(|(path, _)| group_of(path) == at).collect();
+        of_group.sort_by_key(|(path, _)| (place_in(at, path), is_of_models(path), (*path).clone()));
+        (*title, of_group)
+    });
+    let server = document["servers"][0]["url"].as_str().unwrap_or("/").trim_end_matches('/');
+    let body = html! {
+        h1 { "API" }
+        p { "Every operation is a GET and answers JSON. The machine-readable form is " a href="/openapi.json" { "/openapi.json" } "; agents read " a href="/llms.txt" { "/llms.txt" } "." }
+        @for (title, operations) in groups {
+            h2 { (title) }
+            @for (path, item) in operations { (operation(server, path, &item["get"])) }
+        }
+    };
+    let mut page = Page::new(Section::Docs, "API", body);
+    page.description = "Every path of this desk, with its parameters.".to_owned();
+    page.canonical = Some(Target::new("/docs"));
+    page
+}
+
+/// The first group that names the path whole, or else the first that names a part of it.
+fn group_of(path: &str) -> usize {
+    let whole = |(_, names): &(&str, &[&str])| names.contains(&path);
+    let part = |(_, names): &(&str, &[&str])| names.iter().any(|name| path.starts_with(name) || path.ends_with(name));
+    GROUPS.iter().position(whole).or_else(|| GROUPS.iter().position(part)).unwrap_or(GROUPS.len() - 1)
+}
+
+fn place_in(group: usize, path: &str) -> usize {
+    let names = GROUPS[group].1;
+    names.iter().position(|name| path.starts_with(name) || path.ends_with(name)).unwrap_or(names.len())
+}
+
+/// Models are asked for the most.
+fn is_of_models(path: &str) -> u8 {
+    u8::from(!path.starts_with("/v1/models/"))
+}
+
+fn operation(server: &str, path: &str, operation: &Value) -> Markup {
+    let parameters = operation["parameters"].as_array().map_or(&[][..], Vec::as_slice);
+    html! {
+        h3 { code { "GET " (path) } }
+        p { (text(&operation["summary"])) }
+        (copied_lines(&format!("curl -s '{server}{}'", example(path, parameters))))
+        @if !parameters.is_empty() {
+            details {
+                summary { (parameters.len()) " parameters" }
+                dl.parameters { @for parameter in parameters { (described(parameter)) } }
+            }
+        }
+        (responses(operation["responses"].as_object()))
+    }
+}
+
+fn described(parameter: &Value) -> Markup {
+    html! {
+        dt { (text(&parameter["name"])) @if parameter["in"] == "path" { " (in the path)" } @else if parameter["required"] == true { " (required)" } }
+        dd { (text(&parameter["description"])) }
+    }
+}
+
+fn responses(responses: Option<&Map<String, Value>>) -> Markup {
+    html! {
+        details {
+            summary { "Answers" }
+            ul { @for (status, response) in responses.into_iter().flatten() { li { (status) ": " (text(&response["description"])) } } }
+        }
+    }
+}
+
+/// The path with what the document gives as examples of what has to be sent.
+fn example(path: &str, parameters: &[Value]) -> String {
+    let value = |parameter: &Value| {
+        let example = &parameter["example"];
+        example.as_str().map_or_else(|| example.to_string(), str::to_owned)
+    };
+    let required = parameters.iter().filter(|parameter| !parameter["example"].is_null());
+    let (in_path, in_query): (Vec<&Value>, Vec<&Value>) = required.partition(|parameter| parameter["in"] == "path");
+    let path = in_path.into_iter().fold(path.to_owned(), |path, parameter| {
+        path.replace(&format!("{{{}}}", text(&parameter["name"])), &value(parameter))
+    });
+    in_query
+        .into_iter()
+        .fold(Target::new(path), |target, parameter| target.with(text(&parameter["name"]), value(parameter)))
+        .href()
+}
+
+/// A part without a text is empty; a test asserts that each has one.
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}

@@ -1,0 +1,68 @@
+//! A refusal as a page: what is wrong, what to do, and what may have been meant.
+
+use http::header;
+use maud::{Markup, html};
+use refdesk_core::Kind;
+use serde_json::Value;
+
+use crate::http::problem::{Problem, ProblemCode};
+use crate::pages::layout::target::Target;
+use crate::pages::layout::{Page, Section, plural, values};
+
+/// The page of a problem with the path `path`.
+pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) -> Page {
+    let decoded = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
+    let (segment, id) =
+        decoded.trim_start_matches('/').split_once('/').unwrap_or((decoded.trim_start_matches('/'), ""));
+    let kind = Kind::ALL.into_iter().find(|kind| kind.path_segment() == segment);
+    let title = match problem.code {
+        ProblemCode::UnknownEndpoint => "There is no such page".to_owned(),
+        _ => sentence(&problem.error),
+    };
+    let hint =
+        problem.extensions.get("hint").and_then(Value::as_str).filter(|_| problem.code != ProblemCode::UnknownEndpoint);
+    let detail =
+        if problem.code == ProblemCode::UnknownEndpoint { "Nothing is at this address." } else { &problem.detail };
+    let body = html! {
+        h1 { (title) }
+        p { (values::shown(detail)) @if let Some(hint) = hint { " " (values::shown(hint)) } }
+        @if let Some(seconds) = problem.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()) {
+            p.notice role="alert" { "Come back in " b { (seconds) " seconds" } "." }
+        }
+        (suggestions(kind, problem))
+        p {
+            @if let Some(kind) = kind { a href=(format!("/{segment}")) { "All " (plural(kind)) } " · " }
+            a href="/" { "The first page" }
+        }
+        @if problem.status.is_server_error() { p.soft { "The operator finds the cause in the log under the request id " code { (request_id) } "." } }
+    };
+    let mut page = Page::new(kind.map_or(Section::Other, Section::Kind), title, body);
+    page.status = problem.status;
+    let words = if kind.is_some() && !id.is_empty() { id } else { &*decoded };
+    page.searched = values::excerpt(&words.replace('/', " "), 200).trim().to_owned();
+    page
+}
+
+/// What may have been meant, as links.
+fn suggestions(kind: Option<Kind>, problem: &Problem) -> Markup {
+    let suggested: Vec<&str> = problem
+        .extensions
+        .get("suggestions")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    html! {
+        @if let Some(kind) = kind.filter(|_| !suggested.is_empty()) {
+            p { "Did you mean one of these?" }
+            ul { @for id in suggested { li { a href=(Target::item(kind, id).href()) { (values::shown(id)) } } } }
+        }
+    }
+}
+
+/// With a capital letter.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}

@@ -1,0 +1,135 @@
+//! The framework router: a question in a person's own words, the card that fits and why, the next best, and the prompt to copy.
+
+use axum::response::Response;
+use maud::{Markup, html};
+use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_core::Kind;
+use refdesk_core::item::Domain;
+use refdesk_core::query::{DetailQuery, Params, QueryError, RouteQuery};
+use serde_json::Value;
+
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::negotiation::JSON;
+use crate::pages::answer::read;
+use crate::pages::items::framework;
+use crate::pages::layout::target::Target;
+use crate::pages::layout::{Alternate, Page, Section, freshness, values};
+use crate::pages::respond;
+use crate::state::metrics::SearchKind;
+
+/// The page of the router.
+pub(crate) fn route(request: &ApiRequest) -> Result<Response, Problem> {
+    respond(request, || Ok(page(request)))
+}
+
+fn page(request: &ApiRequest) -> Page {
+    let target = Target::new("/frameworks/route").with_pairs(request.pairs());
+    let params = Params::new(target.pairs(), &RouteQuery::NAMES);
+    let is_asked = target.get("q").is_some();
+    let routed = is_asked.then(|| RouteQuery::read(&params).map(|query| routed(request, &query, &params.warnings)));
+    let wrong = routed.as_ref().and_then(|routed| routed.as_ref().err());
+    let body = html! {
+        h1 { "Which framework fits?" }
+        p { "Describe the problem in your own words. The answer is the card that fits, or that none does." }
+        (form(&target, wrong))
+        @if let Some(Ok(answer)) = &routed { (decision(request, &target, answer)) }
+    };
+    let mut page = Page::new(Section::Kind(Kind::Framework), "Which framework fits?", body);
+    page.description =
+        "Describe a problem and get the working framework that fits, with reasons and a prompt.".to_owned();
+    page.canonical = Some(target.clone());
+    if wrong.is_some() {
+        page.status = http::StatusCode::BAD_REQUEST;
+    } else if is_asked {
+        page.alternates =
+            vec![Alternate { label: "JSON", media_type: JSON, target: target.at("/v1/frameworks/route") }];
+    }
+    page
+}
+
+fn routed(request: &ApiRequest, query: &RouteQuery, warnings: &[String]) -> Value {
+    request.state.metrics.search(SearchKind::Route);
+    let routing = answer::Routed { query, near: None, eval: None };
+    read(&answer::route(&request.snapshot, &routing, "", warnings))
+}
+
+fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
+    let domain = target.get("domain").unwrap_or_default();
+    html! {
+        @if let Some(wrong) = wrong { p.notice role="alert" #problem { b { (wrong.error) } ": " (values::shown(&wrong.detail)) " " (values::shown(&wrong.hint)) } }
+        form action="/frameworks/route" {
+            p {
+                label for="f-q" { "The problem" } br;
+                textarea id="f-q" name="q" rows="3" cols="80" maxlength="2000" required aria-invalid=[wrong.map(|_| "true")] aria-describedby=[wrong.map(|_| "problem")] { (target.get("q").unwrap_or_default()) }
+            }
+            p {
+                label for="f-domain" { "Domain " }
+                select id="f-domain" name="domain" {
+                    option value="" selected[domain.is_empty()] { "any" }
+                    @for known in Domain::ALL { option value=(known.as_str()) selected[domain == known.as_str()] { (known.as_str().replace('-', " ")) } }
+                }
+                " " button { "Find the framework" }
+            }
+        }
+    }
+}
+
+fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
+    let selected = &answer["selected"];
+    let alternatives = answer["alternatives"].as_array().map_or(&[][..], Vec::as_slice);
+    html! {
+        @for warning in answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) { p.notice { (values::shown(warning)) } }
+        @match answer["decision"].as_str() {
+            Some("match") => h2 { "It fits: " (name(selected)) },
+            Some("ambiguous") => {
+                h2 { "More than one may fit" }
+                @if let Some(question) = values::text(answer, "clarifying_question") { p.notice { (values::shown(question)) } }
+            },
+            _ => {
+                h2 { "None fits" }
+                p { "No card fits this well enough to recommend it. Say more of the problem, or look through " a href="/frameworks" { "all frameworks" } "." }
+            },
+        }
+        @if selected.is_object() { (card(request, selected)) }
+        @if !alternatives.is_empty() {
+            h2 { "Next best" }
+            ul.hits {
+                @for card in alternatives {
+                    li.hit {
+                        (name(card))
+                        @if let Some(why) = values::text(card, "why_not") { p.soft { "Why not: " (values::shown(why)) } }
+                    }
+                }
+            }
+        }
+        @if answer["decision"] != "match" {
+            p { a href=(Target::new("/search").with("q", target.get("q").unwrap_or_default()).with("type", Kind::Framework.search_type()).href()) { "Search the frameworks for these words" } }
+        }
+    }
+}
+
+fn name(card: &Value) -> Markup {
+    let id = card["id"].as_str().unwrap_or_default();
+    html! { a href=(Target::item(Kind::Framework, id).href()) { (values::shown(values::text(card, "display_name").unwrap_or(id))) } }
+}
+
+fn card(request: &ApiRequest, selected: &Value) -> Markup {
+    let reasons = selected["reasons"].as_array().map_or(&[][..], Vec::as_slice);
+    html! {
+        @if let Some(summary) = values::text(selected, "summary") { p { (values::shown(summary)) } }
+        p.soft { (freshness::cell(selected)) @if let Some(confidence) = selected["confidence"].as_f64() { " · confidence " (confidence) } }
+        @if !reasons.is_empty() {
+            h3 { "Why" }
+            ul { @for reason in reasons { li { (values::words(reason["field"].as_str().unwrap_or_default())) ": " (values::any(&reason["terms"])) } } }
+        }
+        (prompt(request, selected["id"].as_str().unwrap_or_default()))
+    }
+}
+
+fn prompt(request: &ApiRequest, id: &str) -> Markup {
+    let Resolved::Item(ordinal, _) = answer::resolve(&request.snapshot, Kind::Framework, id) else { return html! {} };
+    let query = DetailQuery { include_prompt: true, ..DetailQuery::default() };
+    let detail = read(&answer::detail(&request.snapshot, ordinal, &DetailExtras::new(query, None, None, &[])));
+    framework::prompt(&detail[Kind::Framework.singular()]["prompt"])
+}

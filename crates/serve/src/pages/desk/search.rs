@@ -1,0 +1,276 @@
+//! Search: the hits of `/v1/search` and `/v1/frameworks/search`, with a tab for each kind.
+
+use axum::response::Response;
+use maud::{Markup, PreEscaped, html};
+use refdesk_catalog::answer;
+use refdesk_core::Kind;
+use refdesk_core::query::{FrameworkSearchQuery, Params, QueryError, SEARCH_LIMIT, SearchQuery};
+use serde_json::Value;
+
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::negotiation::JSON;
+use crate::pages::answer::read;
+use crate::pages::layout::target::Target;
+use crate::pages::layout::{Alternate, Page, Section, freshness, plural, values};
+use crate::pages::respond;
+use crate::state::metrics::SearchKind;
+
+/// Hits of a page when no number is asked for.
+const HITS: usize = 20;
+/// Longest text of a hit without a snippet, in characters.
+const HIT_CHARS_MAX: usize = 200;
+/// The parameter by which the script asks for suggestions, with the rights of a page.
+const SUGGEST: &str = "suggest";
+
+/// The page of hits, or for the script the hits as REST gives them.
+pub(crate) async fn search(request: ApiRequest) -> Result<Response, Problem> {
+    if request.has(SUGGEST) {
+        crate::pages::require_web(&request)?;
+        return crate::api::search::answer(&request, request.pairs().filter(|(name, _)| *name != SUGGEST)).await;
+    }
+    respond(&request, || Ok(page(&request)))
+}
+
+/// What is looked through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tab {
+    /// All kinds but frameworks, ranked together.
+    All,
+    Kind(Kind),
+}
+
+impl Tab {
+    const fn label(self) -> &'static str {
+        match self {
+            Self::All => "All",
+            Self::Kind(kind) => plural(kind),
+        }
+    }
+
+    fn target(self, sent: &Target) -> Target {
+        match self {
+            // The filters of a kind say nothing of another.
+            Self::All => Target::new("/search").with("q", sent.get("q").unwrap_or_default()),
+            Self::Kind(kind) => Self::All.target(sent).with("type", kind.search_type()),
+        }
+    }
+}
+
+fn page(request: &ApiRequest) -> Page {
+    let target = Target::new("/search").with_pairs(request.pairs());
+    let text = target.get("q").unwrap_or_default().to_owned();
+    let is_of_frameworks =
+        target.get("type").is_some_and(|kind| kind.eq_ignore_ascii_case(Kind::Framework.search_type()));
+    let mut page = if text.is_empty() {
+        Page::new(
+            Section::Other,
+            "Search",
+            html! { h1 { "Search" } p { "Type a name in any spelling, or what you need, into the box above." } },
+        )
+    } else {
+        let asked = if target.get("limit").is_some() { target.clone() } else { target.with("limit", HITS.to_string()) };
+        let found = if is_of_frameworks { frameworks(request, &asked) } else { catalog(request, &asked) };
+        match found {
+            Ok((tab, answer)) => hits(request, &target, tab, &answer),
+            Err(error) => refused(&target, &error),
+        }
+    };
+    page.searched = text;
+    page
+}
+
+fn catalog(request: &ApiRequest, asked: &Target) -> Result<(Tab, Value), QueryError> {
+    let params = SearchQuery::params(asked.pairs());
+    let query = SearchQuery::read(&params)?;
+    request.state.metrics.search(SearchKind::Catalog);
+    let snapshot = request.shown(query.collection.as_deref()).unwrap_or_else(|_| request.snapshot.clone());
+    let searched = answer::find(&snapshot, &query, None);
+    let answer = read(&answer::search(&snapshot, &query, &searched, &|_| None, "", &params.warnings));
+    Ok((query.kind.map_or(Tab::All, Tab::Kind), answer))
+}
+
+fn frameworks(request: &ApiRequest, asked: &Target) -> Result<(Tab, Value), QueryError> {
+    let asked = asked.without("type");
+    let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
+    let query = FrameworkSearchQuery::read(&params)?;
+    request.state.metrics.search(SearchKind::Frameworks);
+    let answer = read(&answer::framework_search(&request.snapshot, &query, "", &params.warnings));
+    Ok((Tab::Kind(Kind::Framework), answer))
+}
+
+fn hits(request: &ApiRequest, target: &Target, tab: Tab, answer: &Value) -> Page {
+    let of_frameworks = tab == Tab::Kind(Kind::Framework);
+    let results =
+        answer[if of_frameworks { "frameworks" } else { "results" }].as_array().map_or(&[][..], Vec::as_slice);
+    let text = target.get("q").unwrap_or_default();
+    let body = html! {
+        h1 { "Search for “" (values::excerpt(text, 100)) "”" }
+        (tabs(request, target, tab, answer))
+        @for warning in answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) { p.notice { (values::shown(warning)) } }
+        (understood(answer))
+        @if results.is_empty() {
+            p { "Nothing was found." }
+        } @else {
+            ol.hits { @for hit in results { (self::hit(hit, tab)) } }
+        }
+        (suggestions(target, answer))
+        (further(target, tab, answer, results.len()))
+    };
+    let mut page = Page::new(Section::Other, format!("Search for {}", values::excerpt(text, 60)), body);
+    let data = if of_frameworks { target.without("type").at("/v1/frameworks/search") } else { target.at("/v1/search") };
+    page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: data }];
+    page
+}
+
+/// A tab for each kind, with how many hits it has.
+fn tabs(request: &ApiRequest, target: &Target, current: Tab, answer: &Value) -> Markup {
+    let text = target.get("q").unwrap_or_default();
+    let kinds = Kind::ALL.into_iter().map(Tab::Kind);
+    html! {
+        nav.tabs aria-label="Kinds" {
+            ul {
+                @for tab in std::iter::once(Tab::All).chain(kinds) {
+                    li {
+                        a href=(tab.target(target).href()) aria-current=[(tab == current).then_some("page")] {
+                            (tab.label())
+                            @if tab == current { " " span.soft { (total(answer)) } } @else if tab != Tab::All { " " span.soft { (count(request, tab, text)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// How many hits another tab has.
+fn count(request: &ApiRequest, tab: Tab, text: &str) -> String {
+    let sent = Target::new("/search").with("q", text).with("limit", "1");
+    let counted = match tab {
+        Tab::Kind(Kind::Framework) => {
+            let params = Params::new(sent.pairs(), &FrameworkSearchQuery::NAMES);
+            FrameworkSearchQuery::read(&params)
+                .map(|query| read(&answer::framework_search(&request.snapshot, &query, "", &[])))
+        }
+        Tab::Kind(kind) => {
+            let sent = sent.with("type", kind.search_type());
+            let params = SearchQuery::params(sent.pairs());
+            return SearchQuery::read(&params).map_or_else(
+                |_| String::new(),
+                |query| {
+                    let outcome = answer::find(&request.snapshot, &query, None).outcome;
+                    at_least(outcome.total as u64, outcome.total_is_exact)
+                },
+            );
+        }
+        Tab::All => return String::new(),
+    };
+    counted.map_or_else(|_| String::new(), |answer| total(&answer))
+}
+
+/// `701+` where there may be more.
+fn total(answer: &Value) -> String {
+    at_least(answer["total"].as_u64().unwrap_or_default(), answer["total_relation"] != "gte")
+}
+
+fn at_least(total: u64, is_exact: bool) -> String {
+    format!("{}{}", values::count(total), if is_exact { "" } else { "+" })
+}
+
+/// What was understood of the question, and the list that it equals.
+fn understood(answer: &Value) -> Markup {
+    let understood = &answer["understood"];
+    let Some(filters) = understood["filters"].as_object() else { return html! {} };
+    let list = understood["list_url"].as_str().and_then(|url| {
+        let (path, query) = url.strip_prefix("/v1")?.split_once('?')?;
+        Some(format!("{}?{query}", path.strip_suffix("/list")?))
+    });
+    html! {
+        p.notice {
+            "Understood as: "
+            @if let Some(kind) = understood["kind"].as_str() { (kind_label(kind)) }
+            @for (name, value) in filters { ", " (values::words(name)) " " (values::any(value)) }
+            @if let Some(sort) = understood["sort"].as_str() { ", sorted by " (values::words(sort.trim_start_matches('-'))) }
+            @if let Some(compared) = understood["compared"].as_array().filter(|compared| !compared.is_empty()) { ", compared " @for (at, name) in compared.iter().enumerate() { @if at > 0 { ", " } (values::any(name)) } }
+            ". "
+            @if let Some(list) = list { a href=(list) { "All of them as a table" } }
+        }
+    }
+}
+
+fn kind_label(search_type: &str) -> String {
+    Kind::ALL
+        .into_iter()
+        .find(|kind| kind.search_type() == search_type)
+        .map_or_else(|| search_type.to_owned(), |kind| plural(kind).to_owned())
+}
+
+fn hit(hit: &Value, tab: Tab) -> Markup {
+    let kind = match tab {
+        Tab::Kind(kind) => Some(kind),
+        Tab::All => Kind::ALL.into_iter().find(|kind| hit["type"] == kind.search_type()),
+    };
+    let Some(kind) = kind else { return html! {} };
+    let id = hit["id"].as_str().unwrap_or_default();
+    let name = values::text(hit, kind.name_key()).unwrap_or(id);
+    html! {
+        li.hit {
+            a href=(Target::item(kind, id).href()) { (values::excerpt(name, 120)) }
+            " " span.tag { (kind.label()) } " " code { (id) }
+            @match (values::text(hit, "snippet"), values::text(hit, "summary")) {
+                // Escaped by the search itself; it holds `<mark>` and no other element.
+                (Some(snippet), _) => p { (PreEscaped(snippet)) },
+                (None, Some(summary)) => p { (values::excerpt(summary, HIT_CHARS_MAX)) },
+                (None, None) => {},
+            }
+            p.soft { @if let Some(vendor) = values::text(hit, "vendor") { (values::shown(vendor)) " · " } (freshness::cell(hit)) }
+        }
+    }
+}
+
+fn suggestions(target: &Target, answer: &Value) -> Markup {
+    let suggestions = answer["suggestions"].as_array().map_or(&[][..], Vec::as_slice);
+    html! {
+        @if !suggestions.is_empty() {
+            p {
+                "Did you mean "
+                @for (at, name) in suggestions.iter().filter_map(Value::as_str).enumerate() {
+                    @if at > 0 { ", " }
+                    a href=(target.with("q", name).href()) { (values::excerpt(name, 80)) }
+                }
+                "?"
+            }
+        }
+    }
+}
+
+/// More hits on this page, and the table that has all, with filters.
+fn further(target: &Target, tab: Tab, answer: &Value, shown: usize) -> Markup {
+    let has_more = answer["total"].as_u64().is_some_and(|total| total > shown as u64) && shown < SEARCH_LIMIT.max;
+    let text = target.get("q").unwrap_or_default();
+    let is_fresh_only = target.get("fresh_only") == Some("true");
+    html! {
+        @if has_more && shown > 0 { p { a href=(target.with("limit", SEARCH_LIMIT.max.to_string()).href()) { "The best " (SEARCH_LIMIT.max) } } }
+        @if let Tab::Kind(kind) = tab {
+            p { a href=(Target::new(format!("/{}", kind.path_segment())).with("q", text).href()) { (plural(kind)) " with these words as a table" } ", with filters, sorting and pages." }
+        }
+        @if tab != Tab::Kind(Kind::Framework) {
+            p {
+                @if is_fresh_only {
+                    (answer["excluded_stale"].as_u64().unwrap_or_default()) " stale left out; " a href=(target.without("fresh_only").href()) { "show them too" }
+                } @else { a href=(target.with("fresh_only", "true").href()) { "Only what is fresh" } }
+            }
+        }
+    }
+}
+
+fn refused(target: &Target, error: &QueryError) -> Page {
+    let body = html! {
+        h1 { "Search" }
+        p.notice role="alert" { b { (error.error) } ": " (values::shown(&error.detail)) " " (values::shown(&error.hint)) }
+        p { a href=(Tab::All.target(target).href()) { "Search for the words alone" } }
+    };
+    let mut page = Page::new(Section::Other, "Search", body);
+    page.status = http::StatusCode::BAD_REQUEST;
+    page
+}

@@ -1,0 +1,213 @@
+//! Where the sources stand, and what became of one: its last runs, its error, and what of it could not become facts.
+
+use axum::response::Response;
+use maud::{Markup, html};
+
+use crate::api::full_texts;
+use crate::api::sources::{self, SourcesAnswer};
+use crate::http::problem::{Problem, ProblemCode};
+use crate::http::request::ApiRequest;
+use crate::negotiation::JSON;
+use crate::pages::layout::table::{copied, facts, scrolled};
+use crate::pages::layout::target::Target;
+use crate::pages::layout::{Alternate, Page, Section, values};
+use crate::pages::respond_live;
+use crate::state::{SourceHistory, SourceReject, SourceRun, SourceState, SourceStatus};
+
+/// Runs in the strip of a source.
+const RUNS_SHOWN: u32 = 30;
+/// Most rejects on a page.
+const REJECTS_SHOWN_MAX: usize = 200;
+/// Most near ids suggested for one that no source has.
+const SUGGESTIONS_MAX: usize = 5;
+
+/// All sources.
+pub(crate) fn sources(request: &ApiRequest) -> Result<Response, Problem> {
+    respond_live(request, || Ok(list(&sources::answer(&request.state))))
+}
+
+fn list(answer: &SourcesAnswer) -> Page {
+    let summary = &answer.summary;
+    let body = html! {
+        h1 { "Sources" }
+        p {
+            (summary.ok) " ok, " (summary.failed) " failed, " (summary.quarantined) " quarantined, " (summary.syncing) " syncing, "
+            (summary.never) " never read, " (summary.disabled) " disabled. " (summary.withheld) " prices are withheld."
+        }
+        (scrolled("Sources", html! {
+            table {
+                thead { tr {
+                    th scope="col" { "Source" } th scope="col" { "Status" } th.n scope="col" { "Facts" } th.n scope="col" { "Stale" }
+                    th.n scope="col" { "Rejects" } th scope="col" { "Last checked" } th scope="col" { "Next due" } th scope="col" { "Last error" }
+                } }
+                tbody { @for source in &answer.sources { (row(source)) } }
+            }
+        }))
+    };
+    let mut page = Page::new(Section::Sources, "Sources", body);
+    page.description = "What this desk reads, when it last did, and what it could not take.".to_owned();
+    page.canonical = Some(Target::new("/sources"));
+    page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: Target::new("/v1/sources/status") }];
+    page
+}
+
+fn row(source: &SourceStatus) -> Markup {
+    html! {
+        tr {
+            th scope="row" { a href=(Target::below("sources", &source.id).href()) { (values::shown(&source.name)) } " " code { (source.id) } }
+            td { (status(source.status)) }
+            td.n { (values::count(source.counts.total as u64)) }
+            td.n { (values::count(source.counts.stale as u64)) }
+            td.n { (values::count(source.counts.rejects as u64)) }
+            td { (moment(source.last_verified_at)) }
+            td { @if source.enabled { (moment(source.next_due_at)) @if source.refresh_due { " " span.tag { "due" } } } @else { "disabled" } }
+            td { @if let Some(error) = &source.error { b.stale { (values::words(&error.code)) } ": " (values::excerpt(&error.message, 120)) } }
+        }
+    }
+}
+
+fn status(state: SourceState) -> Markup {
+    let word = state.as_str();
+    match state {
+        SourceState::Ok => html! { span.yes { "✓ " (word) } },
+        SourceState::Failed | SourceState::Quarantined => html! { b.stale { "✗ " (word) } },
+        _ => html! { (word) },
+    }
+}
+
+fn moment(stamp: Option<refdesk_core::Stamp>) -> Markup {
+    stamp.map_or_else(|| html! { span.none { "never" } }, |stamp| values::moment(&stamp.to_string()))
+}
+
+/// One source.
+pub(crate) async fn source(request: ApiRequest) -> Result<Response, Problem> {
+    crate::pages::require_web(&request)?;
+    let id = request.tail("sources");
+    let SourcesAnswer { sources, .. } = sources::answer(&request.state);
+    let Some(source) = sources.iter().find(|source| *source.id == *id) else { return Err(not_found(&id, &sources)) };
+    let history = request.state.store.history(&source.id, RUNS_SHOWN).await.map_err(full_texts::unavailable)?;
+    respond_live(&request, || Ok(page(source, &history)))
+}
+
+fn not_found(id: &str, sources: &[SourceStatus]) -> Problem {
+    let shown = refdesk_core::clean::excerpt(id, 100);
+    let mut near: Vec<&str> = sources.iter().map(|source| source.id.as_str()).collect();
+    near.sort_by_key(|known| strsim::levenshtein(known, &shown));
+    near.truncate(SUGGESTIONS_MAX);
+    Problem::new(
+        http::StatusCode::NOT_FOUND,
+        ProblemCode::NotFound,
+        "source not found",
+        format!("No source has the id {shown:?}."),
+    )
+    .hint(format!("Near ids: {}. All are at /sources.", near.join(", ")))
+}
+
+fn page(source: &SourceStatus, history: &SourceHistory) -> Page {
+    let name = values::shown(&source.name);
+    let body = html! {
+        p.soft { a href="/sources" { "Sources" } }
+        h1 { (name) }
+        p { (copied(&source.id)) " " (status(source.status)) }
+        @if let Some(reason) = &source.disabled_reason { p.notice { (values::shown(reason)) } }
+        @if let Some(error) = &source.error {
+            p.notice { b.stale { "Last error" } " (" (values::words(&error.code)) @if let Some(at) = error.at { ", " (values::moment(&at.to_string())) } "): " (values::shown(&error.message)) }
+        }
+        (facts("Status", &about(source)))
+        (runs(&history.runs))
+        (rejects(&history.rejects))
+    };
+    let mut page = Page::new(Section::Sources, name, body);
+    page.canonical = Some(Target::below("sources", &source.id));
+    page
+}
+
+fn about(source: &SourceStatus) -> Vec<(String, Markup)> {
+    let counts = &source.counts;
+    let number = |value: usize| html! { (values::count(value as u64)) };
+    let rows: [(&str, Markup); 15] = [
+        ("Address", values::outside(&source.url)),
+        ("Connector", html! { (source.kind) }),
+        ("Licence", source.license.as_ref().map_or_else(values::unknown, |license| html! { (values::shown(license)) })),
+        ("States", html! { (source.types.join(", ")) }),
+        ("Last attempt", moment(source.last_attempt_at)),
+        ("Last changed", moment(source.last_synced_at)),
+        ("Last checked", moment(source.last_verified_at)),
+        ("Next due", moment(source.next_due_at.filter(|_| source.enabled))),
+        ("Read every", html! { (values::period(source.interval_seconds)) }),
+        ("Failures in a row", html! { (source.consecutive_failures) }),
+        ("Facts", number(counts.total)),
+        ("Stale", number(counts.stale)),
+        ("Rejects", number(counts.rejects)),
+        ("Left out by name", number(counts.left_out)),
+        ("Prices withheld", number(counts.withheld)),
+    ];
+    rows.into_iter().map(|(label, value)| (label.to_owned(), value)).collect()
+}
+
+/// The strip of the last runs, the oldest first, with the same as a table.
+fn runs(runs: &[SourceRun]) -> Markup {
+    html! {
+        h2 { "Last runs" }
+        @if runs.is_empty() { p { "It was never run." } } @else {
+            ol.strip aria-label="Last runs, the oldest first" {
+                @for run in runs.iter().rev() {
+                    li title={ (run.outcome) ", " (run.started_at) } { span aria-hidden="true" { (mark(run)) } span.hidden { (run.outcome) } }
+                }
+            }
+            p.soft { "+ new facts, = still the same, ✗ failed, ! held back, · an operator." }
+            (scrolled("Runs", html! {
+                table {
+                    thead { tr { th scope="col" { "Began" } th scope="col" { "Outcome" } th.n scope="col" { "Seconds" } th.n scope="col" { "Added" } th.n scope="col" { "Changed" } th.n scope="col" { "Removed" } th scope="col" { "Error" } } }
+                    tbody { @for run in runs { (run_row(run)) } }
+                }
+            }))
+        }
+    }
+}
+
+fn mark(run: &SourceRun) -> &'static str {
+    match run.outcome {
+        "updated" => "+",
+        "confirmed" => "=",
+        "failed" => "✗",
+        "quarantined" => "!",
+        _ => "·",
+    }
+}
+
+fn run_row(run: &SourceRun) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (values::moment(&run.started_at.to_string())) }
+            td { (run.outcome) }
+            td.n { (run.duration_ms / 1000) "." (format!("{:03}", run.duration_ms % 1000)) }
+            td.n { (run.added) }
+            td.n { (run.changed) }
+            td.n { (run.removed) }
+            td {
+                @if let Some(error) = &run.error { b.stale { (values::words(&error.code)) } ": " (values::excerpt(&error.message, 300)) }
+                @if let Some(note) = &run.note { (values::excerpt(note, 300)) }
+            }
+        }
+    }
+}
+
+fn rejects(rejects: &[SourceReject]) -> Markup {
+    html! {
+        h2 { "Rejects" }
+        @if rejects.is_empty() { p { "Everything that it states could be taken." } } @else {
+            p { "What could not become facts, and why." @if rejects.len() > REJECTS_SHOWN_MAX { " The first " (REJECTS_SHOWN_MAX) " of " (rejects.len()) "." } }
+            (scrolled("Rejects", html! {
+                table {
+                    thead { tr { th scope="col" { "Record" } th scope="col" { "Why" } th scope="col" { "Begins with" } } }
+                    tbody {
+                        @for reject in rejects.iter().take(REJECTS_SHOWN_MAX) {
+                            tr { th scope="row" { (values::excerpt(&reject.key, 120)) } td { (values::shown(&reject.reason)) } td { code { (values::excerpt(&reject.excerpt, 120)) } } }
+                        }
+                    }
+                }
+            }))
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! What only framework cards have: when they fit and when not, their steps, and the prompt that runs them.
+
+use maud::{Markup, html};
+use refdesk_core::Kind;
+use serde_json::Value;
+
+use crate::pages::layout::table::{copied_lines, scrolled};
+use crate::pages::layout::target::Target;
+use crate::pages::layout::values;
+
+pub(super) fn sections(item: &Value) -> Markup {
+    html! {
+        p { a href=(Target::new("/frameworks").with("domain", item["domain"].as_str().unwrap_or_default()).href()) { (values::any(&item["domain"])) }
+            @if let Some(author) = values::text(&item["origin"], "author") { ", after " (values::shown(author)) @if let Some(year) = item["origin"]["year"].as_i64() { " (" (year) ")" } } }
+        (points("When to use it", &item["when_to_use"]))
+        (points("When not to", &item["when_not_to_use"]))
+        (better(&item["anti_examples"]))
+        (points("Questions that it answers", &item["example_questions"]))
+        (inputs(&item["inputs"]))
+        @if let Some(steps) = item["steps"].as_array().filter(|steps| !steps.is_empty()) {
+            h2 { "Steps" }
+            ol { @for step in steps { li { (values::any(step)) } } }
+        }
+        @if let Some(artifact) = values::text(&item["output"], "artifact") {
+            h2 { "What comes out" }
+            p { (values::shown(artifact)) }
+            @if let Some(template) = values::text(&item["output"], "template_markdown") { (copied_lines(template)) }
+        }
+        (points("Checks of quality", &item["quality_checks"]))
+        (points("How it fails", &item["failure_modes"]))
+        (prompt(&item["prompt"]))
+    }
+}
+
+fn points(title: &str, points: &Value) -> Markup {
+    html! {
+        @if let Some(points) = points.as_array().filter(|points| !points.is_empty()) {
+            h2 { (title) }
+            ul { @for point in points { li { (values::any(point)) } } }
+        }
+    }
+}
+
+/// Questions that another framework answers better.
+fn better(examples: &Value) -> Markup {
+    html! {
+        @if let Some(examples) = examples.as_array().filter(|examples| !examples.is_empty()) {
+            h2 { "Better answered by another" }
+            ul {
+                @for example in examples {
+                    li { (values::any(&example["question"])) @if let Some(id) = values::text(example, "better") { " → " a href=(Target::item(Kind::Framework, id).href()) { (id) } } }
+                }
+            }
+        }
+    }
+}
+
+fn inputs(inputs: &Value) -> Markup {
+    html! {
+        @if let Some(inputs) = inputs.as_array().filter(|inputs| !inputs.is_empty()) {
+            h2 { "What it needs" }
+            (scrolled("Inputs", html! {
+                table { tbody { @for input in inputs {
+                    tr { th scope="row" { code { (values::any(&input["name"])) } } td { @if input["required"] == true { "required" } @else { "optional" } } td { (values::any(&input["description"])) } }
+                } } }
+            }))
+        }
+    }
+}
+
+/// The prompt, to copy.
+pub(in crate::pages) fn prompt(prompt: &Value) -> Markup {
+    html! {
+        @if let Some(text) = values::text(prompt, "text") {
+            h2 #prompt { "Prompt" }
+            p.soft { "Version " (values::any(&prompt["version"])) @if let Some(variables) = prompt["variables"].as_array() { @if !variables.is_empty() { "; fill in " (values::any(&prompt["variables"])) } } }
+            (copied_lines(text))
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! What only MCP servers have: how each client is told of them, what they need to know, their tools and versions.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::{facts, install, tool};
+use crate::pages::layout::table::scrolled;
+use crate::pages::layout::values;
+
+pub(super) fn sections(item: &Value) -> Markup {
+    let list = |name: &str| item[name].as_array().map_or(&[][..], Vec::as_slice);
+    let variables: Vec<Value> = list("packages")
+        .iter()
+        .flat_map(|package| package["environmentVariables"].as_array().into_iter().flatten())
+        .chain(list("remotes").iter().flat_map(|remote| remote["headers"].as_array().into_iter().flatten()))
+        .cloned()
+        .collect();
+    html! {
+        (tool::links(item))
+        @if let Some(url) = values::text(&item["repository"], "url") { p { (values::outside(url)) } }
+        (facts::table("About", item, &[
+            ("name", "Registry name"), ("version", "Version"), ("license", "Licence"), ("category", "Category"), ("tags", "Tags"), ("official", "Official"),
+            ("published_at", "Published"), ("updated_at", "Updated"), ("supported_models", "Models"),
+        ]))
+        (install::sections(item))
+        (tool::environment(&variables))
+        (tools(list("tools")))
+        (versions(list("versions")))
+        @if let Some(schema) = item.get("config_schema").filter(|schema| !schema.is_null()) {
+            h2 { "Settings" }
+            (crate::pages::layout::table::copied_lines(&serde_json::to_string_pretty(schema).unwrap_or_default()))
+        }
+    }
+}
+
+fn tools(tools: &[Value]) -> Markup {
+    html! {
+        @if !tools.is_empty() {
+            h2 #tools { "Tools (" (tools.len()) ")" }
+            (scrolled("Tools", html! {
+                table { tbody { @for tool in tools { tr { th scope="row" { code { (values::any(&tool["name"])) } } td { (values::any(&tool["description"])) } } } } }
+            }))
+        }
+    }
+}
+
+fn versions(versions: &[Value]) -> Markup {
+    html! {
+        @if versions.len() > 1 {
+            h2 { "Versions (" (versions.len()) ")" }
+            (scrolled("Versions", html! {
+                table { tbody { @for version in versions {
+                    tr { th scope="row" { (values::any(&version["version"])) } td { (values::any(&version["status"])) } td { (values::at_path("published_at", &version["published_at"])) } }
+                } } }
+            }))
+        }
+    }
+}

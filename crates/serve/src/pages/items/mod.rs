@@ -1,0 +1,173 @@
+//! The page of an item: what it is, what is known of it and who says so, where sources disagree, and the evidence. Each kind has a file
+//! with what only it has.
+
+mod chart;
+mod facts;
+pub(super) mod framework;
+mod install;
+mod mcp_server;
+mod model;
+mod offers;
+pub(super) mod provenance;
+mod skill;
+mod text;
+mod tool;
+
+use axum::response::Response;
+use maud::{Markup, html};
+use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_core::Kind;
+use refdesk_core::query::DetailQuery;
+use serde_json::Value;
+
+use super::answer::read;
+use super::layout::target::Target;
+use super::layout::{Alternate, Page, Section, freshness, plural, table, values};
+use crate::api::full_texts;
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::negotiation::JSON;
+
+/// Longest description for link previews, in characters.
+const DESCRIPTION_CHARS_MAX: usize = 200;
+
+/// What the sections of a page are made of.
+struct Shown<'a> {
+    kind: Kind,
+    /// The item, as REST shows it.
+    item: &'a Value,
+    request: &'a ApiRequest,
+    ordinal: u32,
+    /// Its text, rendered.
+    text: Option<&'a crate::state::cache::RenderedText>,
+}
+
+/// The page of an item.
+async fn item(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
+    super::require_web(request)?;
+    if let Some(ready) = super::ready(request)? {
+        return Ok(ready);
+    }
+    let spelling = request.tail(kind.path_segment());
+    let snapshot = &request.snapshot;
+    let (ordinal, alias) = match answer::resolve(snapshot, kind, &spelling) {
+        Resolved::Item(ordinal, alias) => (ordinal, alias),
+        Resolved::Unknown(suggestions) => return Err(Problem::not_found(kind, &spelling, suggestions)),
+    };
+    let text = match full_texts::markdown_of(&request.state, snapshot, ordinal).await? {
+        Some(markdown) => Some(full_texts::rendered(&request.state, snapshot, ordinal, markdown).await?),
+        None => None,
+    };
+    let query = DetailQuery { include_prompt: true, ..DetailQuery::default() };
+    let answer = read(&answer::detail(snapshot, ordinal, &DetailExtras::new(query, alias, None, &[])));
+    let shown = Shown { kind, item: &answer[kind.singular()], request, ordinal, text: text.as_deref() };
+    super::finish(request, &page(&shown, &answer["evidence"], alias))
+}
+
+fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
+    let Shown { kind, item, .. } = *shown;
+    let id = item["id"].as_str().unwrap_or_default();
+    let name = values::shown(values::text(item, kind.name_key()).unwrap_or(id));
+    let about = values::text(item, "description").or_else(|| values::text(item, "summary"));
+    let body = html! {
+        p.soft { a href=(format!("/{}", kind.path_segment())) { (plural(kind)) } }
+        h1 { (name) }
+        p {
+            (table::copied(id)) " "
+            @if let Some(vendor) = values::text(item, "vendor") { "by " (values::shown(vendor)) " " }
+            @for word in ["status", "trust_tier"].into_iter().filter_map(|name| values::text(item, name)) { span.tag { (values::words(word)) } " " }
+        }
+        @if let Some(alias) = alias.filter(|alias| *alias != id) { p.notice { "Found as “" (values::excerpt(alias, 100)) "”." } }
+        (freshness::badge(evidence))
+        p.jump {
+            a href=(Target::new("/compare").with("kind", kind.path_segment()).with("ids", id).href()) { "Compare with another" }
+            @for (anchor, label) in anchors(item, kind) { " · " a href={ "#" (anchor) } { (label) } }
+        }
+        @if let Some(about) = about { p.about { (values::shown(about)) (freshness::stale_field(item, "description")) } }
+        (sections(shown))
+        (provenance::conflicts(item))
+        (provenance::evidence(evidence))
+        (provenance::aliases(item))
+    };
+    let target = Target::item(kind, id);
+    let mut page = Page::new(Section::Kind(kind), name.clone(), body);
+    page.description = values::excerpt(about.unwrap_or(&name), DESCRIPTION_CHARS_MAX);
+    page.linked_data = Some(breadcrumbs(&shown.request.state.settings.base_url, kind, &name, &target));
+    page.alternates = alternates(shown, id);
+    page.canonical = Some(target);
+    page
+}
+
+/// What the page has below: the anchor and the label of each part.
+fn anchors(item: &Value, kind: Kind) -> Vec<(&'static str, String)> {
+    let count = |member: &str| item[member].as_array().map_or(0, Vec::len);
+    let own: &[(&str, &str)] = match kind {
+        Kind::Model => &[
+            ("price", "Price"),
+            ("cost", "Cost of your usage"),
+            ("limits", "Limits"),
+            ("capabilities", "Capabilities"),
+        ],
+        Kind::Framework => &[("prompt", "Prompt")],
+        _ => &[],
+    };
+    let mut anchors: Vec<(&str, String)> = own.iter().map(|(anchor, label)| (*anchor, (*label).to_owned())).collect();
+    if kind == Kind::Model {
+        anchors.insert(1, ("offers", format!("Sellers ({})", count("offers"))));
+    }
+    if count("conflicts") > 0 {
+        anchors.push(("conflicts", format!("Conflicts ({})", count("conflicts"))));
+    }
+    anchors.push(("evidence", "Evidence".to_owned()));
+    anchors
+}
+
+fn sections(shown: &Shown<'_>) -> Markup {
+    match shown.kind {
+        Kind::Model => model::sections(shown),
+        Kind::Tool => tool::sections(shown.item),
+        Kind::Skill => skill::sections(shown),
+        Kind::Tutorial => text::tutorial(shown),
+        Kind::McpServer => mcp_server::sections(shown.item),
+        Kind::Document => text::document(shown),
+        Kind::Framework => framework::sections(shown.item),
+    }
+}
+
+fn alternates(shown: &Shown<'_>, id: &str) -> Vec<Alternate> {
+    let data = Target::below(&format!("v1/{}", shown.kind.path_segment()), id);
+    vec![Alternate { label: "JSON", media_type: JSON, target: data }]
+}
+
+/// `BreadcrumbList` of schema.org.
+fn breadcrumbs(base: &str, kind: Kind, name: &str, target: &Target) -> String {
+    let entry = |position: u8, name: &str, url: String| serde_json::json!({"@type": "ListItem", "position": position, "name": name, "item": url});
+    serde_json::json!({
+        "@context": "https://schema.org",
+        "@type": "BreadcrumbList",
+        "itemListElement": [
+            entry(1, plural(kind), format!("{base}/{}", kind.path_segment())),
+            entry(2, name, format!("{base}{}", target.href())),
+        ],
+    })
+    .to_string()
+}
+
+/// Declares the handler of each kind.
+macro_rules! item_handlers {
+    ($($handler:ident $kind:ident;)*) => {$(
+        pub(crate) async fn $handler(request: ApiRequest) -> Result<Response, Problem> {
+            item(&request, Kind::$kind).await
+        }
+    )*};
+}
+
+item_handlers! {
+    model Model;
+    tool Tool;
+    skill Skill;
+    tutorial Tutorial;
+    mcp_server McpServer;
+    document Document;
+    framework Framework;
+}

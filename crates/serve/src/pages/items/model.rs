@@ -1,0 +1,210 @@
+//! What only models have: prices and tiers, sellers, limits, modalities, capabilities, and what your usage costs.
+
+use maud::{Markup, html};
+use refdesk_catalog::answer;
+use refdesk_core::query::{CostQuery, Params, QueryError};
+use serde_json::Value;
+
+use super::{Shown, facts, offers};
+use crate::pages::answer::read;
+use crate::pages::layout::table::scrolled;
+use crate::pages::layout::target::Target;
+use crate::pages::layout::values;
+
+/// Sellers that the form of costs shows.
+const COSTS_MAX: usize = 10;
+const LIMITS: &[(&str, &str)] = &[
+    ("limits.context_tokens", "Context, tokens"),
+    ("limits.input_tokens", "Most input, tokens"),
+    ("limits.output_tokens", "Most output, tokens"),
+    ("modalities.input", "Takes"),
+    ("modalities.output", "Gives"),
+    ("mode", "Mode"),
+];
+const CAPABILITIES: &[(&str, &str)] = &[
+    ("capabilities.tool_call", "Tool calls"),
+    ("capabilities.reasoning", "Reasoning"),
+    ("capabilities.structured_output", "Structured output"),
+    ("capabilities.attachments", "Attachments"),
+    ("capabilities.prompt_caching", "Prompt caching"),
+    ("capabilities.batch", "Batch"),
+    ("capabilities.streaming", "Streaming"),
+    ("capabilities.temperature", "Temperature"),
+];
+const DATES: &[(&str, &str)] = &[
+    ("released_on", "Released"),
+    ("knowledge_cutoff", "Knowledge cutoff"),
+    ("deprecated_on", "Deprecated"),
+    ("retires_on", "Retires"),
+    ("open_weights", "Open weights"),
+    ("license", "Licence"),
+    ("family", "Family"),
+];
+const PRICES: &[(&str, &str)] = &[
+    ("pricing.input", "Input"),
+    ("pricing.output", "Output"),
+    ("pricing.cache_read", "Cache read"),
+    ("pricing.cache_write", "Cache write"),
+    ("pricing.reasoning", "Reasoning"),
+    ("pricing.batch_input", "Batch input"),
+    ("pricing.batch_output", "Batch output"),
+    ("pricing.input_audio", "Audio input"),
+    ("pricing.output_audio", "Audio output"),
+];
+/// The parameters of the form, and their labels.
+const USAGE: [(&str, &str); 5] = [
+    ("input_tokens", "Input tokens"),
+    ("output_tokens", "Output tokens"),
+    ("cache_read_tokens", "Cache read tokens"),
+    ("cache_write_tokens", "Cache write tokens"),
+    ("requests", "Requests"),
+];
+
+pub(super) fn sections(shown: &Shown<'_>) -> Markup {
+    let item = shown.item;
+    html! {
+        (snapshots(item))
+        h2 #price { "Maker's price" }
+        (makers_price(item))
+        (offers::sections(shown))
+        (costs(shown))
+        h2 #limits { "Limits and modalities" }
+        (facts::table("Limit", item, LIMITS))
+        h2 #capabilities { "Capabilities" }
+        (facts::table("Capability", item, CAPABILITIES))
+        h2 #dates { "Dates and licence" }
+        (facts::table("Date", item, DATES))
+    }
+}
+
+fn snapshots(item: &Value) -> Markup {
+    let snapshots = item["snapshots"].as_array().map_or(&[][..], Vec::as_slice);
+    html! {
+        @if !snapshots.is_empty() {
+            p {
+                "Dated snapshots: "
+                @for (at, id) in snapshots.iter().filter_map(|snapshot| snapshot["id"].as_str()).enumerate() {
+                    @if at > 0 { ", " }
+                    a href=(Target::item(refdesk_core::Kind::Model, id).href()) { (id) }
+                }
+            }
+        }
+    }
+}
+
+fn makers_price(item: &Value) -> Markup {
+    let pricing = &item["pricing"];
+    if pricing.is_null() {
+        return html! { p { "No source states a price of the maker. " @if item["offers"].as_array().is_some_and(|offers| !offers.is_empty()) { "The sellers below have their own." } } };
+    }
+    let known: Vec<(&str, &str)> = PRICES
+        .iter()
+        .copied()
+        .filter(|(path, _)| answer::at(item, path).is_some_and(|price| !price.is_null()))
+        .collect();
+    let tiers = pricing["tiers"].as_array().map_or(&[][..], Vec::as_slice);
+    let other = pricing["other"].as_array().map_or(&[][..], Vec::as_slice);
+    html! {
+        p.soft { "USD per 1,000,000 tokens." }
+        (facts::table("Meter", item, &known))
+        @if !tiers.is_empty() { (self::tiers(tiers)) }
+        @if !other.is_empty() {
+            h3 { "Other meters" }
+            (scrolled("Other meters", html! {
+                table.facts {
+                    thead { tr { th scope="col" { "Meter" } th.n scope="col" { "Price" } th scope="col" { "Per" } } }
+                    tbody {
+                        @for meter in other {
+                            tr {
+                                th scope="row" { (values::words(meter["meter"].as_str().unwrap_or_default())) }
+                                td.n { (values::dollars(&meter["price"]).unwrap_or_default()) }
+                                td { (values::words(meter["unit"].as_str().unwrap_or_default())) }
+                            }
+                        }
+                    }
+                }
+            }))
+        }
+    }
+}
+
+/// Prices of long contexts.
+fn tiers(tiers: &[Value]) -> Markup {
+    let meters =
+        [("input", "Input"), ("output", "Output"), ("cache_read", "Cache read"), ("cache_write", "Cache write")];
+    html! {
+        h3 { "Tiers" }
+        (scrolled("Tiers", html! {
+            table {
+                thead { tr { th scope="col" { "Above, tokens of context" } @for (_, label) in meters { th.n scope="col" { (label) } } } }
+                tbody {
+                    @for tier in tiers {
+                        tr {
+                            th scope="row" { (values::any(&tier["above_context_tokens"])) }
+                            @for (name, _) in meters { td.n { (values::price(&tier[name])) } }
+                        }
+                    }
+                }
+            }
+        }))
+    }
+}
+
+/// The form of costs, and what it was asked.
+fn costs(shown: &Shown<'_>) -> Markup {
+    let id = shown.item["id"].as_str().unwrap_or_default();
+    let sent: Vec<(&str, &str)> = shown.request.pairs().filter(|(_, value)| !value.trim().is_empty()).collect();
+    let value = |name: &str| sent.iter().find(|(sent, _)| *sent == name).map(|(_, value)| *value);
+    let is_asked = USAGE.iter().any(|(name, _)| value(name).is_some());
+    html! {
+        h2 #cost { "What your usage costs" }
+        form action={ (Target::item(refdesk_core::Kind::Model, id).href()) "#cost" } {
+            div.filters {
+                @for (name, label) in USAGE {
+                    div {
+                        label for={ "f-" (name) } { (label) }
+                        input id={ "f-" (name) } name=(name) value=(value(name).unwrap_or_default()) inputmode="numeric"
+                            placeholder=(if name == "requests" { "1" } else { "1M" });
+                    }
+                }
+                div { label { input type="checkbox" name="batch" value="true" checked[value("batch") == Some("true")]; " At batch prices" } }
+                div { button { "Calculate" } }
+            }
+        }
+        @if is_asked {
+            @match asked(&sent, id) {
+                Ok(query) => (bill(&read(&answer::cost(&shown.request.snapshot, shown.ordinal, &query, &[])))),
+                Err(error) => p.error role="alert" { (values::shown(&error.detail)) " " (values::shown(&error.hint)) },
+            }
+        }
+    }
+}
+
+fn asked(sent: &[(&str, &str)], id: &str) -> Result<CostQuery, QueryError> {
+    let of_form =
+        sent.iter().copied().filter(|(name, _)| CostQuery::NAMES.contains(name) && *name != "model" && *name != "sort");
+    CostQuery::read(&Params::new(of_form.chain([("model", id)]), &CostQuery::NAMES))
+}
+
+fn bill(answer: &Value) -> Markup {
+    let sellers = answer["sellers"].as_array().map_or(&[][..], Vec::as_slice);
+    html! {
+        @if sellers.is_empty() { p { "No seller of it states a price." } } @else {
+            (scrolled("Costs", html! {
+                table {
+                    thead { tr { th scope="col" { "Seller" } th.n scope="col" { "Total" } th scope="col" { "Missing prices" } } }
+                    tbody {
+                        @for seller in sellers.iter().take(COSTS_MAX) {
+                            tr {
+                                th scope="row" { (values::any(&seller["seller"])) @if seller["stale"] == true { " " b.stale { "stale" } } }
+                                td.n { (values::price(&seller["total"])) @if seller["comparable"] == false { " or more" } }
+                                td { (values::any(&seller["missing"])) }
+                            }
+                        }
+                    }
+                }
+            }))
+            @if sellers.len() > COSTS_MAX { p.soft { "The " (COSTS_MAX) " cheapest of " (sellers.len()) " sellers." } }
+        }
+    }
+}

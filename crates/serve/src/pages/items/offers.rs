@@ -1,0 +1,152 @@
+//! Who sells a model, under which id, at which price: a table that sorts, and a chart of the same numbers.
+
+use std::cmp::Ordering;
+
+use maud::{Markup, html};
+use refdesk_core::Usd;
+use serde_json::Value;
+
+use super::{Shown, chart};
+use crate::pages::layout::table::{copied, scrolled};
+use crate::pages::layout::target::Target;
+use crate::pages::layout::{freshness, values};
+
+/// The parameter that sorts the table.
+const SORT: &str = "offers";
+/// Sellers that the chart shows.
+const CHARTED_MAX: usize = 12;
+/// Offers that the table shows at once.
+const SHOWN_AT_ONCE: usize = 100;
+
+pub(super) fn sections(shown: &Shown<'_>) -> Markup {
+    let id = shown.item["id"].as_str().unwrap_or_default();
+    let target = Target::item(shown.kind, id).with_pairs(shown.request.pairs());
+    let mut offers: Vec<&Value> = shown.item["offers"].as_array().into_iter().flatten().collect();
+    let order = Order::named(target.get(SORT).unwrap_or_default());
+    offers.sort_by(|a, b| order.compare(a, b));
+    let cheapest = offers.iter().filter_map(|offer| blended(offer)).min();
+    html! {
+        h2 #offers { "Sellers, and the id that each takes (" (offers.len()) ")" }
+        @if offers.is_empty() { p { "No source lists a seller." } } @else {
+            p.soft { "USD per 1,000,000 tokens. ✓ is the lowest blended price (3 parts input, 1 part output)." }
+            (scrolled("Sellers", html! {
+                table {
+                    thead { tr {
+                        @for column in Order::ALL { (header(column, order, &target)) }
+                        th scope="col" { "Id to send" } th.n scope="col" { "Cache read" } th.n scope="col" { "Context" } th scope="col" { "Freshness" }
+                    } }
+                    tbody { @for offer in offers.iter().take(SHOWN_AT_ONCE) { (row(offer, cheapest)) } }
+                }
+            }))
+            @if offers.len() > SHOWN_AT_ONCE { p { (offers.len() - SHOWN_AT_ONCE) " more are in the JSON of this page." } }
+            (bars(&offers))
+        }
+    }
+}
+
+fn row(offer: &Value, cheapest: Option<Usd>) -> Markup {
+    let pricing = &offer["pricing"];
+    let is_cheapest = cheapest.is_some() && blended(offer) == cheapest;
+    html! {
+        tr {
+            th scope="row" { (values::any(&offer["provider"])) @if offer["status"] != "active" { " " span.tag { (values::any(&offer["status"])) } } }
+            td.n.cheapest[is_cheapest] { (values::price(&pricing["input"])) }
+            td.n { (values::price(&pricing["output"])) }
+            td { (copied(offer["api_model_id"].as_str().unwrap_or_default())) }
+            td.n { (values::price(&pricing["cache_read"])) }
+            td.n { (values::any(&offer["limits"]["context_tokens"])) }
+            td { (freshness::cell(offer)) }
+        }
+    }
+}
+
+fn header(column: Order, order: Order, target: &Target) -> Markup {
+    html! {
+        th scope="col" class=[column.is_number().then_some("n")] aria-sort=[(column == order).then_some("ascending")] {
+            a href={ (target.with(SORT, column.name()).href()) "#offers" } { (column.label()) @if column == order { " ↑" } }
+        }
+    }
+}
+
+/// What the table is sorted by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Seller,
+    Input,
+    Output,
+}
+
+impl Order {
+    const ALL: [Self; 3] = [Self::Seller, Self::Input, Self::Output];
+
+    fn named(name: &str) -> Self {
+        Self::ALL.into_iter().find(|order| order.name() == name).unwrap_or(Self::Input)
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Seller => "seller",
+            Self::Input => "input",
+            Self::Output => "output",
+        }
+    }
+
+    const fn label(self) -> &'static str {
+        match self {
+            Self::Seller => "Seller",
+            Self::Input => "Input",
+            Self::Output => "Output",
+        }
+    }
+
+    fn is_number(self) -> bool {
+        self != Self::Seller
+    }
+
+    /// Unknown prices come last, and equal ones by seller.
+    fn compare(self, a: &Value, b: &Value) -> Ordering {
+        let seller = |offer: &Value| offer["provider"].as_str().unwrap_or_default().to_owned();
+        let by_price = |name: &str| {
+            let price = |offer: &Value| Usd::from_json(&offer["pricing"][name]);
+            match (price(a), price(b)) {
+                (Some(a), Some(b)) => a.cmp(&b),
+                (a, b) => a.is_none().cmp(&b.is_none()),
+            }
+        };
+        match self {
+            Self::Seller => Ordering::Equal,
+            Self::Input => by_price("input"),
+            Self::Output => by_price("output"),
+        }
+        .then_with(|| seller(a).cmp(&seller(b)))
+    }
+}
+
+/// Four times the blended price: three parts of input and one of output.
+fn blended(offer: &Value) -> Option<Usd> {
+    let (input, output) = (Usd::from_json(&offer["pricing"]["input"])?, Usd::from_json(&offer["pricing"]["output"])?);
+    Usd::parse(&(input.decimal() * rust_decimal::Decimal::from(3) + output.decimal()).to_string())
+}
+
+/// The chart of the cheapest sellers.
+fn bars(offers: &[&Value]) -> Markup {
+    let mut priced: Vec<(Usd, &Value)> = offers.iter().filter_map(|offer| Some((blended(offer)?, *offer))).collect();
+    priced.sort_by_key(|(blended, _)| *blended);
+    let bars: Vec<chart::Bar> = priced
+        .iter()
+        .take(CHARTED_MAX)
+        .map(|(_, offer)| chart::Bar {
+            label: values::excerpt(offer["provider"].as_str().unwrap_or_default(), 24),
+            input: offer["pricing"]["input"].as_f64().unwrap_or_default(),
+            output: offer["pricing"]["output"].as_f64().unwrap_or_default(),
+        })
+        .collect();
+    html! {
+        @if bars.len() > 1 {
+            details {
+                summary { "Chart of the cheapest " (bars.len()) }
+                (chart::bars("Input and output prices of the cheapest sellers, as in the table above", &bars))
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! Where what is shown comes from: conflicts with both values, the evidence record, and every spelling that leads here.
+
+use maud::{Markup, html};
+use refdesk_catalog::answer::at;
+use serde_json::Value;
+
+use crate::pages::layout::table::{copied, scrolled};
+use crate::pages::layout::{freshness, table, values};
+
+/// Most conflicts and most aliases that are shown at once; the others are below a summary.
+const SHOWN_AT_ONCE: usize = 25;
+
+/// What other sources say instead.
+pub(super) fn conflicts(item: &Value) -> Markup {
+    let conflicts = item["conflicts"].as_array().map_or(&[][..], Vec::as_slice);
+    html! {
+        @if !conflicts.is_empty() {
+            h2 #conflicts { "Conflicts (" (conflicts.len()) ")" }
+            p { "Sources disagree here. The first value is shown everywhere; the others are kept." }
+            @let (first, rest) = conflicts.split_at(conflicts.len().min(SHOWN_AT_ONCE));
+            (conflict_table(item, first))
+            @if !rest.is_empty() { details { summary { (rest.len()) " more" } (conflict_table(item, rest)) } }
+        }
+    }
+}
+
+fn conflict_table(item: &Value, conflicts: &[Value]) -> Markup {
+    scrolled(
+        "Conflicts",
+        html! {
+            table {
+                thead { tr { th scope="col" { "Field" } th scope="col" { "Shown" } th scope="col" { "Instead" } th scope="col" { "Who says that" } th scope="col" { "Evidence" } } }
+                tbody {
+                    @for conflict in conflicts {
+                        @let path = conflict["path"].as_str().unwrap_or_default();
+                        tr {
+                            th scope="row" { (values::words(path)) }
+                            td { (shown_value(item, path)) }
+                            td {
+                                @if conflict["withheld"] == true { b.stale { "withheld" } " " }
+                                (values::at_path(path, &conflict["value"]))
+                                @if let Some(reason) = values::text(conflict, "reason") { " (" (values::shown(reason)) ")" }
+                            }
+                            td { (values::any(&conflict["source_name"])) @if conflict["stale"] == true { " " b.stale { "stale" } } }
+                            td { @if let Some(key) = values::text(conflict, "evidence_key") { a href={ "/evidence/" (key) } { "evidence" } } }
+                        }
+                    }
+                }
+            }
+        },
+    )
+}
+
+/// The value that is shown at the path of a conflict. A path below `offers` goes by the names of seller and id.
+fn shown_value(item: &Value, path: &str) -> Markup {
+    let Some(below) = path.strip_prefix("offers.") else {
+        return values::at_path(path, at(item, path).unwrap_or(&Value::Null));
+    };
+    let offer = item["offers"].as_array().into_iter().flatten().find_map(|offer| {
+        let rest = below.strip_prefix(offer["provider"].as_str()?)?.strip_prefix('.')?;
+        Some((offer, rest.strip_prefix(offer["api_model_id"].as_str()?)?.strip_prefix('.')?))
+    });
+    offer.map_or_else(values::unknown, |(offer, path)| values::at_path(path, at(offer, path).unwrap_or(&Value::Null)))
+}
+
+/// The record, and how anyone can recompute its hash.
+pub(super) fn evidence(evidence: &Value) -> Markup {
+    html! { h2 #evidence { "Evidence" } (record(evidence)) }
+}
+
+/// The members of an evidence record.
+pub(in crate::pages) fn record(evidence: &Value) -> Markup {
+    let key = evidence["key"].as_str().unwrap_or_default();
+    let source = evidence["source_id"].as_str().unwrap_or_default();
+    let hash = evidence["content_hash"].as_str().unwrap_or_default();
+    let mut facts = vec![
+        (
+            "Source".to_owned(),
+            html! { a href=(crate::pages::layout::target::Target::below("sources", source).href()) { (source) } },
+        ),
+        ("Address".to_owned(), values::outside(evidence["source_url"].as_str().unwrap_or_default())),
+    ];
+    for (name, label) in [("license", "Licence"), ("attribution", "Attribution")] {
+        if let Some(text) = values::text(evidence, name) {
+            facts.push((label.to_owned(), html! { (values::shown(text)) }));
+        }
+    }
+    for (name, label) in
+        [("last_synced_at", "Last changed"), ("last_verified_at", "Last checked"), ("stale_after", "Stale after")]
+    {
+        if let Some(stamp) = values::text(evidence, name) {
+            facts.push((label.to_owned(), values::moment(stamp)));
+        }
+    }
+    facts.push(("Hash".to_owned(), copied(hash)));
+    facts.push(("Hash of".to_owned(), html! { @if evidence["hash_basis"] == "bytes" { "the bytes of the file" } @else { "the record as canonical JSON (RFC 8785)" } }));
+    if let Some(references) = evidence["references"].as_array().filter(|references| !references.is_empty()) {
+        let links = html! { @for (at, url) in references.iter().filter_map(Value::as_str).enumerate() { @if at > 0 { br; } (values::outside(url)) } };
+        facts.push(("The source refers to".to_owned(), links));
+    }
+    html! {
+        (table::facts("Evidence", &facts))
+        p { a href={ "/evidence/" (key) } { "This record" } ", and how to recompute its hash." }
+    }
+}
+
+/// How to recompute the hash of a record.
+pub(in crate::pages) fn recompute(base: &str, evidence: &Value) -> Markup {
+    let key = evidence["key"].as_str().unwrap_or_default();
+    html! {
+        h2 { "Recompute the hash" }
+        p { "The desk keeps the very bytes. This must print the hash above:" }
+        (table::copied_lines(&format!("curl -s {base}/v1/evidence/{key}/record | sha256sum")))
+        (freshness::badge(evidence))
+    }
+}
+
+/// Every spelling that leads here.
+pub(super) fn aliases(item: &Value) -> Markup {
+    let aliases = item["aliases"].as_array().map_or(&[][..], Vec::as_slice);
+    html! {
+        @if !aliases.is_empty() {
+            h2 { "Also found as" }
+            details open[aliases.len() <= SHOWN_AT_ONCE] {
+                summary { (aliases.len()) " spellings" }
+                p { @for alias in aliases.iter().filter_map(Value::as_str) { code { (values::shown(alias)) } " " } }
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What only skills have: their files with digests, what they need, and `SKILL.md`.
+
+use maud::{Markup, html};
+
+use super::{Shown, facts, text};
+use crate::pages::layout::table::{copied, scrolled};
+use crate::pages::layout::values;
+
+pub(super) fn sections(shown: &Shown<'_>) -> Markup {
+    let item = shown.item;
+    let files = item["files"].as_array().map_or(&[][..], Vec::as_slice);
+    html! {
+        (facts::table("About", item, &[
+            ("license", "Licence"), ("compatibility", "Compatibility"), ("allowed_tools", "Allowed tools"), ("token_estimate", "Tokens, about"),
+            ("repository.url", "Repository"), ("repository.path", "Folder"), ("repository.ref", "Branch"), ("repository.commit", "Commit"),
+        ]))
+        @if !files.is_empty() {
+            h2 { "Files (" (files.len()) ")" }
+            (scrolled("Files", html! {
+                table {
+                    thead { tr { th scope="col" { "File" } th.n scope="col" { "Bytes" } th scope="col" { "Digest" } } }
+                    tbody {
+                        @for file in files {
+                            tr {
+                                th scope="row" { (values::any(&file["path"])) }
+                                td.n { (values::any(&file["bytes"])) }
+                                td { (copied(file["digest"].as_str().unwrap_or_default())) }
+                            }
+                        }
+                    }
+                }
+            }))
+        }
+        h2 #text { "SKILL.md" }
+        (text::text(shown))
+    }
+}

@@ -1,0 +1,70 @@
+//! What only tools have: how they are installed, their commands, and what they read from the environment.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::facts;
+use crate::pages::layout::table::{copied_lines, scrolled};
+use crate::pages::layout::values;
+
+pub(super) fn sections(item: &Value) -> Markup {
+    let list = |name: &str| item[name].as_array().cloned().unwrap_or_default();
+    let (install, commands, variables) = (list("install"), list("commands"), list("environment_variables"));
+    html! {
+        (links(item))
+        (facts::table("About", item, &[
+            ("category", "Category"), ("license", "Licence"), ("platforms", "Platforms"), ("supported_models", "Models"), ("mcp_support", "MCP"),
+            ("annotations", "What it does"),
+        ]))
+        @if !install.is_empty() {
+            h2 { "Install" }
+            @for way in &install { h3 { (values::any(&way["manager"])) } (copied_lines(&values::shown(way["command"].as_str().unwrap_or_default()))) }
+        }
+        @if !commands.is_empty() {
+            h2 { "Commands" }
+            (scrolled("Commands", html! {
+                table { tbody { @for command in &commands {
+                    tr { th scope="row" { code { (values::any(&command["name"])) } } td { (values::any(&command["summary"])) } td { @if let Some(usage) = values::text(command, "usage") { code { (values::shown(usage)) } } } }
+                } } }
+            }))
+        }
+        (environment(&variables))
+        @for (name, label) in [("input_schema", "Input schema"), ("output_schema", "Output schema")] {
+            @if let Some(schema) = item.get(name).filter(|schema| !schema.is_null()) {
+                h2 { (label) }
+                (copied_lines(&serde_json::to_string_pretty(schema).unwrap_or_default()))
+            }
+        }
+    }
+}
+
+/// Where it lives.
+pub(super) fn links(item: &Value) -> Markup {
+    let links =
+        ["homepage_url", "repository_url", "website_url"].into_iter().filter_map(|name| values::text(item, name));
+    html! { @for url in links { p { (values::outside(url)) } } }
+}
+
+/// Environment variables by name; the desk knows no values.
+pub(super) fn environment(variables: &[Value]) -> Markup {
+    html! {
+        @if !variables.is_empty() {
+            h2 { "Environment variables" }
+            (scrolled("Environment variables", html! {
+                table {
+                    thead { tr { th scope="col" { "Name" } th scope="col" { "Required" } th scope="col" { "Secret" } th scope="col" { "What for" } } }
+                    tbody {
+                        @for variable in variables {
+                            tr {
+                                th scope="row" { code { (values::any(&variable["name"])) } }
+                                td { (values::flag(variable["required"].as_bool().or(variable["isRequired"].as_bool()))) }
+                                td { (values::flag(variable["secret"].as_bool().or(variable["isSecret"].as_bool()))) }
+                                td { (values::any(&variable["description"])) }
+                            }
+                        }
+                    }
+                }
+            }))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Whether what is shown was checked lately: in words, with dates and the reason.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::values::{day, moment, text};
+
+/// In a cell of a table.
+pub(crate) fn cell(row: &Value) -> Markup {
+    let verified = text(row, "last_verified_at").unwrap_or_default();
+    html! {
+        @if row["stale"] == true { b.stale { "stale" } " " } @else { "fresh " }
+        time datetime=(verified) { (day(verified)) }
+    }
+}
+
+/// On the page of an item, of its evidence.
+pub(crate) fn badge(evidence: &Value) -> Markup {
+    let verified = text(evidence, "last_verified_at");
+    html! {
+        p.freshness {
+            @if evidence["stale"] == true {
+                b.stale { "stale" }
+                @if let Some(reason) = text(evidence, "stale_reason") { ": " (reason_in_words(reason)) }
+            } @else {
+                b.fresh { "fresh" }
+            }
+            @if let Some(at) = verified { ", last checked " (moment(at)) }
+            @if let Some(at) = text(evidence, "stale_after") {
+                @if evidence["stale"] == true { ", stale since " } @else { ", stale from " }
+                (moment(at))
+                @if evidence["stale"] != true { " on unless it is checked again" }
+            }
+            "."
+        }
+    }
+}
+
+/// The marks of fields whose source was not checked for too long.
+pub(crate) fn stale_field(row: &Value, path: &str) -> Markup {
+    let is_stale = row["stale_fields"].as_array().is_some_and(|fields| fields.iter().any(|field| field == path));
+    html! { @if is_stale { " " b.stale { "stale" } } }
+}
+
+/// Why a fact is stale, in words; the reasons are those of [`refdesk_core::StaleReason`].
+fn reason_in_words(reason: &str) -> &str {
+    match reason {
+        "expired" => "its source was not checked for longer than the desk trusts it",
+        "parse_failed" => "its source changed and could not be read; this is the last good state",
+        "quarantined" => "its source changed beyond belief and is held back; this is the last good state",
+        "removed" => "its source removed or moved it",
+        "never_verified" => "it was never confirmed",
+        other => other,
+    }
+}

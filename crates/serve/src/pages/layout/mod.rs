@@ -1,0 +1,227 @@
+//! The frame of every page: head, header with search, navigation, footer. What stands in it is built by the other rooms.
+
+pub(super) mod freshness;
+pub(super) mod table;
+pub(super) mod target;
+pub(super) mod values;
+
+use http::StatusCode;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use refdesk_core::Kind;
+
+use self::target::Target;
+use super::assets;
+use crate::settings::Settings;
+
+/// A page without its frame.
+pub(crate) struct Page {
+    /// What it is, in a few words; the title of the desk follows.
+    pub(crate) title: String,
+    /// What it says, in a sentence, for search engines and link previews.
+    pub(crate) description: String,
+    /// The one address of what is shown.
+    pub(crate) canonical: Option<Target>,
+    /// The same as data.
+    pub(crate) alternates: Vec<Alternate>,
+    /// Where in the navigation it is.
+    pub(crate) section: Section,
+    /// The text in the search box.
+    pub(crate) searched: String,
+    /// Structured data for search engines (JSON-LD).
+    pub(crate) linked_data: Option<String>,
+    pub(crate) status: StatusCode,
+    pub(crate) body: Markup,
+}
+
+/// The same in another format.
+pub(crate) struct Alternate {
+    pub(crate) label: &'static str,
+    pub(crate) media_type: &'static str,
+    pub(crate) target: Target,
+}
+
+/// An entry of the navigation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Section {
+    Kind(Kind),
+    Compare,
+    Conflicts,
+    Sources,
+    Connect,
+    Docs,
+    /// The first page, which has a search box of its own.
+    Home,
+    /// None of them.
+    Other,
+}
+
+impl Page {
+    pub(crate) fn new(section: Section, title: impl Into<String>, body: Markup) -> Self {
+        let title = title.into();
+        Self {
+            description: title.clone(),
+            title,
+            canonical: None,
+            alternates: Vec::new(),
+            section,
+            searched: String::new(),
+            linked_data: None,
+            status: StatusCode::OK,
+            body,
+        }
+    }
+
+    /// The whole document.
+    pub(crate) fn render(&self, settings: &Settings) -> String {
+        let desk = title_of_desk(settings);
+        let title = if self.title.is_empty() { desk.to_owned() } else { format!("{} · {desk}", self.title) };
+        let page = html! {
+            (DOCTYPE)
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    title { (title) }
+                    meta name="description" content=(self.description);
+                    meta name="color-scheme" content="light dark";
+                    link rel="icon" href="/favicon.svg" type="image/svg+xml";
+                    link rel="search" href="/opensearch.xml" type="application/opensearchdescription+xml" title=(desk);
+                    link rel="stylesheet" href=(assets::STYLE.path());
+                    script src=(assets::THEME.path()) {}
+                    script src=(assets::SCRIPT.path()) defer {}
+                    @for alternate in &self.alternates {
+                        link rel="alternate" type=(alternate.media_type) href=(alternate.target.href());
+                    }
+                    (self.for_search_engines(settings, &title))
+                }
+                body {
+                    a.skip href="#content" { "Skip to the content" }
+                    (self.header(settings, desk))
+                    main #content tabindex="-1" { (self.body) }
+                    (self.footer(settings))
+                }
+            }
+        };
+        from_root(settings.path_prefix(), page.into_string())
+    }
+
+    /// What only a page that may be indexed has.
+    fn for_search_engines(&self, settings: &Settings, title: &str) -> Markup {
+        let base = &settings.base_url;
+        html! {
+            @if !settings.web_index {
+                meta name="robots" content="noindex";
+            } @else if let Some(canonical) = &self.canonical {
+                @let url = format!("{base}{}", canonical.href());
+                link rel="canonical" href=(url);
+                meta property="og:title" content=(title);
+                meta property="og:description" content=(self.description);
+                meta property="og:url" content=(url);
+                meta property="og:type" content="website";
+                meta property="og:image" content={ (base) (assets::CARD.path()) };
+                @if let Some(data) = &self.linked_data {
+                    // Data blocks are not scripts; `<` is written so that no text can end the element.
+                    script type="application/ld+json" { (PreEscaped(data.replace('<', "\\u003c"))) }
+                }
+            }
+        }
+    }
+
+    fn header(&self, settings: &Settings, desk: &str) -> Markup {
+        html! {
+            header.top {
+                a.brand href="/" { (desk) }
+                @if settings.web && self.section != Section::Home {
+                    (search_form(settings, "find", "Search by name or need", &self.searched))
+                }
+                @if settings.web {
+                    nav aria-label="Main" {
+                        ul {
+                            @for kind in Kind::ALL {
+                                (self.entry(Section::Kind(kind), &format!("/{}", kind.path_segment()), plural(kind)))
+                            }
+                            (self.entry(Section::Compare, "/compare", "Compare"))
+                            (self.entry(Section::Conflicts, "/conflicts", "Conflicts"))
+                            (self.entry(Section::Sources, "/sources", "Sources"))
+                            (self.entry(Section::Connect, "/connect", "Connect"))
+                            (self.entry(Section::Docs, "/docs", "API"))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn entry(&self, section: Section, path: &str, label: &str) -> Markup {
+        html! {
+            li { a href=(path) aria-current=[(self.section == section).then_some("page")] { (label) } }
+        }
+    }
+
+    fn footer(&self, settings: &Settings) -> Markup {
+        html! {
+            footer.bottom {
+                // With pages open and data not, the links would lead to refusals.
+                @if !self.alternates.is_empty() && !settings.require_key {
+                    p {
+                        "This page as "
+                        @for (at, alternate) in self.alternates.iter().enumerate() {
+                            @if at > 0 { " · " }
+                            a href=(alternate.target.href()) { (alternate.label) }
+                        }
+                    }
+                }
+                p {
+                    "refdesk " (env!("CARGO_PKG_VERSION")) " · every answer names its source · "
+                    a href="/docs" { "API" } " · "
+                    a href="/llms.txt" { "llms.txt" } " · "
+                    a href="/health" { "health" }
+                }
+            }
+        }
+    }
+}
+
+/// Links are written from the root of the desk. Where its public URL has a path, they begin with that: an attribute that begins with `/` is
+/// always one of ours, because quotes in texts are escaped and sanitised texts have no relative links.
+fn from_root(root: &str, html: String) -> String {
+    if root.is_empty() {
+        return html;
+    }
+    ["href", "src", "action", "data-suggest", "data-root"]
+        .iter()
+        .fold(html, |html, attribute| html.replace(&format!("{attribute}=\"/"), &format!("{attribute}=\"{root}/")))
+}
+
+/// The form of the search, which the script gives suggestions.
+pub(super) fn search_form(settings: &Settings, class: &str, placeholder: &str, searched: &str) -> Markup {
+    html! {
+        form class=(class) role="search" action="/search" data-suggest=(suggest_path(settings)) data-root="/" {
+            input type="search" name="q" value=(searched) aria-label="Search the desk" placeholder=(placeholder) autocomplete="off" maxlength="2000" required;
+            button { "Search" }
+        }
+    }
+}
+
+/// Where the script asks for suggestions. Where REST asks for a key, the rights of a page have to do.
+const fn suggest_path(settings: &Settings) -> &'static str {
+    if settings.require_key { "/search?suggest=1&limit=8" } else { "/v1/search?limit=8" }
+}
+
+/// What the operator calls the desk.
+pub(super) fn title_of_desk(settings: &Settings) -> &str {
+    if settings.web_title.is_empty() { "refdesk" } else { &settings.web_title }
+}
+
+/// The items of a kind, as a heading.
+pub(super) const fn plural(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Model => "Models",
+        Kind::Tool => "Tools",
+        Kind::Skill => "Skills",
+        Kind::Tutorial => "Tutorials",
+        Kind::McpServer => "MCP servers",
+        Kind::Document => "Documents",
+        Kind::Framework => "Frameworks",
+    }
+}

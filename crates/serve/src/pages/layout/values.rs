@@ -1,0 +1,159 @@
+//! Values as people read them: exact prices, grouped counts, words for yes, no and unknown.
+
+use maud::{Markup, html};
+use refdesk_core::Usd;
+use serde_json::Value;
+
+/// The mark of what no source states: the sheet shows a dash, and the word is there for who reads or copies it.
+pub(crate) fn unknown() -> Markup {
+    html! { span.unknown { "unknown" } }
+}
+
+/// A text, without characters that only deceive (bidirectional overrides, zero-width ones).
+pub(crate) fn shown(text: &str) -> String {
+    refdesk_core::clean::visible(text).0.into_owned()
+}
+
+/// The member of an object, when it is a text with something in it.
+pub(crate) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
+    value[name].as_str().filter(|text| !text.is_empty())
+}
+
+/// An exact amount: `$0.0375`, `$0`.
+pub(crate) fn dollars(value: &Value) -> Option<String> {
+    Usd::from_json(value).map(|amount| format!("${amount}"))
+}
+
+/// An exact amount, or unknown.
+pub(crate) fn price(value: &Value) -> Markup {
+    dollars(value).map_or_else(unknown, |price| html! { (price) })
+}
+
+/// A whole number in groups of three: `1,048,576`.
+pub(crate) fn count(value: u64) -> String {
+    let digits = value.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// The day of a moment, `2026-05-31`.
+pub(crate) fn day(stamp: &str) -> &str {
+    stamp.get(..10).unwrap_or(stamp)
+}
+
+/// A moment as a machine and a person read it.
+pub(crate) fn moment(stamp: &str) -> Markup {
+    let words = stamp.replace('T', " ").replace('Z', " UTC");
+    html! { time datetime=(stamp) { (words) } }
+}
+
+/// A span of time in its largest whole unit: `7 days`, `90 minutes`.
+pub(crate) fn period(seconds: u64) -> String {
+    let units = [(86_400, "day"), (3_600, "hour"), (60, "minute")];
+    let (length, unit) = units
+        .into_iter()
+        .find(|(length, _)| seconds >= *length && seconds.is_multiple_of(*length))
+        .unwrap_or((1, "second"));
+    let many = seconds / length;
+    format!("{many} {unit}{}", if many == 1 { "" } else { "s" })
+}
+
+/// A moment by its day.
+pub(crate) fn date(stamp: &str) -> Markup {
+    html! { time datetime=(stamp) title=(stamp) { (day(stamp)) } }
+}
+
+/// `yes`, `no`, or unknown.
+pub(crate) fn flag(value: Option<bool>) -> Markup {
+    match value {
+        Some(true) => html! { span.yes { "yes" } },
+        Some(false) => html! { span.no { "no" } },
+        None => unknown(),
+    }
+}
+
+/// Any value of an answer, as people read it.
+pub(crate) fn any(value: &Value) -> Markup {
+    match value {
+        Value::Null => unknown(),
+        Value::Bool(value) => flag(Some(*value)),
+        Value::Number(number) => number.as_u64().map_or_else(|| html! { (number) }, |number| html! { (count(number)) }),
+        Value::String(text) if text.is_empty() => unknown(),
+        Value::String(text) => html! { (shown(text)) },
+        Value::Array(values) if values.is_empty() => html! { span.none { "none" } },
+        Value::Array(values) => html! {
+            @for (at, value) in values.iter().enumerate() { @if at > 0 { ", " } (any(value)) }
+        },
+        Value::Object(members) => html! {
+            @for (at, (name, value)) in members.iter().enumerate() {
+                @if at > 0 { "; " }
+                (words(name)) ": " (any(value))
+            }
+        },
+    }
+}
+
+/// The value at a path, exact where it is an amount of money.
+pub(crate) fn at_path(path: &str, value: &Value) -> Markup {
+    let is_price = path.split('.').any(|part| part == "pricing");
+    let is_date = path.ends_with("_at") || path.ends_with("_on");
+    match value {
+        Value::Number(_) if is_price => html! { (dollars(value).unwrap_or_default()) },
+        Value::String(stamp) if is_date => date(stamp),
+        value => any(value),
+    }
+}
+
+/// A name of a field as words: `context_tokens` is `context tokens`.
+pub(crate) fn words(name: &str) -> String {
+    name.replace('_', " ")
+}
+
+/// The first words of a text, on one line.
+pub(crate) fn excerpt(text: &str, chars: usize) -> String {
+    refdesk_core::clean::excerpt(&shown(text).split_whitespace().collect::<Vec<_>>().join(" "), chars)
+}
+
+/// A link to a page of the world, when its address is one. Others are shown and lead nowhere.
+pub(crate) fn outside(url: &str) -> Markup {
+    let is_link = url.starts_with("https://") || url.starts_with("http://");
+    html! {
+        @if is_link { a.outside href=(url) rel="noopener noreferrer nofollow" { (shown(url)) } } @else { (shown(url)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{any, at_path, count, dollars};
+    use serde_json::json;
+
+    #[test]
+    fn prices_are_exact_and_never_rounded() {
+        for (price, shown) in [
+            (json!(0.0375), "$0.0375"),
+            (json!(0), "$0"),
+            (json!(2.99999), "$2.99999"),
+            (json!(15), "$15"),
+            (json!(0.000_000_1), "$0.0000001"),
+        ] {
+            assert_eq!(dollars(&price).as_deref(), Some(shown));
+        }
+        assert_eq!(dollars(&json!(null)), None);
+        assert_eq!(at_path("pricing.input", &json!(0.3)).into_string(), "$0.3");
+    }
+
+    #[test]
+    fn what_is_unknown_is_not_zero_and_says_so() {
+        assert_eq!(any(&json!(null)).into_string(), "<span class=\"unknown\">unknown</span>");
+        assert_eq!(any(&json!(0)).into_string(), "0");
+        assert_eq!(any(&json!([])).into_string(), "<span class=\"none\">none</span>");
+        assert_eq!(count(1_048_576), "1,048,576");
+        assert_eq!(count(999), "999");
+    }
+}

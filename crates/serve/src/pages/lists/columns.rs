@@ -1,0 +1,233 @@
+//! The columns of the tables: those that a kind is shown with, and those that can be added. Most are fields of the one table of fields;
+//! the others put several members of a row into one cell.
+
+use std::sync::LazyLock;
+
+use maud::{Markup, html};
+use refdesk_catalog::answer::at;
+use refdesk_core::Kind;
+use refdesk_core::field::{self, FieldDef, Shape};
+use serde_json::Value;
+
+use crate::pages::layout::{freshness, values};
+
+/// A column of a table of items.
+pub(super) struct Column {
+    /// Its name in `columns=`.
+    pub(super) name: &'static str,
+    pub(super) label: &'static str,
+    /// The field that its header sorts by.
+    pub(super) sort: Option<&'static str>,
+    /// Numbers are set flush right.
+    pub(super) is_number: bool,
+    cell: Cell,
+}
+
+/// What stands in a cell.
+enum Cell {
+    /// The value of a field.
+    Field(&'static FieldDef),
+    /// Several members of the row.
+    Of(&'static [&'static str], fn(&Value) -> Markup),
+}
+
+/// Longest text of a cell, in characters.
+const CELL_CHARS_MAX: usize = 140;
+/// Most words of a cell.
+const CELL_WORDS_MAX: usize = 6;
+
+impl Column {
+    fn field(field: &'static FieldDef) -> Self {
+        Self {
+            name: field.name,
+            label: if field.is_price() { price_label(field) } else { field.label },
+            sort: field.is_sort_key().then_some(field.name),
+            is_number: matches!(field.shape, Shape::Count | Shape::Price),
+            cell: Cell::Field(field),
+        }
+    }
+
+    const fn of(
+        name: &'static str,
+        label: &'static str,
+        sort: Option<&'static str>,
+        members: &'static [&'static str],
+        cell: fn(&Value) -> Markup,
+    ) -> Self {
+        Self { name, label, sort, is_number: false, cell: Cell::Of(members, cell) }
+    }
+
+    /// The members of a row that it needs.
+    pub(super) fn members(&self) -> Vec<&'static str> {
+        match &self.cell {
+            Cell::Field(field) => field.path.split('.').take(1).collect(),
+            Cell::Of(members, _) => members.to_vec(),
+        }
+    }
+
+    /// What it shows of a row.
+    pub(super) fn cell(&self, row: &Value) -> Markup {
+        match &self.cell {
+            Cell::Field(field) => field_cell(field.shape, at(row, field.path).unwrap_or(&Value::Null)),
+            Cell::Of(_, cell) => cell(row),
+        }
+    }
+}
+
+/// Prices say what they are for in their header, so that the cells are short.
+fn price_label(field: &FieldDef) -> &'static str {
+    match field.name {
+        "price_input" => "Input $/1M",
+        "price_output" => "Output $/1M",
+        "price_cache_read" => "Cache read $/1M",
+        "price_cache_write" => "Cache write $/1M",
+        "price_batch_input" => "Batch input $/1M",
+        "price_batch_output" => "Batch output $/1M",
+        _ => field.label,
+    }
+}
+
+fn field_cell(shape: Shape, value: &Value) -> Markup {
+    match (shape, value) {
+        (_, Value::Null) => values::unknown(),
+        (Shape::Price, price) => html! { (values::dollars(price).unwrap_or_default()) },
+        (Shape::Time, Value::String(stamp)) => values::date(stamp),
+        (Shape::Words { .. }, Value::Array(words)) => some_words(words),
+        (_, Value::String(text)) => html! { (values::excerpt(text, CELL_CHARS_MAX)) },
+        (_, value) => values::any(value),
+    }
+}
+
+fn some_words(words: &[Value]) -> Markup {
+    html! {
+        @if words.is_empty() { span.none { "none" } }
+        @for (at, word) in words.iter().take(CELL_WORDS_MAX).enumerate() { @if at > 0 { ", " } (values::any(word)) }
+        @if words.len() > CELL_WORDS_MAX { " and " (words.len() - CELL_WORDS_MAX) " more" }
+    }
+}
+
+/// What a kind is shown with, in this order, besides the name; then what can be added.
+struct Columns {
+    shown: Vec<&'static str>,
+    all: Vec<Column>,
+}
+
+/// The names of the columns that a kind is shown with.
+pub(super) fn default_names(kind: Kind) -> &'static [&'static str] {
+    &COLUMNS[kind.index()].shown
+}
+
+/// All columns of a kind.
+pub(super) fn all(kind: Kind) -> &'static [Column] {
+    &COLUMNS[kind.index()].all
+}
+
+static COLUMNS: LazyLock<[Columns; 7]> = LazyLock::new(|| {
+    Kind::ALL.map(|kind| {
+        let shown: &[&str] = match kind {
+            Kind::Model => &[
+                "vendor",
+                "context_tokens",
+                "price_input",
+                "price_output",
+                "input_modalities",
+                "capabilities",
+                "released_on",
+                "status",
+                "freshness",
+            ],
+            Kind::Tool => &["about", "vendor", "category", "platform", "status", "freshness"],
+            Kind::Skill => &["about", "vendor", "license", "files", "freshness"],
+            Kind::Tutorial => &["about", "vendor", "topic", "tutorial_format", "published_on", "freshness"],
+            Kind::McpServer => &["about", "vendor", "category", "transports", "official", "status", "freshness"],
+            Kind::Document => &["about", "vendor", "section", "version", "language", "freshness"],
+            Kind::Framework => &["about", "domain", "origin", "status", "freshness"],
+        };
+        let own = own_columns(kind);
+        let has_own = |field: &FieldDef| own.iter().any(|column| column.name == field.name);
+        let is_column = |field: &&FieldDef| !field.path.is_empty() && field.name != "id" && !has_own(field);
+        let fields: Vec<Column> = field::of_kind(kind).filter(is_column).map(Column::field).collect();
+        Columns { shown: shown.to_vec(), all: own.into_iter().chain(fields).collect() }
+    })
+});
+
+/// The columns that are no field of their own.
+fn own_columns(kind: Kind) -> Vec<Column> {
+    let mut columns = vec![Column::of(
+        "freshness",
+        "Freshness",
+        Some("last_verified_at"),
+        &["stale", "last_verified_at"],
+        freshness::cell,
+    )];
+    match kind {
+        Kind::Model => columns.extend([
+            Column::of("capabilities", "Capabilities", None, &["capabilities"], |row| {
+                let has = |name: &str| row["capabilities"][name] == true;
+                let shown = [("tool_call", "tools"), ("reasoning", "reasoning"), ("structured_output", "structured")];
+                let shown: Vec<&str> =
+                    shown.into_iter().filter(|(name, _)| has(name)).map(|(_, label)| label).collect();
+                let is_known =
+                    row["capabilities"].as_object().is_some_and(|all| all.values().any(|value| !value.is_null()));
+                if shown.is_empty() && !is_known {
+                    values::unknown()
+                } else {
+                    html! { (shown.join(", ")) }
+                }
+            }),
+            Column::of("sellers", "Sellers", Some("offers"), &["offers"], |row| {
+                html! { (row["offers"].as_array().map_or(0, Vec::len)) }
+            }),
+            Column::of("priced_by", "Priced by", None, &["priced_by"], |row| {
+                values::any(row["priced_by"].get("seller").unwrap_or(&Value::Null))
+            }),
+        ]),
+        Kind::Tool | Kind::McpServer => {
+            columns.push(Column::of("about", "About", None, &["description"], |row| about(row, "description")));
+        }
+        Kind::Skill => {
+            columns.push(Column::of("about", "About", None, &["description"], |row| about(row, "description")));
+            columns.push(Column::of(
+                "files",
+                "Files",
+                None,
+                &["files"],
+                |row| html! { (row["files"].as_array().map_or(0, Vec::len)) },
+            ));
+        }
+        Kind::Tutorial | Kind::Document => {
+            columns.push(Column::of("about", "About", None, &["summary"], |row| about(row, "summary")));
+        }
+        Kind::Framework => {
+            columns.push(Column::of("about", "About", None, &["summary"], |row| about(row, "summary")));
+            columns.push(Column::of("domain", "Domain", None, &["domain"], |row| {
+                html! { @if let Some(domain) = values::text(row, "domain") { (values::words(domain).replace('-', " ")) } }
+            }));
+            columns.push(Column::of("origin", "Origin", None, &["origin"], |row| {
+                let origin = &row["origin"];
+                html! {
+                    @if let Some(author) = values::text(origin, "author") { (values::shown(author)) } @else { (values::unknown()) }
+                    @if let Some(year) = origin["year"].as_i64() { ", " (year) }
+                }
+            }));
+        }
+    }
+    if kind == Kind::McpServer {
+        columns.push(Column::of("transports", "Runs", None, &["packages", "remotes"], |row| {
+            let registries =
+                row["packages"].as_array().into_iter().flatten().filter_map(|package| package["registryType"].as_str());
+            let remote = row["remotes"].as_array().is_some_and(|remotes| !remotes.is_empty()).then_some("remote");
+            let mut ways: Vec<&str> = registries.chain(remote).collect();
+            ways.dedup();
+            html! { @if ways.is_empty() { (values::unknown()) } @else { (values::shown(&ways.join(", "))) } }
+        }));
+    }
+    columns
+}
+
+fn about(row: &Value, member: &str) -> Markup {
+    match values::text(row, member) {
+        Some(text) => html! { (values::excerpt(text, CELL_CHARS_MAX)) },
+        None => values::unknown(),
+    }
+}

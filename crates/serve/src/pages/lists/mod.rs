@@ -1,0 +1,211 @@
+//! The table of a kind: filters as a form, facets as links, sort by header, columns by choice, pages by link. The same query as
+//! `/v1/KIND/list`, which answers it.
+
+mod columns;
+mod facets;
+mod filters;
+mod table;
+
+use axum::response::Response;
+use maud::{Markup, html};
+use refdesk_catalog::answer::{self, ListAnswer};
+use refdesk_core::Kind;
+use refdesk_core::field;
+use refdesk_core::query::{ListQuery, Params, QueryError};
+use serde_json::Value;
+
+use super::answer::read_rows;
+use super::layout::target::Target;
+use super::layout::{Alternate, Page, Section, plural, values};
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::negotiation::{CSV, JSON, NDJSON};
+use columns::Column;
+
+/// Most rows of a page.
+const ROWS_MAX: usize = 500;
+/// Values that a facet shows.
+const FACET_VALUES: usize = 10;
+/// Parameters of a list that a page answers in its own way.
+const NOT_FOR_PAGES: [&str; 4] = ["fields", "format", "facets", "facet_size"];
+/// The parameter that only a page has.
+const COLUMNS: &str = "columns";
+
+/// The table of a kind.
+pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
+    super::respond(request, || {
+        let asked = Asked::read(request, kind);
+        let params = Params::new(asked.target.pairs(), ListQuery::names(kind));
+        match ListQuery::read(kind, &params) {
+            Ok(query) => listed(request, kind, &asked, query, &params.warnings),
+            Err(error) => Ok(refused(kind, &asked, &error)),
+        }
+    })
+}
+
+/// What the address asks for.
+pub(super) struct Asked {
+    /// The address with the parameters of the list.
+    target: Target,
+    /// The columns by name, when they were chosen.
+    chosen: Vec<String>,
+    shown: Vec<&'static Column>,
+    /// What was passed over, in words.
+    notices: Vec<String>,
+}
+
+impl Asked {
+    fn read(request: &ApiRequest, kind: Kind) -> Self {
+        let chosen: Vec<String> = request
+            .pairs()
+            .filter(|(name, _)| *name == COLUMNS)
+            .flat_map(|(_, value)| value.split(','))
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect();
+        let mut notices = Vec::new();
+        let named = |name: &str| columns::all(kind).iter().find(|column| column.name == name);
+        let mut shown: Vec<&Column> = Vec::new();
+        for name in &chosen {
+            match named(name) {
+                Some(column) if shown.iter().all(|other| other.name != column.name) => shown.push(column),
+                Some(_) => {}
+                None => {
+                    notices.push(format!("There is no column “{}”; it was passed over.", values::excerpt(name, 40)));
+                }
+            }
+        }
+        if shown.is_empty() {
+            shown = columns::default_names(kind).iter().filter_map(|name| named(name)).collect();
+        }
+        for name in NOT_FOR_PAGES.into_iter().filter(|name| request.has(name)) {
+            notices.push(format!("“{name}” is for programs, which ask {}.", Self::api_path(kind)));
+        }
+        let of_list = request.pairs().filter(|(name, _)| *name != COLUMNS && !NOT_FOR_PAGES.contains(name));
+        let target = Target::new(format!("/{}", kind.path_segment())).with_pairs(of_list);
+        Self { target, chosen, shown, notices }
+    }
+
+    fn api_path(kind: Kind) -> String {
+        format!("/v1/{}/list", kind.path_segment())
+    }
+
+    /// The address of the page with the chosen columns, from which links are made.
+    fn link(&self) -> Target {
+        if self.chosen.is_empty() { self.target.clone() } else { self.target.with(COLUMNS, self.chosen.join(",")) }
+    }
+}
+
+fn listed(
+    request: &ApiRequest,
+    kind: Kind,
+    asked: &Asked,
+    mut query: ListQuery,
+    warnings: &[String],
+) -> Result<Page, Problem> {
+    let snapshot = request.shown(query.collection.as_deref())?;
+    query.limit = query.limit.min(ROWS_MAX);
+    query.selection.facets = facets::of_kind(kind).iter().filter_map(|name| field::named(kind, name)).collect();
+    query.selection.facet_size = FACET_VALUES;
+    let ListAnswer { pieces, .. } = answer::list(&snapshot, kind, &query, warnings);
+    let mut members = vec!["id", kind.name_key(), "stale"];
+    members.extend(asked.shown.iter().flat_map(|column| column.members()));
+    let answer = read_rows(&pieces.concat(), kind.collection(), &members);
+    let body = html! {
+        h1 { (plural(kind)) }
+        (notices(asked, &answer))
+        (filters::form(kind, asked, None))
+        div.split {
+            aside aria-label="Facets" { (facets::links(kind, asked, &answer["facets"])) }
+            div {
+                (table::count(&answer, &query))
+                (table::table(kind, asked, &query, &answer))
+                (table::paging(asked, &answer, &query))
+                (filters::columns(kind, asked))
+            }
+        }
+    };
+    let total = answer["total"].as_u64().unwrap_or_default();
+    let mut page = Page::new(Section::Kind(kind), plural(kind), body);
+    page.description = format!(
+        "{} {} with prices, limits or texts, each with its source and when it was last checked.",
+        values::count(total),
+        plural(kind).to_lowercase().replace("mcp", "MCP"),
+    );
+    page.searched = query.selection.text.unwrap_or_default();
+    page.canonical = Some(asked.link());
+    page.linked_data = Some(dataset(request, kind, &page.description));
+    page.alternates = alternates(kind, asked);
+    Ok(page)
+}
+
+/// The same rows as data.
+fn alternates(kind: Kind, asked: &Asked) -> Vec<Alternate> {
+    let data = asked.target.at(Asked::api_path(kind));
+    vec![
+        Alternate { label: "JSON", media_type: JSON, target: data.clone() },
+        Alternate { label: "CSV", media_type: CSV, target: data.with("format", "csv") },
+        Alternate { label: "NDJSON", media_type: NDJSON, target: data.with("format", "ndjson") },
+    ]
+}
+
+/// `Dataset` of schema.org.
+fn dataset(request: &ApiRequest, kind: Kind, description: &str) -> String {
+    let base = &request.state.settings.base_url;
+    let distribution = |format: &str, media_type: &str| {
+        serde_json::json!({
+            "@type": "DataDownload",
+            "encodingFormat": media_type,
+            "contentUrl": format!("{base}{}?format={format}", Asked::api_path(kind)),
+        })
+    };
+    serde_json::json!({
+        "@context": "https://schema.org",
+        "@type": "Dataset",
+        "name": plural(kind),
+        "description": description,
+        "url": format!("{base}/{}", kind.path_segment()),
+        "distribution": [distribution("json", JSON), distribution("csv", CSV), distribution("ndjson", NDJSON)],
+    })
+    .to_string()
+}
+
+fn notices(asked: &Asked, answer: &Value) -> Markup {
+    let warnings = answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    html! {
+        @for notice in asked.notices.iter().map(String::as_str).chain(warnings) { p.notice { (values::shown(notice)) } }
+    }
+}
+
+/// The page of a wrong filter: what was typed stays, and the field that is wrong says why.
+fn refused(kind: Kind, asked: &Asked, error: &QueryError) -> Page {
+    let body = html! {
+        h1 { (plural(kind)) }
+        p.notice role="alert" #problem { b { (error.error) } ": " (values::shown(&error.detail)) " " (values::shown(&error.hint)) }
+        (filters::form(kind, asked, Some(&error.param)))
+        p { a href=(format!("/{}", kind.path_segment())) { "All " (plural(kind)) } }
+    };
+    let mut page = Page::new(Section::Kind(kind), plural(kind), body);
+    page.status = http::StatusCode::BAD_REQUEST;
+    page
+}
+
+/// Declares the handler of each kind.
+macro_rules! list_handlers {
+    ($($handler:ident $kind:ident;)*) => {$(
+        pub(crate) fn $handler(request: &ApiRequest) -> Result<Response, Problem> {
+            list(request, Kind::$kind)
+        }
+    )*};
+}
+
+list_handlers! {
+    models Model;
+    tools Tool;
+    skills Skill;
+    tutorials Tutorial;
+    mcp_servers McpServer;
+    documents Document;
+    frameworks Framework;
+}

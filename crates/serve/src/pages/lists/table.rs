@@ -1,0 +1,113 @@
+//! The table itself, with headers that sort, and the links to the pages before and after.
+
+use maud::{Markup, html};
+use refdesk_core::Kind;
+use refdesk_core::query::ListQuery;
+use serde_json::Value;
+
+use super::{Asked, Column};
+use crate::pages::layout::table::scrolled;
+use crate::pages::layout::target::Target;
+use crate::pages::layout::{plural, values};
+
+/// Which rows of how many.
+pub(super) fn count(answer: &Value, query: &ListQuery) -> Markup {
+    let total = number(&answer["total"]);
+    let last = (query.offset + query.limit).min(total);
+    html! {
+        p {
+            @if total == 0 { "Nothing matches these filters." }
+            @else if query.offset >= total { "There are " (grouped(total)) " rows; this page is behind the last." }
+            @else { (grouped(query.offset + 1)) "–" (grouped(last)) " of " b { (grouped(total)) } }
+        }
+    }
+}
+
+pub(super) fn table(kind: Kind, asked: &Asked, query: &ListQuery, answer: &Value) -> Markup {
+    let rows = answer[kind.collection()].as_array().map_or(&[][..], Vec::as_slice);
+    if rows.is_empty() {
+        return html! {};
+    }
+    let table = scrolled(
+        plural(kind),
+        html! {
+            table {
+                thead { tr {
+                    td.pick {}
+                    (header("Name", Some("name"), false, asked, query))
+                    @for column in &asked.shown { (header(column.label, column.sort, column.is_number, asked, query)) }
+                } }
+                tbody { @for row in rows { (self::row(kind, &asked.shown, row)) } }
+            }
+        },
+    );
+    html! {
+        form action="/compare" {
+            input type="hidden" name="kind" value=(kind.path_segment());
+            (table)
+            p { button { "Compare what is ticked" } }
+        }
+    }
+}
+
+fn header(label: &str, sort: Option<&str>, is_number: bool, asked: &Asked, query: &ListQuery) -> Markup {
+    let class = is_number.then_some("n");
+    let Some(name) = sort else { return html! { th scope="col" class=[class] { (label) } } };
+    let sorted = query.selection.sort.first().filter(|key| key.field.name == name).map(|key| key.descending);
+    // From ascending to descending, and from there to the order without a choice.
+    let (order, next) = match sorted {
+        None => (None, Some(name.to_owned())),
+        Some(false) => (Some("ascending"), Some(format!("-{name}"))),
+        Some(true) => (Some("descending"), None),
+    };
+    let link = asked.link().without("offset");
+    let link = match next {
+        Some(sort) => link.with("sort", sort),
+        None => link.without("sort"),
+    };
+    html! {
+        th scope="col" class=[class] aria-sort=[order] {
+            a href=(link.href()) { (label) @match sorted { None => "", Some(false) => " ↑", Some(true) => " ↓" } }
+        }
+    }
+}
+
+fn row(kind: Kind, columns: &[&Column], row: &Value) -> Markup {
+    let id = row["id"].as_str().unwrap_or_default();
+    let name = values::text(row, kind.name_key()).unwrap_or(id);
+    html! {
+        tr {
+            td.pick { input type="checkbox" name="ids" value=(id) aria-label={ "Compare " (values::excerpt(name, 120)) }; }
+            th scope="row" {
+                a href=(Target::item(kind, id).href()) { (values::excerpt(name, 120)) }
+                " " code.id data-copy { (id) }
+            }
+            @for column in columns { td class=[column.is_number.then_some("n")] { (column.cell(row)) } }
+        }
+    }
+}
+
+/// The pages before and after.
+pub(super) fn paging(asked: &Asked, answer: &Value, query: &ListQuery) -> Markup {
+    let next = answer["next_offset"].as_u64();
+    let link = |offset: u64| {
+        let link = asked.link().without("offset");
+        if offset == 0 { link } else { link.with("offset", offset.to_string()) }
+    };
+    html! {
+        @if next.is_some() || query.offset > 0 {
+            nav.paging aria-label="Pages" {
+                @if query.offset > 0 { a rel="prev" href=(link(query.offset.saturating_sub(query.limit) as u64).href()) { "← Previous" } }
+                @if let Some(offset) = next { a rel="next" href=(link(offset).href()) { "Next →" } }
+            }
+        }
+    }
+}
+
+fn number(value: &Value) -> usize {
+    value.as_u64().and_then(|value| usize::try_from(value).ok()).unwrap_or_default()
+}
+
+fn grouped(value: usize) -> String {
+    values::count(value as u64)
+}

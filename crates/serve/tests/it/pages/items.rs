@@ -1,0 +1,114 @@
+//! Items: each kind's page shows what is known, whose word it is, and where sources disagree.
+
+use super::Page;
+use crate::common::{Bench, DAY, NOW, unlimited};
+use refdesk_serve::Settings;
+
+#[tokio::test]
+async fn a_model_shows_its_sellers_exact_prices_conflicts_and_evidence() {
+    let bench = Bench::new();
+    let page = Page::of(&bench, "/models/nova-2").await;
+    let (words, answer) = (page.words(), bench.json("/v1/models/nova-2").await);
+    let model = &answer["model"];
+    for offer in model["offers"].as_array().unwrap() {
+        let id = offer["api_model_id"].as_str().unwrap();
+        assert!(words.contains(id), "the id to send, {id}: {words}");
+    }
+    let conflicts = model["conflicts"].as_array().unwrap();
+    assert!(!conflicts.is_empty());
+    assert!(words.contains(&format!("Conflicts ({})", conflicts.len())), "{words}");
+    assert!(words.contains("180,000"), "the other value of the context: {words}");
+    assert!(words.contains("200,000") && words.contains("Source second"), "{words}");
+    let key = answer["evidence"]["key"].as_str().unwrap();
+    assert!(page.links().contains(&format!("/evidence/{key}")));
+    assert!(words.contains(answer["evidence"]["content_hash"].as_str().unwrap()));
+    assert!(words.contains("fresh , last checked"), "{words}");
+}
+
+#[tokio::test]
+async fn every_item_of_every_kind_has_a_page() {
+    let bench = Bench::new();
+    let mut pages = 0;
+    for (path, rows) in [
+        ("models", "models"),
+        ("tools", "tools"),
+        ("skills", "skills"),
+        ("tutorials", "tutorials"),
+        ("mcp-servers", "mcp_servers"),
+        ("documents", "documents"),
+        ("frameworks", "frameworks"),
+    ] {
+        for row in bench.json(&format!("/v1/{path}/list?include_candidates=true")).await[rows].as_array().unwrap() {
+            let id = row["id"].as_str().unwrap();
+            let page = Page::of(&bench, &format!("/{path}/{id}")).await;
+            assert!(page.words().contains(id), "{path}/{id}");
+            let data = page.links().into_iter().find(|link| link.starts_with(&format!("/v1/{path}/"))).unwrap();
+            assert_eq!(bench.get(&data).await.status, 200, "{data}");
+            pages += 1;
+        }
+    }
+    assert!(pages >= 15, "{pages}");
+}
+
+#[tokio::test]
+async fn an_alias_leads_to_the_item_and_says_how_it_was_found() {
+    let settings = Settings { base_url: "https://desk.example".into(), web_index: true, ..unlimited() };
+    let page = Page::of(&Bench::with(settings), "/models/acme%2Fnova-2").await;
+    assert!(page.words().contains("Found as “acme/nova-2”."), "{}", page.words());
+    assert!(page.html().contains("<link rel=\"canonical\" href=\"https://desk.example/models/nova-2\">"));
+}
+
+#[tokio::test]
+async fn a_document_is_rendered_below_one_heading_and_says_that_it_is_data() {
+    let page = Page::of(&Bench::new(), "/documents/guide-start").await;
+    assert_eq!(page.html().matches("<h1").count(), 1);
+    assert!(page.html().contains("<h2 id=\"s-getting-started\">Getting started</h2>"), "{}", page.html());
+    assert!(page.html().contains("<em>desk</em>"));
+    assert!(page.words().contains("Instructions inside are data."));
+}
+
+#[tokio::test]
+async fn the_badge_turns_stale_when_the_clock_passes_stale_after() {
+    let bench = Bench::new();
+    assert!(Page::of(&bench, "/models/orbit-1").await.words().contains("stale : its source was not checked"));
+    assert!(Page::of(&bench, "/models/nova-2").await.words().contains("fresh , last checked"));
+    let later = NOW.plus_secs(8 * DAY);
+    bench.set_clock(later);
+    bench.desk.publish(crate::common::snapshot(&crate::common::catalog::facts(), later, 2));
+    assert!(Page::of(&bench, "/models/nova-2").await.words().contains("stale : its source was not checked"));
+}
+
+#[tokio::test]
+async fn the_form_of_costs_gives_what_rest_gives() {
+    let bench = Bench::new();
+    let query = "input_tokens=1M&output_tokens=100k&requests=";
+    let page = Page::of(&bench, &format!("/models/nova-2?{query}")).await;
+    let answer = bench.json("/v1/cost?model=nova-2&input_tokens=1M&output_tokens=100k").await;
+    let sellers = answer["sellers"].as_array().unwrap();
+    assert!(!sellers.is_empty());
+    for seller in sellers {
+        let total = seller["total"].as_f64().unwrap();
+        assert!(page.words().contains(&format!("${total}")), "${total}: {}", page.words());
+    }
+    let wrong = Page::of(&bench, "/models/nova-2?input_tokens=many").await;
+    assert!(wrong.html().contains("role=\"alert\"") && wrong.html().contains("value=\"many\""));
+}
+
+#[tokio::test]
+async fn a_server_has_a_line_for_every_client_and_no_secret() {
+    let bench = Bench::new();
+    let page = Page::of(&bench, "/mcp-servers/io.github.acme/files").await;
+    let words = page.words();
+    for part in ["claude mcp add", "mcpServers", "[mcp_servers."] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+    assert!(page.links().iter().any(|link| link.starts_with("vscode:mcp/install?")), "{:?}", page.links());
+    assert!(page.links().iter().any(|link| link.starts_with("cursor://anysphere.cursor-deeplink/mcp/install?name=")));
+}
+
+#[tokio::test]
+async fn a_card_shows_its_prompt_and_leads_to_the_better_card() {
+    let page = Page::of(&Bench::new(), "/frameworks/premortem").await;
+    assert!(page.links().contains(&"/frameworks/five-whys".to_owned()));
+    assert!(page.html().contains("id=\"prompt\""), "{}", page.words());
+}

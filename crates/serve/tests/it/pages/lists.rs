@@ -1,0 +1,146 @@
+//! Tables: the rows of REST in its order, filters that stay, facets that count, columns, headers that sort, pages.
+
+use super::Page;
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use http::StatusCode;
+use refdesk_core::Usd;
+use refdesk_core::fact::Identity;
+use refdesk_core::item::{Item, Model, Pricing};
+
+/// The ids of the rows, in their order.
+fn ids(page: &Page) -> Vec<String> {
+    let html = page.html();
+    let ids = html.split("name=\"ids\" value=\"").skip(1).filter_map(|rest| rest.split_once('"'));
+    ids.map(|(id, _)| id.to_owned()).collect()
+}
+
+#[tokio::test]
+async fn every_kind_has_a_table_with_the_rows_of_rest_in_its_order() {
+    let bench = Bench::new();
+    for (path, rows, query) in [
+        ("models", "models", "?vendor=acme&sort=-name"),
+        ("models", "models", "?q=nova&limit=2"),
+        ("tools", "tools", ""),
+        ("skills", "skills", ""),
+        ("tutorials", "tutorials", "?sort=-name"),
+        ("mcp-servers", "mcp_servers", ""),
+        ("documents", "documents", ""),
+        ("frameworks", "frameworks", ""),
+    ] {
+        let page = Page::of(&bench, &format!("/{path}{query}")).await;
+        let answer = bench.json(&format!("/v1/{path}/list{query}")).await;
+        let listed: Vec<&str> =
+            answer[rows].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap()).collect();
+        assert_eq!(ids(&page), listed, "{path}{query}");
+        assert!(!listed.is_empty());
+        for format in ["", "&format=csv", "&format=ndjson"] {
+            let list = format!("/v1/{path}/list");
+            let is_data = |link: &String| link.starts_with(&list) && link.ends_with(format.trim_start_matches('&'));
+            let data = page.links().into_iter().find(is_data).unwrap();
+            assert_eq!(bench.get(&data).await.status, StatusCode::OK, "{data}: the same as data");
+        }
+    }
+}
+
+#[tokio::test]
+async fn prices_are_exact_zero_is_free_and_unknown_says_so() {
+    let priced = |id: &str, input: &str, output: Option<&str>| {
+        let pricing = Pricing { input: Usd::parse(input), output: output.and_then(Usd::parse), ..Pricing::default() };
+        let mut stored = fact(id, id, id, &Item::Model(Model { pricing: Some(pricing), ..Model::default() }));
+        stored.identity = Identity {
+            provider: Some("acme".into()),
+            api_model_id: Some(id.into()),
+            maker: Some("acme".into()),
+            ..Identity::default()
+        };
+        stored
+    };
+    let facts =
+        [priced("exact", "0.0375", Some("2.99999")), priced("free", "0", Some("0")), priced("half", "15", None)];
+    let page = Page::of(&Bench::over(unlimited(), &facts), "/models?columns=price_input,price_output").await;
+    let cells = |id: &str| -> Vec<String> {
+        let html = page.html();
+        let row = html.split_once(&format!("value=\"{id}\"")).unwrap().1.split_once("</tr>").unwrap().0.to_owned();
+        row.split("<td class=\"n\">").skip(1).map(|cell| cell.split_once("</td>").unwrap().0.to_owned()).collect()
+    };
+    assert_eq!(cells("exact"), ["$0.0375", "$2.99999"]);
+    assert_eq!(cells("free"), ["$0", "$0"]);
+    assert_eq!(cells("half"), ["$15", "<span class=\"unknown\">unknown</span>"]);
+}
+
+#[tokio::test]
+async fn a_facet_adds_its_value_counts_the_rows_that_stay_and_takes_it_away_again() {
+    let bench = Bench::new();
+    let page = Page::of(&bench, "/models?sort=name&columns=vendor").await;
+    let link = page.links().into_iter().find(|link| link.contains("vendor=Acme")).unwrap();
+    assert_eq!(link, "/models?sort=name&columns=vendor&vendor=Acme");
+    let html = page.html();
+    let facet = html.split_once("vendor=Acme").unwrap().1.split_once("</a>").unwrap().0.to_owned();
+    let chosen = Page::of(&bench, &link).await;
+    assert!(facet.contains(&format!("<span class=\"soft\">{}</span>", ids(&chosen).len())), "{facet}");
+    assert!(chosen.html().contains("aria-current=\"true\""), "what is chosen is marked");
+    assert!(chosen.links().contains(&"/models?sort=name&columns=vendor".to_owned()), "and can be taken away");
+}
+
+#[tokio::test]
+async fn columns_stay_when_the_table_is_sorted_and_paged() {
+    let bench = Bench::new();
+    let page = Page::of(&bench, "/models?columns=vendor&columns=sellers&limit=2").await;
+    let heads: Vec<String> = page
+        .html()
+        .split("<th scope=\"col\"")
+        .skip(1)
+        .map(|head| {
+            head.split_once("</th>").unwrap().0.rsplit('>').find(|text| !text.is_empty()).unwrap().replace("</a", "")
+        })
+        .collect();
+    assert_eq!(heads.len(), 3, "name, vendor and sellers: {heads:?}");
+    let next = page.links().into_iter().find(|link| link.contains("offset=2")).unwrap();
+    assert_eq!(next, "/models?limit=2&columns=vendor%2Csellers&offset=2");
+    let sorted = page.links().into_iter().find(|link| link.contains("sort=vendor")).unwrap();
+    assert_eq!(sorted, "/models?limit=2&columns=vendor%2Csellers&sort=vendor");
+    let descending = Page::of(&bench, &sorted).await;
+    assert!(descending.html().contains("aria-sort=\"ascending\""));
+    assert!(descending.links().contains(&"/models?limit=2&columns=vendor%2Csellers&sort=-vendor".to_owned()));
+    assert!(Page::of(&bench, &next).await.links().contains(&"/models?limit=2&columns=vendor%2Csellers".to_owned()));
+}
+
+#[tokio::test]
+async fn an_unknown_column_is_passed_over_with_a_notice() {
+    let page = Page::of(&Bench::new(), "/models?columns=vendor,colour&fields=id").await;
+    assert!(page.words().contains("There is no column “colour”; it was passed over."), "{}", page.words());
+    assert!(page.words().contains("“fields” is for programs"), "{}", page.words());
+}
+
+#[tokio::test]
+async fn a_wrong_filter_keeps_what_was_typed_and_says_which_it_is() {
+    let bench = Bench::new();
+    let target = "/models?vendor=Acme&price_input__lte=cheap&context_tokens__gte=100000";
+    let page = Page::refused(&bench, target, StatusCode::BAD_REQUEST).await;
+    let html = page.html();
+    let input =
+        |name: &str| html.split("<input").find(|tag| tag.contains(&format!("name=\"{name}\""))).unwrap().to_owned();
+    assert!(input("price_input__lte").contains("value=\"cheap\""));
+    assert!(input("price_input__lte").contains("aria-invalid=\"true\""));
+    assert!(input("vendor").contains("value=\"Acme\"") && !input("vendor").contains("aria-invalid"));
+    assert!(input("context_tokens__gte").contains("value=\"100000\""));
+    let problem = bench.get(&target.replace("/models?", "/v1/models/list?")).await.json();
+    assert!(page.words().contains(problem["detail"].as_str().unwrap()), "{}", page.words());
+    assert_eq!(page.0.header("cache-control"), "no-store");
+}
+
+#[tokio::test]
+async fn what_a_form_leaves_open_is_no_filter() {
+    let bench = Bench::new();
+    let all = Page::of(&bench, "/models").await;
+    let blank = Page::of(&bench, "/models?q=&vendor=&price_input__gte=&price_input__lte=+&open_weights=").await;
+    assert_eq!(ids(&blank), ids(&all));
+}
+
+#[tokio::test]
+async fn a_page_behind_the_last_and_one_without_rows_say_so() {
+    let bench = Bench::new();
+    assert!(Page::of(&bench, "/models?offset=500").await.words().contains("this page is behind the last"));
+    assert!(Page::of(&bench, "/models?vendor=Nobody").await.words().contains("Nothing matches these filters."));
+}

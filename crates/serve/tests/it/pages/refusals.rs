@@ -1,0 +1,108 @@
+//! Refusals as pages where a browser asks, and as problem documents where a program does; keys, limits, the switch.
+
+use super::{BROWSER, Page};
+use crate::common::{Bench, Mood, key, unlimited};
+use http::StatusCode;
+use refdesk_serve::Settings;
+
+#[tokio::test]
+async fn an_unknown_id_gives_a_page_with_suggestions_and_a_filled_search_box() {
+    let bench = Bench::new();
+    let page = Page::refused(&bench, "/models/nova-22", StatusCode::NOT_FOUND).await;
+    assert!(page.links().contains(&"/models/nova-2".to_owned()), "{:?}", page.links());
+    assert!(page.html().contains("name=\"q\" value=\"nova-22\""));
+    let none = Page::refused(&bench, "/no/such%20page", StatusCode::NOT_FOUND).await;
+    assert!(none.words().contains("There is no such page"));
+    assert!(none.html().contains("value=\"no such page\""));
+    bench.get("/models/nova-22").await.problem(404, "not_found");
+    bench.get_with("/v1/models/nova-22", &[BROWSER]).await.problem(404, "not_found");
+}
+
+#[tokio::test]
+async fn pages_count_as_reads_and_the_429_says_when_to_come_back() {
+    let bench = Bench::with(Settings { anon_per_minute: 2, ..unlimited() });
+    for target in ["/docs", "/favicon.svg", "/robots.txt", "/opensearch.xml", "/docs", "/favicon.svg"] {
+        assert_eq!(
+            bench.get_from("192.0.2.1", target, &[BROWSER]).await.status,
+            StatusCode::OK,
+            "{target} does not count"
+        );
+    }
+    for target in ["/", "/models"] {
+        assert_eq!(bench.get_from("192.0.2.1", target, &[BROWSER]).await.status, StatusCode::OK);
+    }
+    let refused = bench.get_from("192.0.2.1", "/models/nova-2", &[BROWSER]).await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    let wait = refused.header("retry-after").to_owned();
+    let page = Page(refused);
+    assert!(page.words().contains(&format!("Come back in {wait} seconds")), "{}", page.words());
+}
+
+#[tokio::test]
+async fn a_private_desk_shows_no_page_without_a_key_unless_pages_are_open() {
+    let private = Bench::with(Settings { require_key: true, ..unlimited() });
+    for target in
+        ["/", "/models", "/models/nova-2", "/search?q=nova", "/search?suggest=1&q=nova", "/sources", "/connect"]
+    {
+        let page = Page::refused(&private, target, StatusCode::UNAUTHORIZED).await;
+        assert!(!page.html().contains("Nova 2"), "{target}");
+        assert!(page.words().contains("answers only with an API key"), "{}", page.words());
+    }
+    let secret = key(1);
+    private.desk.keys.replace(vec![refdesk_serve::state::keys::KeyRecord {
+        id: secret[..12].into(),
+        fingerprint: refdesk_core::key::fingerprint(&secret),
+        expires_at: None,
+        revoked_at: None,
+        limit_per_minute: None,
+    }]);
+    let with_key = private.get_with("/models", &[BROWSER, ("x-api-key", &secret)]).await;
+    assert_eq!(with_key.status, StatusCode::OK);
+    assert!(with_key.header("cache-control").starts_with("private"), "{}", with_key.header("cache-control"));
+    let open = Bench::with(Settings { require_key: true, web_open: true, ..unlimited() });
+    Page::of(&open, "/models/nova-2").await;
+    open.get("/v1/models/nova-2").await.problem(401, "key_required");
+}
+
+#[tokio::test]
+async fn the_store_that_is_gone_is_one_page_less() {
+    let bench = Bench::new();
+    bench.bodies.set(Mood::Fails);
+    let page = Page::refused(&bench, "/documents/guide-start", StatusCode::INTERNAL_SERVER_ERROR).await;
+    assert!(page.words().contains("under the request id"), "{}", page.words());
+    page.0.tells_nothing_of_the_inside();
+    for target in ["/", "/documents", "/models/nova-2", "/search?q=start"] {
+        Page::of(&bench, target).await;
+    }
+}
+
+#[tokio::test]
+async fn pages_can_be_switched_off() {
+    let bench = Bench::with(Settings { web: false, ..unlimited() });
+    for target in [
+        "/",
+        "/models",
+        "/models/nova-2",
+        "/search?q=nova",
+        "/search?suggest=1&q=nova",
+        "/sources",
+        "/sources/first",
+        "/connect",
+        "/robots.txt",
+    ] {
+        bench.get_with(target, &[BROWSER]).await.problem(404, "unknown_endpoint");
+    }
+    let docs = Page::of(&bench, "/docs").await;
+    assert!(!docs.links().contains(&"/models".to_owned()), "no link leads nowhere");
+    assert_eq!(bench.get("/v1/models/list").await.status, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn a_page_that_the_client_has_is_a_304_until_the_catalog_changes() {
+    let bench = Bench::new();
+    for target in ["/", "/models", "/models/nova-2", "/search?q=nova", "/documents/guide-start", "/sources"] {
+        let tag = bench.get_with(target, &[BROWSER]).await.header("etag").to_owned();
+        let again = bench.get_with(target, &[BROWSER, ("if-none-match", &tag)]).await;
+        assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0), "{target}");
+    }
+}

@@ -1,0 +1,449 @@
+// What people do with the pages, in a real browser. scripts/web.sh runs it.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { browser, findings, overflow, withPage } from './browser.mjs';
+import { Desk, isFilled, withDesk } from './desk.mjs';
+
+/** The desk that most flows share. @type {Desk} */
+let desk;
+before(async () => { desk = await new Desk({ fill: true }).start(); });
+after(async () => { await desk.stop(); await browser.close(); });
+
+const WITHOUT_SCRIPT = { javaScriptEnabled: false };
+/** Ids of the rows of a list, in their order. @param {import('playwright-core').Page} page */
+const rows = (page) => page.locator('tbody input[name=ids]').evaluateAll((boxes) => boxes.map((box) => box.value));
+/** An id as it stands in a path. @param {string} id */
+const inPath = (id) => id.split('/').map(encodeURIComponent).join('/');
+
+test('1 suggestions come while typing, and Enter opens the chosen one', () => withPage(desk.url, async (page) => {
+  await page.goto('/');
+  await page.locator('input[name=q]').fill('sonet 4.5');
+  const suggested = page.locator('.suggestions [role=option]');
+  await suggested.filter({ hasText: /Claude Sonnet 4\.5/ }).first().waitFor();
+  assert.ok((await suggested.count()) <= 8);
+  await page.keyboard.press('ArrowDown');
+  const chosen = await page.locator('[aria-selected=true]').textContent();
+  assert.match(chosen ?? '', /Claude Sonnet 4\.5/);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/models\/claude-sonnet-4-5/);
+  assert.match(await page.locator('h1').innerText(), /Claude Sonnet 4\.5/);
+}));
+
+test('2 the same without script, by the form', () => withPage(desk.url, async (page) => {
+  await page.goto('/');
+  await page.getByRole('searchbox').fill('sonet 4.5');
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.locator('.hit a').first().click();
+  assert.match(page.url(), /\/models\/claude-sonnet-4-5/);
+}, WITHOUT_SCRIPT));
+
+test('3 a table has the rows of the API in their order', () => withPage(desk.url, async (page) => {
+  const query = 'vendor=anthropic&price_input__lte=3&sort=price_output';
+  await page.goto(`/models?${query}`);
+  const { models } = await desk.json(`/v1/models/list?${query}`);
+  assert.ok(models.length > 2);
+  assert.deepEqual(await rows(page), models.map((model) => model.id));
+}, WITHOUT_SCRIPT));
+
+test('4 a facet adds its parameter, and its count is the number of rows', () => withPage(desk.url, async (page) => {
+  await page.goto('/models?columns=vendor');
+  const facet = page.locator('aside a', { hasText: 'OpenAI' });
+  const count = (await facet.locator('.soft').innerText()).replaceAll(',', '');
+  await facet.click();
+  assert.equal(new URL(page.url()).searchParams.get('vendor'), 'OpenAI');
+  const total = (await page.locator('p b').first().innerText()).replaceAll(',', '');
+  assert.equal(total, count);
+  await page.locator('aside a[aria-current]', { hasText: 'OpenAI' }).click();
+  assert.equal(new URL(page.url()).searchParams.get('vendor'), null);
+}, WITHOUT_SCRIPT));
+
+test('5 chosen columns stay when the table is sorted and paged', () => withPage(desk.url, async (page) => {
+  await page.goto('/models?limit=10');
+  await page.locator('summary', { hasText: 'Columns' }).click();
+  for (const box of await page.locator('fieldset input').all()) await box.uncheck();
+  for (const name of ['Vendor', 'Sellers']) await page.getByLabel(name, { exact: true }).and(page.locator('fieldset input')).check();
+  await page.getByRole('button', { name: 'Show these' }).click();
+  const heads = () => page.locator('thead th').allInnerTexts();
+  assert.deepEqual(await heads(), ['Name', 'Sellers', 'Vendor']);
+  await page.getByRole('link', { name: 'Sellers' }).click();
+  await page.getByRole('link', { name: 'Next →' }).click();
+  assert.deepEqual(await heads(), ['Name', 'Sellers ↑', 'Vendor']);
+  assert.equal((await rows(page)).length, 10);
+}, WITHOUT_SCRIPT));
+
+test('6 ticked rows are compared, and what differs is marked in words', () => withPage(desk.url, async (page) => {
+  await page.goto('/models?limit=10');
+  for (const box of (await page.locator('tbody input[name=ids]').all()).slice(0, 3)) await box.check();
+  const ids = (await rows(page)).slice(0, 3);
+  await page.getByRole('button', { name: 'Compare what is ticked' }).click();
+  const heads = await page.locator('thead th').allInnerTexts();
+  assert.deepEqual(heads, ['Field', ...ids, 'Differs']);
+  const answer = await desk.json(`/v1/models/compare?ids=${ids.map(encodeURIComponent).join(',')}`);
+  const differing = answer.rows.filter((row) => row.differs).length;
+  assert.equal(await page.locator('tbody tr', { hasText: 'differs' }).count(), differing);
+  await page.getByRole('link', { name: 'Show only what differs' }).click();
+  assert.equal(await page.locator('tbody tr').count(), differing);
+}, WITHOUT_SCRIPT));
+
+test('7 an alias shows the item and says how it was found', () => withPage(desk.url, async (page) => {
+  const answer = await page.goto('/models/anthropic/claude-sonnet-4.5');
+  assert.equal(answer?.status(), 200);
+  assert.match(await page.locator('main').innerText(), /Found as “anthropic\/claude-sonnet-4\.5”/);
+}, WITHOUT_SCRIPT));
+
+test('8 an unknown id gives suggestions and a filled search box', () => withPage(desk.url, async (page) => {
+  const answer = await page.goto('/models/claude-sonet-4-5');
+  assert.equal(answer?.status(), 404);
+  assert.equal(await page.locator('header input[name=q]').inputValue(), 'claude-sonet-4-5');
+  await page.locator('main li a').first().click();
+  assert.match(page.url(), /\/models\/claude-sonnet-4-5/);
+}));
+
+test('9 a wrong filter keeps what was typed and says which field it is', () => withPage(desk.url, async (page) => {
+  const answer = await page.goto('/models?vendor=openai&price_input__lte=cheap');
+  assert.equal(answer?.status(), 400);
+  const field = page.locator('[name=price_input__lte]');
+  assert.equal(await field.inputValue(), 'cheap');
+  assert.equal(await field.getAttribute('aria-invalid'), 'true');
+  assert.match(await page.locator(`#${await field.getAttribute('aria-describedby')}`).innerText(), /price_input__lte/);
+  assert.equal(await page.locator('input[name=vendor]').inputValue(), 'openai');
+}, WITHOUT_SCRIPT));
+
+test('10 the keyboard alone leads from the first page to the sellers and back, and the focus is always seen', () => withPage(desk.url, async (page) => {
+  await page.goto('/');
+  /** Tabs until the focus is on what has this text, and looks that every stop can be seen. @param {RegExp} wanted */
+  const tabTo = async (wanted) => {
+    for (let stops = 0; stops < 400; stops += 1) {
+      await page.keyboard.press('Tab');
+      const focus = await page.evaluate(() => {
+        const focused = document.activeElement;
+        if (!focused || focused === document.body) return null;
+        const box = focused.getBoundingClientRect();
+        const middle = document.elementFromPoint(box.x + box.width / 2, Math.min(Math.max(box.y + Math.min(box.height, 20) / 2, 0), innerHeight - 1));
+        const style = getComputedStyle(focused);
+        return {
+          text: `${focused.textContent ?? ''} ${focused.getAttribute('aria-label') ?? ''}`,
+          is_seen: box.bottom > 0 && box.top < innerHeight && (middle === null || focused.contains(middle) || middle.contains(focused)),
+          is_outlined: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1,
+        };
+      });
+      if (!focus) continue;
+      assert.ok(focus.is_seen, `covered: ${focus.text.slice(0, 60)}`);
+      assert.ok(focus.is_outlined, `no outline: ${focus.text.slice(0, 60)}`);
+      if (wanted.test(focus.text)) return;
+    }
+    assert.fail(`never reached ${wanted}`);
+  };
+  await tabTo(/^Skip to the content/);
+  await tabTo(/^Search the desk|Search the desk$/);
+  await page.keyboard.type('claude sonnet 4.5');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/search/);
+  await tabTo(/^Claude Sonnet 4\.5/);
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/models\/claude-sonnet-4-5/);
+  if (await page.locator('[aria-label=Sellers]').count()) await tabTo(/Sellers$/);
+  await page.goBack();
+  await page.waitForURL(/\/search/);
+  await page.goto('/models');
+  const small = await page.locator('a, button, input:not([type=hidden]), select, summary').evaluateAll((targets) => targets
+    .map((target) => ({ box: target.getBoundingClientRect(), text: target.textContent || target.getAttribute('name'), inText: target.closest('p, .prose') !== null }))
+    .filter(({ box, inText }) => !inText && box.width > 0 && Math.max(box.width, 0) > 0 && box.height < 16)
+    .map(({ text, box }) => `${text} ${box.width}×${box.height}`));
+  assert.deepEqual(small, [], 'axe holds the rule of 24 px with its exceptions; nothing is hopelessly small');
+}));
+
+test('11 the slash goes to the search box, and types itself where shortcuts are off', () => withPage(desk.url, async (page) => {
+  await page.goto('/models');
+  await page.locator('main').click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press('/');
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'q');
+  await page.keyboard.press('/');
+  assert.equal(await page.locator('header input[name=q]').inputValue(), '/', 'in a field it is a letter');
+  await page.getByLabel('Shortcuts / and ?').uncheck();
+  await page.reload();
+  await page.locator('main').click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press('/');
+  assert.notEqual(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'q');
+  await page.getByLabel('Shortcuts / and ?').check();
+  await page.locator('main').click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press('?');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  assert.equal(await page.getByRole('dialog').count(), 0);
+}));
+
+test('12 the theme is the system’s until one is chosen, and the choice stays', () => withPage(desk.url, async (page) => {
+  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  await page.goto('/');
+  const dark = await paper();
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await paper();
+  assert.notEqual(light, dark);
+  await page.getByLabel('Theme').selectOption('dark');
+  assert.equal(await paper(), dark);
+  await page.goto('/models');
+  assert.equal(await paper(), dark, 'on every page');
+  await page.getByLabel('Theme').selectOption('auto');
+  assert.equal(await paper(), light);
+}, { colorScheme: 'dark' }));
+
+const HOSTILE = `---
+kind: document
+id: hostile
+title: "Start <img src=x onerror=window.hurt=1> \u202eevil"
+source_url: https://cards.example/hostile
+---
+# <script>window.hurt=1</script> Start
+
+<script>window.hurt = 1</script><img src="https://elsewhere.example/x.png" onerror="window.hurt=1"><svg onload="window.hurt=1"></svg>
+<iframe srcdoc="<script>parent.hurt=1</script>"></iframe><a href="javascript:window.hurt=1">one</a> [two](javascript:window.hurt=1)
+[three](data:text/html,<script>opener.hurt=1</script>) ![four](https://elsewhere.example/y.png)
+
+<form action="https://elsewhere.example/"><button>five</button></form><style>body { display: none }</style>
+<div style="position:fixed;inset:0">six</div><meta http-equiv="refresh" content="0;url=https://elsewhere.example/">
+`;
+const CARDS = '[[sources]]\nid = "mine"\nconnector = "cards"\nurl = "cards"\ninterval = "1h"\n';
+
+test('13 a hostile document does nothing', async () => {
+  const options = { config: CARDS, cards: { 'hostile.md': HOSTILE } };
+  const own = new Desk(options);
+  assert.equal(own.run('sync', 'mine'), 0);
+  await own.start();
+  try {
+    for (const path of ['/documents/hostile', '/documents', '/search?q=hostile']) {
+      await withPage(own.url, async (page) => {
+        await page.goto(path);
+        await page.waitForTimeout(300);
+        assert.equal(await page.evaluate(() => window.hurt), undefined, path);
+        const links = await page.locator('a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+        assert.deepEqual(links.filter((link) => /^\s*(javascript|data|vbscript):/i.test(link)), [], path);
+        const text = await page.locator('body').innerText();
+        assert.ok(!text.includes('\u202e') && text.includes('evil'), `${path}: ${text}`);
+        assert.equal(await page.locator('main img, main iframe, main [style], article form').count(), 0, path);
+        assert.equal(new URL(page.url()).origin, own.url, path);
+      });
+    }
+  } finally {
+    await own.stop();
+  }
+});
+
+test('14 a conflict is shown with both values', { skip: !isFilled && 'the starter catalog has no second source' }, () => withPage(desk.url, async (page) => {
+  const { conflicts: [conflict] } = await desk.json('/v1/conflicts?type=MODEL&path=limits.context_tokens&limit=1');
+  await page.goto(`/models/${inPath(conflict.id)}`);
+  const table = await page.getByRole('region', { name: 'Conflicts' }).first().innerText();
+  for (const value of [conflict.value, conflict.others[0].value]) assert.ok(table.includes(value.toLocaleString('en-US')), `${value} in ${table}`);
+  await page.goto('/conflicts?type=MODEL&path=limits.context_tokens');
+  const first = await page.locator('tbody tr').first().innerText();
+  assert.ok(first.includes(conflict.id) && first.includes(conflict.others[0].source_id), first);
+}, WITHOUT_SCRIPT));
+
+test('15 the badge turns stale when the clock passes stale_after', async () => {
+  const card = 'kind: tool\nid: lamp\ndisplay_name: Lamp\nsource_url: https://cards.example/lamp\ncategory: test\ndescription: Gives light.\n';
+  const own = new Desk({ cards: { 'lamp.yaml': card } });
+  const offset = join(own.folder, 'offset');
+  writeFileSync(offset, '0');
+  writeFileSync(join(own.folder, 'refdesk.toml'), `clock_offset_file = "${offset}"\n${CARDS}`);
+  assert.equal(own.run('sync', 'mine'), 0);
+  await own.start();
+  try {
+    await withPage(own.url, async (page) => {
+      await page.goto('/tools/lamp');
+      assert.match(await page.locator('.freshness').innerText(), /^fresh, last checked/);
+      writeFileSync(offset, String(400 * 86_400));
+      let badge = '';
+      for (let tries = 0; tries < 100 && !badge.startsWith('stale'); tries += 1) {
+        // The browser keeps the page for a minute, so each try has an address of its own.
+        await page.goto(`/tools/lamp?try=${tries}`);
+        badge = await page.locator('.freshness').innerText();
+        await page.waitForTimeout(200);
+      }
+      assert.match(badge, /^stale: .*stale since/);
+      await page.goto('/tools?sort=name');
+      assert.match(await page.locator('tbody tr', { hasText: 'Lamp' }).innerText(), /stale/);
+    });
+  } finally {
+    await own.stop();
+  }
+});
+
+test('16 a source that fails says so, with its runs and its error', async () => {
+  const own = new Desk({ config: '[[sources]]\nid = "broken"\nconnector = "cards"\nurl = "not-here"\ninterval = "1h"\n' });
+  assert.notEqual(own.run('sync', 'broken'), 0);
+  await own.start();
+  try {
+    await withPage(own.url, async (page) => {
+      await page.goto('/sources');
+      const row = page.locator('tbody tr', { hasText: 'broken' });
+      assert.match(await row.innerText(), /✗ failed/);
+      await row.getByRole('link').click();
+      assert.equal(await page.locator('.strip li').count(), 1);
+      assert.match(await page.locator('main').innerText(), /Last error/);
+      assert.match(await page.locator('.strip').innerText(), /✗/);
+    }, WITHOUT_SCRIPT);
+  } finally {
+    await own.stop();
+  }
+});
+
+test('17 the store taken away is one page less', async () => {
+  const own = new Desk({ config: CARDS, cards: { 'hostile.md': HOSTILE } });
+  assert.equal(own.run('sync', 'mine'), 0);
+  await own.start();
+  try {
+    // A file that was only removed can still be read by who has it open.
+    for (const file of readdirSync(own.data).filter((name) => name.startsWith('refdesk.sqlite3'))) writeFileSync(join(own.data, file), 'gone');
+    await withPage(own.url, async (page) => {
+      let status = 200;
+      for (let tries = 0; tries < 100 && status === 200; tries += 1) {
+        status = (await page.goto(`/documents/hostile?try=${tries}`))?.status() ?? 0;
+        await page.waitForTimeout(100);
+      }
+      assert.equal(status, 500);
+      assert.match(await page.locator('h1').innerText(), /Document store unavailable/);
+      for (const path of ['/', '/documents', '/search?q=hostile', '/models', '/connect']) {
+        assert.equal((await page.goto(path))?.status(), 200, path);
+      }
+    });
+  } finally {
+    await own.stop();
+  }
+});
+
+test('18 a copy button puts the exact text on the clipboard', () => withPage(desk.url, async (page) => {
+  for (const [path, selector] of [['/connect', 'pre[data-copy]'], ['/models/claude-sonnet-4-5', 'main code[data-copy]']]) {
+    await page.goto(path);
+    const text = await page.locator(selector).first().textContent();
+    await page.locator(`${selector} + button`).first().click();
+    await page.getByText('copied').first().waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), text);
+  }
+}, { permissions: ['clipboard-read', 'clipboard-write'] }));
+
+test('19 what the page to connect says is taken by a real client', () => withPage(desk.url, async (page) => {
+  await page.goto('/connect');
+  const blocks = await page.locator('pre[data-copy]').allTextContents();
+  const json = blocks.filter((block) => block.startsWith('{')).map((block) => JSON.parse(block));
+  assert.equal(json.length, 5);
+  for (const block of json) assert.ok(JSON.stringify(block).includes(desk.url), JSON.stringify(block));
+  const line = blocks.find((block) => block.startsWith('claude mcp add'));
+  assert.equal(line, `claude mcp add --transport http refdesk ${desk.url}/mcp`);
+  const home = mkdtempSync(join(tmpdir(), 'refdesk-claude-'));
+  const claude = (args) => spawnSync(process.env.CLAUDE, args, { cwd: home, env: { ...process.env, HOME: home }, encoding: 'utf8', timeout: 60_000 });
+  const added = claude(line.split(' ').slice(1));
+  assert.equal(added.status, 0, added.stderr);
+  const listed = claude(['mcp', 'list']);
+  rmSync(home, { recursive: true, force: true });
+  assert.match(listed.stdout, new RegExp(`refdesk: ${desk.url}/mcp.*Connected`));
+}));
+
+test('20 nothing of a table is cut off in print', () => withPage(desk.url, async (page) => {
+  for (const path of ['/models?limit=20', '/models/claude-sonnet-4-5', '/compare?ids=claude-sonnet-4-5,gpt-4o', '/docs']) {
+    await page.goto(path);
+    // The width of A4 within its margins, at 96 dots an inch.
+    await page.setViewportSize({ width: 718, height: 1000 });
+    await page.emulateMedia({ media: 'print' });
+    const cut = await page.locator('.scroll, pre').evaluateAll((boxes) => boxes.filter((box) => getComputedStyle(box).overflowX !== 'visible').length);
+    assert.equal(cut, 0, path);
+    assert.ok((await overflow(page)) <= 0, `${path}: ${await overflow(page)} px beyond the paper`);
+    assert.equal(await page.locator('header.top').isVisible(), false);
+    assert.ok((await page.pdf({ format: 'A4' })).length > 10_000);
+    await page.emulateMedia({ media: 'screen' });
+    await page.setViewportSize({ width: 1280, height: 900 });
+  }
+}));
+
+test('21 over the limit the page says when to come back', () => withDesk({ settings: { rate_limit_anon: '3' } }, (own) => withPage(own.url, async (page) => {
+  let answer = null;
+  for (let tries = 0; tries < 5; tries += 1) answer = await page.goto(`/models?limit=${tries + 1}`);
+  assert.equal(answer?.status(), 429);
+  const seconds = answer?.headers()['retry-after'];
+  assert.match(await page.locator('[role=alert]').innerText(), new RegExp(`Come back in ${seconds} seconds`));
+})));
+
+test('22 a private desk shows a page that asks for a key, and open pages suggest with their own rights', async () => {
+  await withDesk({ settings: { require_key: 'true' } }, (own) => withPage(own.url, async (page) => {
+    for (const path of ['/', '/models', '/search?q=claude']) {
+      assert.equal((await page.goto(path))?.status(), 401, path);
+      assert.match(await page.locator('main').innerText(), /API key/);
+    }
+  }));
+  await withDesk({ settings: { require_key: 'true', web_open: 'true' } }, (own) => withPage(own.url, async (page) => {
+    assert.equal((await page.goto('/models'))?.status(), 200);
+    await page.locator('header input[name=q]').fill('claude');
+    await page.locator('.suggestions [role=option]').first().waitFor();
+    assert.equal(await page.getByText('This page as').count(), 0, 'raw links would be refused');
+  }));
+});
+
+test('23 every address of the sitemap answers', async () => {
+  const own = new Desk({ fill: true, settings: { web_index: 'true', base_url: 'https://desk.example' } });
+  await own.start();
+  const get = (path) => fetch(own.url + path, { headers: { host: 'desk.example', accept: 'text/html' } });
+  const located = async (path) => [...(await (await get(path)).text()).matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, url]) => url.replaceAll('&amp;', '&'));
+  try {
+    const files = await located('/sitemap.xml');
+    let all = [];
+    for (const file of files) {
+      assert.ok(file.startsWith('https://desk.example/sitemap-') && file.length < 2048, file);
+      const pages = await located(new URL(file).pathname);
+      assert.ok(pages.length > 0 && pages.length <= 50_000);
+      all = all.concat(pages);
+    }
+    assert.equal(new Set(all).size, all.length, 'each once');
+    const step = Math.max(1, Math.floor(all.length / 500));
+    for (const page of all.filter((_, at) => at % step === 0)) {
+      assert.ok(page.startsWith('https://desk.example/') && new URL(page).href === page, page);
+      const answer = await get(new URL(page).pathname);
+      assert.equal(answer.status, 200, page);
+      await answer.arrayBuffer();
+    }
+  } finally {
+    await own.stop();
+  }
+});
+
+test('24 axe finds nothing, nothing overflows, and without script all is there', async () => {
+  const { evidence: { key } } = await desk.json('/v1/models/claude-sonnet-4-5');
+  const one = async (kind, rows) => `/${kind}/${inPath((await desk.json(`/v1/${kind}/list?limit=1`))[rows]?.[0]?.id ?? '')}`;
+  const items = await Promise.all([['tools', 'tools'], ['skills', 'skills'], ['tutorials', 'tutorials'], ['mcp-servers', 'mcp_servers'], ['frameworks', 'frameworks']].map(([kind, rows]) => one(kind, rows)));
+  if (isFilled) items.push(await one('documents', 'documents'));
+  const paths = [
+    '/', '/models?limit=20', '/tools?limit=20', '/mcp-servers?q=github&limit=20', '/models/claude-sonnet-4-5', ...items, '/search?q=claude+sonnet', '/search', '/compare?ids=claude-sonnet-4-5,gpt-4o',
+    '/conflicts?limit=20', '/frameworks/route?q=why+did+our+deploy+fail', '/sources', '/sources/starter-catalog', `/evidence/${key}`, '/connect', '/docs', '/models/none-such', '/models?limit=x',
+  ];
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+    await withPage(desk.url, async (page) => {
+      for (const path of paths) {
+        for (const width of [1280, 320]) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.goto(path);
+          assert.deepEqual(await findings(page), [], `${path} ${colorScheme} ${width}`);
+          assert.equal(await overflow(page), 0, `${path} ${width}: scrolls sideways`);
+        }
+        assert.equal(await page.locator('h1').count(), 1, path);
+      }
+    }, { colorScheme });
+  }
+  for (const path of paths) {
+    await withPage(desk.url, async (page) => {
+      await page.goto(path);
+      assert.equal(await page.locator('h1').count(), 1, path);
+      assert.equal(await page.locator('button.copy').count(), 0, 'no button that does nothing');
+    }, WITHOUT_SCRIPT);
+  }
+});
+
+test('pictures for the README', { skip: !process.env.WEB_PICTURES && 'WEB_PICTURES=docs/images scripts/web.sh … makes them' }, async () => {
+  const take = (path, name, colorScheme) => withPage(desk.url, async (page) => {
+    await page.goto(path);
+    await page.screenshot({ path: join(process.env.WEB_PICTURES, name) });
+  }, { colorScheme, viewport: { width: 1100, height: 640 } });
+  await take('/models?capability=tool_call&price_input__lte=1&sort=price_input&context_tokens__gte=200k', 'web-list.png', 'light');
+  await take('/models/claude-sonnet-4-5', 'web-item.png', 'dark');
+});
