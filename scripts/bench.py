@@ -222,6 +222,9 @@ class Bench:
                 say(f"{name}: {result[name]['cpu_us']:.0f} µs CPU, p99 {result[name]['p99_ms']:.2f} ms")
             asked = ["/v1/frameworks/route?q=" + urllib.parse.quote(text) for text in QUESTIONS]
             result["route"] = middle([self.load(server, asked) for _ in range(ROUNDS)])
+            for name, paths in sample.pages.items():
+                result[name] = middle([self.load(server, paths) for _ in range(ROUNDS)])
+                say(f"{name}: {result[name]['cpu_us']:.0f} µs CPU")
             calls = [tool_call(text) for text in sample.searches["search_three_words"]]
             result["mcp_search"] = middle([self.load(server, calls, post=True) for _ in range(ROUNDS)])
             result |= self.changes(server, [*lab, "generate", "--rows", rows, "--touch"], sample, log)
@@ -308,6 +311,11 @@ class Sample:
         names = [(row.get("display_name") or row.get("title")).split()[:2] for row in rows]
         # One letter left out of the middle of the longer word.
         typos = [" ".join([a, b[: len(b) // 2] + b[len(b) // 2 + 1 :]]) for a, b in (n for n in names if len(n) == 2 and len(n[1]) > 5)]
+        self.pages = {
+            "page_list": ["/models", "/models?sort=-name", "/models?offset=100"],
+            "page_item": [path.removeprefix("/v1") for path in self.details],
+            "page_search": ["/search?q=" + urllib.parse.quote(text) for text in three],
+        }
         self.searches = {"search_three_words": three, "search_broad_word": frequent, "search_typo": typos}
 
 
@@ -350,7 +358,7 @@ def ratios(results, counts):
         up[f"{at} list of limit"] = size["list"]["ratio"]
         up[f"{at} detail of limit"] = size["detail"]["ratio"]
         down[f"{at} search CPU of detail CPU"] = size["search_three_words"]["cpu_us"] / size["detail"]["cpu_us"]
-        for name in ("search_broad_word", "search_typo", "mcp_search"):
+        for name in ("search_broad_word", "search_typo", "mcp_search", "page_list", "page_item", "page_search"):
             down[f"{at} {name} CPU of search CPU"] = size[name]["cpu_us"] / size["search_three_words"]["cpu_us"]
         down[f"{at} memory beyond rows, bytes a row"] = size["memory"]["beyond_rows_per_row"]
     for name, count in (counts or {}).items():
@@ -414,7 +422,7 @@ def report(results, counts, options):
         row(f"{shown}: requests a second / limit", lambda s: f"{s[name]['rps']:,.0f} / {s[name]['limit_rps']:,.0f}")
         row(f"{shown}: **share of the limit**", lambda s: f"**{s[name]['ratio']:.2f}**")
         row(f"{shown}: CPU a request, full / p50 / p99 / longest, alone", lambda s: cell(s[name]))
-    for name in ("search_three_words", "search_broad_word", "search_typo", "mcp_search", "route"):
+    for name in ("search_three_words", "search_broad_word", "search_typo", "mcp_search", "route", "page_list", "page_item", "page_search"):
         row(f"{name.replace('_', ' ')}: CPU a request, full / p50 / p99 / longest, alone", lambda s: cell(s[name]))
     row("search p50 / p99 / longest, alone, quiet", lambda s: latency(s["search_quiet"]))
     row(f"the same while the generation after a sync of {RESYNCED_ROWS:,} rows is made on the same core", lambda s: latency(s["search_while_updating"]))

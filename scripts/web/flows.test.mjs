@@ -415,7 +415,7 @@ test('24 axe finds nothing, nothing overflows, and without script all is there',
   if (isFilled) items.push(await one('documents', 'documents'));
   const paths = [
     '/', '/models?limit=20', '/tools?limit=20', '/mcp-servers?q=github&limit=20', '/models/claude-sonnet-4-5', ...items, '/search?q=claude+sonnet', '/search', '/compare?ids=claude-sonnet-4-5,gpt-4o',
-    '/conflicts?limit=20', '/frameworks/route?q=why+did+our+deploy+fail', '/sources', '/sources/starter-catalog', `/evidence/${key}`, '/connect', '/docs', '/models/none-such', '/models?limit=x',
+    '/conflicts?limit=20', '/frameworks/route?q=we+launch+in+two+weeks', '/sources', '/sources/starter-catalog', `/evidence/${key}`, '/connect', '/docs', '/models/none-such', '/models?limit=x',
   ];
   for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     await withPage(desk.url, async (page) => {

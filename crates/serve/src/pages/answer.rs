@@ -2,12 +2,18 @@
 
 use std::fmt;
 
+use refdesk_core::Kind;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 /// An answer, all of it. It was rendered by this service, so it is JSON.
 pub(super) fn read(json: &[u8]) -> Value {
     serde_json::from_slice(json).unwrap_or_default()
+}
+
+/// The kind that the member `type` of an answer names.
+pub(super) fn kind_of(answer: &Value) -> Option<Kind> {
+    Kind::ALL.into_iter().find(|kind| answer["type"] == kind.search_type())
 }
 
 /// A list answer whose rows have only the members in `members`.

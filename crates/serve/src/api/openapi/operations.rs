@@ -41,7 +41,7 @@ const EXAMPLES: [(&str, &str, &str); 20] = [
     ("/v1/cost", "input_tokens", "1M"),
     ("/v1/resolve", "id", "openai/gpt-4o"),
     ("/v1/frameworks/search", "q", "root cause"),
-    ("/v1/frameworks/route", "q", "why did our deploy fail"),
+    ("/v1/frameworks/route", "q", "we launch in two weeks and I worry about what could go wrong"),
 ];
 
 /// Corrects all operations.

@@ -10,10 +10,10 @@ use serde_json::Value;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
-use crate::pages::answer::read;
-use crate::pages::layout::table::scrolled;
+use crate::pages::answer::{kind_of, read};
+use crate::pages::layout::table::{paging, scrolled};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Alternate, Page, Section, values};
+use crate::pages::layout::{Alternate, Page, Section, notices, values};
 use crate::pages::respond;
 
 /// All conflicts, by pages.
@@ -25,14 +25,14 @@ fn page(request: &ApiRequest) -> Page {
     let target = Target::new("/conflicts").with_pairs(request.pairs());
     let params = Params::new(target.pairs(), &ConflictsQuery::NAMES);
     let (found, wrong) = match ConflictsQuery::read(&params) {
-        Ok(query) => (Some((read(&answer::conflicts(&request.snapshot, &query, &params.warnings)), query)), None),
+        Ok(query) => (Some(read(&answer::conflicts(&request.snapshot, &query, &params.warnings))), None),
         Err(error) => (None, Some(error)),
     };
     let body = html! {
         h1 { "Conflicts" }
         p { "Where sources disagree: the value that the desk shows and the rule by which it won, beside what the others state." }
         (form(&target, wrong.as_ref()))
-        @if let Some((answer, query)) = &found { (table(answer)) (paging(&target, answer, query)) }
+        @if let Some(answer) = &found { (table(answer)) (paging(&target, answer)) }
     };
     let mut page = Page::new(Section::Conflicts, "Conflicts", body);
     page.canonical = Some(target.clone());
@@ -57,7 +57,7 @@ fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
         }
     };
     html! {
-        @if let Some(wrong) = wrong { p.notice role="alert" #problem { b { (wrong.error) } ": " (values::shown(&wrong.detail)) " " (values::shown(&wrong.hint)) } }
+        @if let Some(wrong) = wrong { (notices::refusal(wrong)) }
         form action="/conflicts" {
             div.filters {
                 div {
@@ -80,7 +80,7 @@ fn table(answer: &Value) -> Markup {
     let offset = answer["offset"].as_u64().unwrap_or_default();
     let total = answer["total"].as_u64().unwrap_or_default();
     html! {
-        @for warning in answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) { p.notice { (values::shown(warning)) } }
+        (notices::warnings(answer))
         @if conflicts.is_empty() {
             p { @if total == 0 { "No sources disagree here." } @else { "There are " (values::count(total)) "; this page is behind the last." } }
         } @else {
@@ -96,7 +96,7 @@ fn table(answer: &Value) -> Markup {
 }
 
 fn row(conflict: &Value) -> Markup {
-    let kind = Kind::ALL.into_iter().find(|kind| conflict["type"] == kind.search_type()).unwrap_or(Kind::Model);
+    let kind = kind_of(conflict).unwrap_or(Kind::Model);
     let (id, path) = (conflict["id"].as_str().unwrap_or_default(), conflict["path"].as_str().unwrap_or_default());
     let others = conflict["others"].as_array().map_or(&[][..], Vec::as_slice);
     html! {
@@ -113,19 +113,6 @@ fn row(conflict: &Value) -> Markup {
                     @if let Some(percent) = other["percent"].as_f64() { " (" (percent) " % apart)" }
                     @if let Some(key) = values::text(other, "evidence_key") { " " a href={ "/evidence/" (key) } { (values::any(&other["source_id"])) } }
                 }
-            }
-        }
-    }
-}
-
-fn paging(target: &Target, answer: &Value, query: &ConflictsQuery) -> Markup {
-    let next = answer["next_offset"].as_u64();
-    let before = query.offset.saturating_sub(query.limit);
-    html! {
-        @if next.is_some() || query.offset > 0 {
-            nav.paging aria-label="Pages" {
-                @if query.offset > 0 { a rel="prev" href=(target.with("offset", before.to_string()).href()) { "← Previous" } }
-                @if let Some(next) = next { a rel="next" href=(target.with("offset", next.to_string()).href()) { "Next →" } }
             }
         }
     }

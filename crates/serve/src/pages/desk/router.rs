@@ -14,7 +14,7 @@ use crate::negotiation::JSON;
 use crate::pages::answer::read;
 use crate::pages::items::framework;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Alternate, Page, Section, freshness, values};
+use crate::pages::layout::{Alternate, Page, Section, freshness, notices, values};
 use crate::pages::respond;
 use crate::state::metrics::SearchKind;
 
@@ -57,7 +57,7 @@ fn routed(request: &ApiRequest, query: &RouteQuery, warnings: &[String]) -> Valu
 fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
     let domain = target.get("domain").unwrap_or_default();
     html! {
-        @if let Some(wrong) = wrong { p.notice role="alert" #problem { b { (wrong.error) } ": " (values::shown(&wrong.detail)) " " (values::shown(&wrong.hint)) } }
+        @if let Some(wrong) = wrong { (notices::refusal(wrong)) }
         form action="/frameworks/route" {
             p {
                 label for="f-q" { "The problem" } br;
@@ -79,7 +79,7 @@ fn decision(request: &ApiRequest, target: &Target, answer: &Value) -> Markup {
     let selected = &answer["selected"];
     let alternatives = answer["alternatives"].as_array().map_or(&[][..], Vec::as_slice);
     html! {
-        @for warning in answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) { p.notice { (values::shown(warning)) } }
+        (notices::warnings(answer))
         @match answer["decision"].as_str() {
             Some("match") => h2 { "It fits: " (name(selected)) },
             Some("ambiguous") => {

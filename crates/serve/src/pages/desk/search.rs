@@ -10,9 +10,10 @@ use serde_json::Value;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
-use crate::pages::answer::read;
+use crate::pages::answer::{kind_of, read};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Alternate, Page, Section, freshness, plural, values};
+use crate::pages::layout::{Alternate, Page, Section, freshness, notices, plural, values};
+use crate::pages::lists::filters::{self, FilterForm};
 use crate::pages::respond;
 use crate::state::metrics::SearchKind;
 
@@ -48,6 +49,21 @@ impl Tab {
         }
     }
 
+    /// Frameworks are searched without filters.
+    fn kind_with_filters(self) -> Option<Kind> {
+        match self {
+            Self::Kind(kind) if kind != Kind::Framework => Some(kind),
+            _ => None,
+        }
+    }
+
+    /// The tab that `type` names.
+    fn named(sent: &Target) -> Self {
+        let named =
+            |kind: &Kind| sent.get("type").is_some_and(|name| name.trim().eq_ignore_ascii_case(kind.search_type()));
+        Kind::ALL.into_iter().find(named).map_or(Self::All, Self::Kind)
+    }
+
     fn target(self, sent: &Target) -> Target {
         match self {
             // The filters of a kind say nothing of another.
@@ -60,8 +76,6 @@ impl Tab {
 fn page(request: &ApiRequest) -> Page {
     let target = Target::new("/search").with_pairs(request.pairs());
     let text = target.get("q").unwrap_or_default().to_owned();
-    let is_of_frameworks =
-        target.get("type").is_some_and(|kind| kind.eq_ignore_ascii_case(Kind::Framework.search_type()));
     let mut page = if text.is_empty() {
         Page::new(
             Section::Other,
@@ -70,7 +84,11 @@ fn page(request: &ApiRequest) -> Page {
         )
     } else {
         let asked = if target.get("limit").is_some() { target.clone() } else { target.with("limit", HITS.to_string()) };
-        let found = if is_of_frameworks { frameworks(request, &asked) } else { catalog(request, &asked) };
+        let found = if Tab::named(&target) == Tab::Kind(Kind::Framework) {
+            frameworks(request, &asked)
+        } else {
+            catalog(request, &asked)
+        };
         match found {
             Ok((tab, answer)) => hits(request, &target, tab, &answer),
             Err(error) => refused(&target, &error),
@@ -107,7 +125,8 @@ fn hits(request: &ApiRequest, target: &Target, tab: Tab, answer: &Value) -> Page
     let body = html! {
         h1 { "Search for “" (values::excerpt(text, 100)) "”" }
         (tabs(request, target, tab, answer))
-        @for warning in answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) { p.notice { (values::shown(warning)) } }
+        (notices::warnings(answer))
+        (filters(target, tab, None))
         (understood(answer))
         @if results.is_empty() {
             p { "Nothing was found." }
@@ -139,6 +158,18 @@ fn tabs(request: &ApiRequest, target: &Target, current: Tab, answer: &Value) -> 
                     }
                 }
             }
+        }
+    }
+}
+
+/// The filters of a kind, as on its table.
+fn filters(target: &Target, tab: Tab, wrong: Option<&str>) -> Markup {
+    let Some(kind) = tab.kind_with_filters() else { return html! {} };
+    let clear = tab.target(target);
+    html! {
+        details open[*target != clear || wrong.is_some()] {
+            summary { "Filters" }
+            (filters::form(&FilterForm { kind, target, wrong, clear: &clear }))
         }
     }
 }
@@ -208,7 +239,7 @@ fn kind_label(search_type: &str) -> String {
 fn hit(hit: &Value, tab: Tab) -> Markup {
     let kind = match tab {
         Tab::Kind(kind) => Some(kind),
-        Tab::All => Kind::ALL.into_iter().find(|kind| hit["type"] == kind.search_type()),
+        Tab::All => kind_of(hit),
     };
     let Some(kind) = kind else { return html! {} };
     let id = hit["id"].as_str().unwrap_or_default();
@@ -267,7 +298,8 @@ fn further(target: &Target, tab: Tab, answer: &Value, shown: usize) -> Markup {
 fn refused(target: &Target, error: &QueryError) -> Page {
     let body = html! {
         h1 { "Search" }
-        p.notice role="alert" { b { (error.error) } ": " (values::shown(&error.detail)) " " (values::shown(&error.hint)) }
+        (notices::refusal(error))
+        (filters(target, Tab::named(target), Some(&error.param)))
         p { a href=(Tab::All.target(target).href()) { "Search for the words alone" } }
     };
     let mut page = Page::new(Section::Other, "Search", body);

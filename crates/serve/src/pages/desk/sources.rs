@@ -60,7 +60,7 @@ fn row(source: &SourceStatus) -> Markup {
             td.n { (values::count(source.counts.stale as u64)) }
             td.n { (values::count(source.counts.rejects as u64)) }
             td { (moment(source.last_verified_at)) }
-            td { @if source.enabled { (moment(source.next_due_at)) @if source.refresh_due { " " span.tag { "due" } } } @else { "disabled" } }
+            td { (next_due(source)) }
             td { @if let Some(error) = &source.error { b.stale { (values::words(&error.code)) } ": " (values::excerpt(&error.message, 120)) } }
         }
     }
@@ -77,6 +77,17 @@ fn status(state: SourceState) -> Markup {
 
 fn moment(stamp: Option<refdesk_core::Stamp>) -> Markup {
     stamp.map_or_else(|| html! { span.none { "never" } }, |stamp| values::moment(&stamp.to_string()))
+}
+
+/// When it will be read again.
+fn next_due(source: &SourceStatus) -> Markup {
+    html! {
+        @match source.next_due_at.filter(|_| source.enabled) {
+            Some(at) => (values::moment(&at.to_string())),
+            None => span.none { "not scheduled" },
+        }
+        @if source.refresh_due { " " span.tag { "due" } }
+    }
 }
 
 /// One source.
@@ -133,7 +144,7 @@ fn about(source: &SourceStatus) -> Vec<(String, Markup)> {
         ("Last attempt", moment(source.last_attempt_at)),
         ("Last changed", moment(source.last_synced_at)),
         ("Last checked", moment(source.last_verified_at)),
-        ("Next due", moment(source.next_due_at.filter(|_| source.enabled))),
+        ("Next due", next_due(source)),
         ("Read every", html! { (values::period(source.interval_seconds)) }),
         ("Failures in a row", html! { (source.consecutive_failures) }),
         ("Facts", number(counts.total)),

@@ -1,6 +1,7 @@
 //! The frame of every page: head, header with search, navigation, footer. What stands in it is built by the other rooms.
 
 pub(super) mod freshness;
+pub(super) mod notices;
 pub(super) mod table;
 pub(super) mod target;
 pub(super) mod values;

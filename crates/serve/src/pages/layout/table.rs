@@ -1,10 +1,31 @@
 //! Tables that scroll in a region of their own, so that a page never does sideways.
 
 use maud::{Markup, html};
+use serde_json::Value;
+
+use super::target::Target;
 
 /// A region that holds a table, with a name, and reachable by keyboard.
 pub(crate) fn scrolled(name: &str, table: Markup) -> Markup {
     html! { div.scroll role="region" aria-label=(name) tabindex="0" { (table) } }
+}
+
+/// The pages before and after, of an answer that has pages.
+pub(crate) fn paging(page: &Target, answer: &Value) -> Markup {
+    let number = |name: &str| answer[name].as_u64().unwrap_or_default();
+    let next = answer["next_offset"].as_u64();
+    let link = |offset: u64| {
+        let first = page.without("offset");
+        if offset == 0 { first } else { first.with("offset", offset.to_string()) }
+    };
+    html! {
+        @if next.is_some() || number("offset") > 0 {
+            nav.paging aria-label="Pages" {
+                @if number("offset") > 0 { a rel="prev" href=(link(number("offset").saturating_sub(number("limit"))).href()) { "← Previous" } }
+                @if let Some(offset) = next { a rel="next" href=(link(offset).href()) { "Next →" } }
+            }
+        }
+    }
 }
 
 /// A table of names and values.

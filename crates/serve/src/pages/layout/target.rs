@@ -37,6 +37,11 @@ impl Target {
         Self { path: path.into(), pairs: self.pairs.clone() }
     }
 
+    /// The path alone.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
     /// Whether it has no parameters.
     pub(crate) fn is_plain(&self) -> bool {
         self.pairs.is_empty()

@@ -5,6 +5,7 @@ use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
 
 use super::{Asked, COLUMNS, columns};
+use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 
 /// The fields that a kind's form shows at once; the others are below "More filters".
@@ -22,13 +23,22 @@ const fn first(kind: Kind) -> &'static [&'static str] {
     }
 }
 
-/// The form. `wrong` is the parameter that could not be read.
-pub(super) fn form(kind: Kind, asked: &Asked, wrong: Option<&str>) -> Markup {
+/// The form: what it GETs, the parameters that were sent, and the one of them that could not be read.
+pub(in crate::pages) struct FilterForm<'a> {
+    pub(in crate::pages) kind: Kind,
+    pub(in crate::pages) target: &'a Target,
+    pub(in crate::pages) wrong: Option<&'a str>,
+    /// The same page without filters.
+    pub(in crate::pages) clear: &'a Target,
+}
+
+/// The form.
+pub(in crate::pages) fn form(asked: &FilterForm<'_>) -> Markup {
+    let FilterForm { kind, target, wrong, clear } = *asked;
     let (shown, more): (Vec<&FieldDef>, Vec<&FieldDef>) =
         field::of_kind(kind).filter(|field| field.is_filter()).partition(|field| first(kind).contains(&field.name));
-    let is_of = |field: &&FieldDef| {
-        parameters(field).iter().any(|(name, _)| asked.target.get(name).is_some() || wrong == Some(name))
-    };
+    let is_of =
+        |field: &&FieldDef| parameters(field).iter().any(|(name, _)| target.get(name).is_some() || wrong == Some(name));
     let more_is_open = more.iter().any(is_of);
     // Every parameter that is no field of the form goes on with it.
     let known: Vec<String> =
@@ -37,21 +47,20 @@ pub(super) fn form(kind: Kind, asked: &Asked, wrong: Option<&str>) -> Markup {
         name != "q" && name != "offset" && name != "fresh_only" && !known.iter().any(|known| known == name)
     };
     html! {
-        form action=(format!("/{}", kind.path_segment())) {
+        form action=(target.path()) {
             div.filters {
-                (text("q", "Words", asked, wrong))
-                @for field in &shown { (control(field, asked, wrong)) }
+                (text("q", "Words", asked))
+                @for field in &shown { (control(field, asked)) }
                 div {
-                    label { input type="checkbox" name="fresh_only" value="true" checked[asked.target.get("fresh_only") == Some("true")]; " Only what is fresh" }
+                    label { input type="checkbox" name="fresh_only" value="true" checked[target.get("fresh_only") == Some("true")]; " Only what is fresh" }
                 }
-                div { button { "Filter" } @if !asked.target.is_plain() { " " a href=(format!("/{}", kind.path_segment())) { "Clear" } } }
+                div { button { "Filter" } @if target != clear { " " a href=(clear.href()) { "Clear" } } }
             }
             details open[more_is_open] {
                 summary { "More filters" }
-                div.filters { @for field in &more { (control(field, asked, wrong)) } }
+                div.filters { @for field in &more { (control(field, asked)) } }
             }
-            @for (name, value) in asked.target.pairs().filter(|(name, _)| kept(name)) { input type="hidden" name=(name) value=(value); }
-            @if !asked.chosen.is_empty() { input type="hidden" name=(COLUMNS) value=(asked.chosen.join(",")); }
+            @for (name, value) in target.pairs().filter(|(name, _)| kept(name)) { input type="hidden" name=(name) value=(value); }
         }
     }
 }
@@ -69,7 +78,7 @@ fn parameters(field: &FieldDef) -> Vec<(String, &'static str)> {
     }
 }
 
-fn control(field: &FieldDef, asked: &Asked, wrong: Option<&str>) -> Markup {
+fn control(field: &FieldDef, asked: &FilterForm<'_>) -> Markup {
     let label = match field.unit {
         Some(unit) => format!("{} ({unit})", field.label),
         None => field.label.to_owned(),
@@ -78,22 +87,22 @@ fn control(field: &FieldDef, asked: &Asked, wrong: Option<&str>) -> Markup {
         ([(name, _)], Shape::Flag) => html! {
             div {
                 label for={ "f-" (name) } { (label) }
-                select id={ "f-" (name) } name=(name) aria-invalid=[(wrong == Some(name)).then_some("true")] {
+                select id={ "f-" (name) } name=(name) aria-invalid=[(asked.wrong == Some(name)).then_some("true")] {
                     @for (value, word) in [("", "any"), ("true", "yes"), ("false", "no")] {
                         option value=(value) selected[asked.target.get(name).unwrap_or_default() == value] { (word) }
                     }
                 }
             }
         },
-        ([(name, _)], _) => text(name, &label, asked, wrong),
+        ([(name, _)], _) => text(name, &label, asked),
         (bounds, _) => html! {
             div {
                 label for={ "f-" (bounds[0].0) } { (label) }
                 span.range {
                     @for (name, side) in bounds {
                         input id={ "f-" (name) } name=(name) value=(asked.target.get(name).unwrap_or_default()) placeholder=(side)
-                            aria-label={ (label) ", " (side) } aria-invalid=[(wrong == Some(name)).then_some("true")]
-                            aria-describedby=[(wrong == Some(name)).then_some("problem")];
+                            aria-label={ (label) ", " (side) } aria-invalid=[(asked.wrong == Some(name)).then_some("true")]
+                            aria-describedby=[(asked.wrong == Some(name)).then_some("problem")];
                     }
                 }
             }
@@ -101,8 +110,8 @@ fn control(field: &FieldDef, asked: &Asked, wrong: Option<&str>) -> Markup {
     }
 }
 
-fn text(name: &str, label: &str, asked: &Asked, wrong: Option<&str>) -> Markup {
-    let is_wrong = wrong == Some(name);
+fn text(name: &str, label: &str, asked: &FilterForm<'_>) -> Markup {
+    let is_wrong = asked.wrong == Some(name);
     html! {
         div {
             label for={ "f-" (name) } { (label) }

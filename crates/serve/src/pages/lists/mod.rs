@@ -3,7 +3,7 @@
 
 mod columns;
 mod facets;
-mod filters;
+pub(super) mod filters;
 mod table;
 
 use axum::response::Response;
@@ -15,12 +15,14 @@ use refdesk_core::query::{ListQuery, Params, QueryError};
 use serde_json::Value;
 
 use super::answer::read_rows;
+use super::layout::table::paging;
 use super::layout::target::Target;
-use super::layout::{Alternate, Page, Section, plural, values};
+use super::layout::{Alternate, Page, Section, notices, plural, values};
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::{CSV, JSON, NDJSON};
 use columns::Column;
+use filters::FilterForm;
 
 /// Most rows of a page.
 const ROWS_MAX: usize = 500;
@@ -114,14 +116,14 @@ fn listed(
     let answer = read_rows(&pieces.concat(), kind.collection(), &members);
     let body = html! {
         h1 { (plural(kind)) }
-        (notices(asked, &answer))
-        (filters::form(kind, asked, None))
+        (told(asked, &answer))
+        (filters(kind, asked, None))
         div.split {
             aside aria-label="Facets" { (facets::links(kind, asked, &answer["facets"])) }
             div {
                 (table::count(&answer, &query))
                 (table::table(kind, asked, &query, &answer))
-                (table::paging(asked, &answer, &query))
+                (paging(&asked.link(), &answer))
                 (filters::columns(kind, asked))
             }
         }
@@ -138,6 +140,12 @@ fn listed(
     page.linked_data = Some(dataset(request, kind, &page.description));
     page.alternates = alternates(kind, asked);
     Ok(page)
+}
+
+/// The form of the filters; what it does not show goes on with it.
+fn filters(kind: Kind, asked: &Asked, wrong: Option<&str>) -> Markup {
+    let clear = Target::new(format!("/{}", kind.path_segment()));
+    filters::form(&FilterForm { kind, target: &asked.link(), wrong, clear: &clear })
 }
 
 /// The same rows as data.
@@ -171,10 +179,10 @@ fn dataset(request: &ApiRequest, kind: Kind, description: &str) -> String {
     .to_string()
 }
 
-fn notices(asked: &Asked, answer: &Value) -> Markup {
-    let warnings = answer["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+fn told(asked: &Asked, answer: &Value) -> Markup {
     html! {
-        @for notice in asked.notices.iter().map(String::as_str).chain(warnings) { p.notice { (values::shown(notice)) } }
+        @for notice in &asked.notices { p.notice { (notice) } }
+        (notices::warnings(answer))
     }
 }
 
@@ -182,8 +190,8 @@ fn notices(asked: &Asked, answer: &Value) -> Markup {
 fn refused(kind: Kind, asked: &Asked, error: &QueryError) -> Page {
     let body = html! {
         h1 { (plural(kind)) }
-        p.notice role="alert" #problem { b { (error.error) } ": " (values::shown(&error.detail)) " " (values::shown(&error.hint)) }
-        (filters::form(kind, asked, Some(&error.param)))
+        (notices::refusal(error))
+        (filters(kind, asked, Some(&error.param)))
         p { a href=(format!("/{}", kind.path_segment())) { "All " (plural(kind)) } }
     };
     let mut page = Page::new(Section::Kind(kind), plural(kind), body);

@@ -87,23 +87,6 @@ fn row(kind: Kind, columns: &[&Column], row: &Value) -> Markup {
     }
 }
 
-/// The pages before and after.
-pub(super) fn paging(asked: &Asked, answer: &Value, query: &ListQuery) -> Markup {
-    let next = answer["next_offset"].as_u64();
-    let link = |offset: u64| {
-        let link = asked.link().without("offset");
-        if offset == 0 { link } else { link.with("offset", offset.to_string()) }
-    };
-    html! {
-        @if next.is_some() || query.offset > 0 {
-            nav.paging aria-label="Pages" {
-                @if query.offset > 0 { a rel="prev" href=(link(query.offset.saturating_sub(query.limit) as u64).href()) { "← Previous" } }
-                @if let Some(offset) = next { a rel="next" href=(link(offset).href()) { "Next →" } }
-            }
-        }
-    }
-}
-
 fn number(value: &Value) -> usize {
     value.as_u64().and_then(|value| usize::try_from(value).ok()).unwrap_or_default()
 }

@@ -68,6 +68,17 @@ async fn a_search_shows_the_hits_of_rest_with_a_tab_for_each_kind() {
     assert!(titled.words().contains("Getting started document guide-start"), "{}", titled.words());
     let nothing = Page::of(&bench, "/search?q=xqzyyv").await;
     assert!(nothing.words().contains("Nothing was found."));
+    let filtered = "/search?q=nova&type=MODEL&context_tokens__gte=1k";
+    let page = Page::of(&bench, filtered).await;
+    assert!(
+        page.html().contains("name=\"type\" value=\"MODEL\"") && page.html().contains("value=\"1k\""),
+        "{}",
+        page.html()
+    );
+    assert_eq!(page.links().iter().filter(|link| link.starts_with("/models/")).count(), 1, "{:?}", page.links());
+    let wrong =
+        Page::refused(&bench, "/search?q=nova&type=MODEL&context_tokens__gte=big", StatusCode::BAD_REQUEST).await;
+    assert!(wrong.html().contains("value=\"big\" placeholder=\"at least\""), "{}", wrong.html());
     let wrong = Page::refused(&bench, "/search?q=nova&type=CHAIR", StatusCode::BAD_REQUEST).await;
     assert!(wrong.words().contains("invalid type"));
 }
