@@ -2,7 +2,7 @@
 # The long forms of what scripts/test.sh runs short; for a quiet machine, some hours.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-SCHEMATHESIS_CASES=20000 SELECTION_QUERIES=2000 SELECTION_COSTS=500 scripts/test.sh
+WEB_LIGHTHOUSE=1 SCHEMATHESIS_CASES=20000 SELECTION_QUERIES=2000 SELECTION_COSTS=500 scripts/test.sh
 python3 scripts/rehearse.py --refdesk target/debug/refdesk --kills 200
 python3 scripts/fuzz.py --seconds 1200 --threads 2
 cargo build --release -p refdesk

@@ -4,6 +4,7 @@
 #   scripts/web.sh BINARY TOOLS [DATA]    DATA is a data directory filled from upstreams; without one the starter catalog is served
 #   WEB_WRITE=docs/web.md scripts/web.sh …          also writes the table of weights into the page
 #   WEB_PICTURES=docs/images scripts/web.sh …       also makes the pictures of the README
+#   WEB_LIGHTHOUSE=1 scripts/web.sh …               also asks Lighthouse, as the nightly run does
 #
 # TOOLS is a folder for what is installed from npm. Chromium comes from apt.
 set -euo pipefail
@@ -25,3 +26,4 @@ assets=$here/../crates/serve/src/pages/assets
 export REFDESK=$binary WEB_TOOLS=$(realpath "$tools") WEB_DATA=$data CLAUDE=$claude
 node "$here/web/weights.mjs"
 node --test --test-reporter=spec "$here/web/flows.test.mjs"
+[ -z "${WEB_LIGHTHOUSE:-}" ] || node "$here/web/lighthouse.mjs"

@@ -220,3 +220,20 @@ fn a_wrong_definition_says_what_to_mend() {
     assert_eq!(filter("sort=vendor", &["tool"]), "collection `team`: `filter`: `sort` is no filter of a list of tools");
     assert!(filter("nonsense=1", &[]).contains("`nonsense` is no filter of a list of"));
 }
+
+#[tokio::test]
+async fn pages_show_what_a_collection_shows() {
+    use crate::pages::Page;
+    let bench = bench();
+    for target in ["/models?collection=team", "/search?q=nova&type=MODEL&collection=team"] {
+        let page = Page::of(&bench, target).await;
+        let items: Vec<String> = page.links().into_iter().filter(|link| link.starts_with("/models/")).collect();
+        assert_eq!(items, ["/models/nova-2"], "{target}");
+    }
+    let page = Page::of(&bench, "/search?q=nova&collection=team").await;
+    let tab = "/search?q=nova&collection=team&type=TOOL".to_owned();
+    assert!(page.links().contains(&tab), "{:?}", page.links());
+    for target in ["/models?collection=nobody", "/search?q=nova&collection=nobody"] {
+        Page::refused(&bench, target, http::StatusCode::NOT_FOUND).await;
+    }
+}

@@ -1,8 +1,11 @@
 //! Search: the hits of `/v1/search` and `/v1/frameworks/search`, with a tab for each kind.
 
+use std::sync::Arc;
+
 use axum::response::Response;
 use maud::{Markup, PreEscaped, html};
 use refdesk_catalog::answer;
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{FrameworkSearchQuery, Params, QueryError, SEARCH_LIMIT, SearchQuery};
 use serde_json::Value;
@@ -30,7 +33,7 @@ pub(crate) async fn search(request: ApiRequest) -> Result<Response, Problem> {
         crate::pages::require_web(&request)?;
         return crate::api::search::answer(&request, request.pairs().filter(|(name, _)| *name != SUGGEST)).await;
     }
-    respond(&request, || Ok(page(&request)))
+    respond(&request, || page(&request))
 }
 
 /// What is looked through.
@@ -67,14 +70,29 @@ impl Tab {
     fn target(self, sent: &Target) -> Target {
         match self {
             // The filters of a kind say nothing of another.
-            Self::All => Target::new("/search").with("q", sent.get("q").unwrap_or_default()),
+            Self::All => {
+                let kept = ["q", "collection"].into_iter().filter_map(|name| Some((name, sent.get(name)?)));
+                Target::new("/search").with_pairs(kept)
+            }
             Self::Kind(kind) => Self::All.target(sent).with("type", kind.search_type()),
         }
     }
 }
 
-fn page(request: &ApiRequest) -> Page {
+/// What a search looks through: all of the catalog, or what a collection shows of it.
+struct Scope<'a> {
+    request: &'a ApiRequest,
+    snapshot: Arc<Snapshot>,
+    /// The address with the parameters that were sent.
+    target: Target,
+}
+
+/// # Errors
+/// 404 when there is no such collection.
+fn page(request: &ApiRequest) -> Result<Page, Problem> {
     let target = Target::new("/search").with_pairs(request.pairs());
+    let scope = Scope { request, snapshot: request.shown(target.get("collection"))?, target };
+    let target = &scope.target;
     let text = target.get("q").unwrap_or_default().to_owned();
     let mut page = if text.is_empty() {
         Page::new(
@@ -84,47 +102,68 @@ fn page(request: &ApiRequest) -> Page {
         )
     } else {
         let asked = if target.get("limit").is_some() { target.clone() } else { target.with("limit", HITS.to_string()) };
-        let found = if Tab::named(&target) == Tab::Kind(Kind::Framework) {
-            frameworks(request, &asked)
+        let found = if Tab::named(target) == Tab::Kind(Kind::Framework) {
+            scope.frameworks(&asked)
         } else {
-            catalog(request, &asked)
+            scope.catalog(&asked)
         };
         match found {
-            Ok((tab, answer)) => hits(request, &target, tab, &answer),
-            Err(error) => refused(&target, &error),
+            Ok((tab, answer)) => hits(&scope, tab, &answer),
+            Err(error) => refused(target, &error),
         }
     };
     page.searched = text;
-    page
+    Ok(page)
 }
 
-fn catalog(request: &ApiRequest, asked: &Target) -> Result<(Tab, Value), QueryError> {
-    let params = SearchQuery::params(asked.pairs());
-    let query = SearchQuery::read(&params)?;
-    request.state.metrics.search(SearchKind::Catalog);
-    let snapshot = request.shown(query.collection.as_deref()).unwrap_or_else(|_| request.snapshot.clone());
-    let searched = answer::find(&snapshot, &query, None);
-    let answer = read(&answer::search(&snapshot, &query, &searched, &|_| None, "", &params.warnings));
-    Ok((query.kind.map_or(Tab::All, Tab::Kind), answer))
+impl Scope<'_> {
+    fn catalog(&self, asked: &Target) -> Result<(Tab, Value), QueryError> {
+        let params = SearchQuery::params(asked.pairs());
+        let query = SearchQuery::read(&params)?;
+        self.request.state.metrics.search(SearchKind::Catalog);
+        let searched = answer::find(&self.snapshot, &query, None);
+        let answer = read(&answer::search(&self.snapshot, &query, &searched, &|_| None, "", &params.warnings));
+        Ok((query.kind.map_or(Tab::All, Tab::Kind), answer))
+    }
+
+    fn frameworks(&self, asked: &Target) -> Result<(Tab, Value), QueryError> {
+        let asked = asked.without("type").without("collection");
+        let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
+        let query = FrameworkSearchQuery::read(&params)?;
+        self.request.state.metrics.search(SearchKind::Frameworks);
+        let answer = read(&answer::framework_search(&self.snapshot, &query, "", &params.warnings));
+        Ok((Tab::Kind(Kind::Framework), answer))
+    }
+
+    /// How many hits another tab has; nothing where that cannot be said.
+    fn count(&self, tab: Tab) -> Option<String> {
+        let sent = Target::new("/search").with("q", self.target.get("q")?).with("limit", "1");
+        match tab {
+            Tab::All => None,
+            Tab::Kind(Kind::Framework) => {
+                let query =
+                    FrameworkSearchQuery::read(&Params::new(sent.pairs(), &FrameworkSearchQuery::NAMES)).ok()?;
+                Some(total(&read(&answer::framework_search(&self.snapshot, &query, "", &[]))))
+            }
+            Tab::Kind(kind) => {
+                let sent = sent.with("type", kind.search_type());
+                let query = SearchQuery::read(&SearchQuery::params(sent.pairs())).ok()?;
+                let outcome = answer::find(&self.snapshot, &query, None).outcome;
+                Some(at_least(outcome.total as u64, outcome.total_is_exact))
+            }
+        }
+    }
 }
 
-fn frameworks(request: &ApiRequest, asked: &Target) -> Result<(Tab, Value), QueryError> {
-    let asked = asked.without("type");
-    let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
-    let query = FrameworkSearchQuery::read(&params)?;
-    request.state.metrics.search(SearchKind::Frameworks);
-    let answer = read(&answer::framework_search(&request.snapshot, &query, "", &params.warnings));
-    Ok((Tab::Kind(Kind::Framework), answer))
-}
-
-fn hits(request: &ApiRequest, target: &Target, tab: Tab, answer: &Value) -> Page {
+fn hits(scope: &Scope<'_>, tab: Tab, answer: &Value) -> Page {
+    let target = &scope.target;
     let of_frameworks = tab == Tab::Kind(Kind::Framework);
     let results =
         answer[if of_frameworks { "frameworks" } else { "results" }].as_array().map_or(&[][..], Vec::as_slice);
     let text = target.get("q").unwrap_or_default();
     let body = html! {
         h1 { "Search for “" (values::excerpt(text, 100)) "”" }
-        (tabs(request, target, tab, answer))
+        (tabs(scope, tab, answer))
         (notices::warnings(answer))
         (filters(target, tab, None))
         (understood(answer))
@@ -143,17 +182,16 @@ fn hits(request: &ApiRequest, target: &Target, tab: Tab, answer: &Value) -> Page
 }
 
 /// A tab for each kind, with how many hits it has.
-fn tabs(request: &ApiRequest, target: &Target, current: Tab, answer: &Value) -> Markup {
-    let text = target.get("q").unwrap_or_default();
+fn tabs(scope: &Scope<'_>, current: Tab, answer: &Value) -> Markup {
     let kinds = Kind::ALL.into_iter().map(Tab::Kind);
     html! {
         nav.tabs aria-label="Kinds" {
             ul {
                 @for tab in std::iter::once(Tab::All).chain(kinds) {
                     li {
-                        a href=(tab.target(target).href()) aria-current=[(tab == current).then_some("page")] {
+                        a href=(tab.target(&scope.target).href()) aria-current=[(tab == current).then_some("page")] {
                             (tab.label())
-                            @if tab == current { " " span.soft { (total(answer)) } } @else if tab != Tab::All { " " span.soft { (count(request, tab, text)) } }
+                            @if tab == current { " " span.soft { (total(answer)) } } @else if let Some(count) = scope.count(tab) { " " span.soft { (count) } }
                         }
                     }
                 }
@@ -172,31 +210,6 @@ fn filters(target: &Target, tab: Tab, wrong: Option<&str>) -> Markup {
             (filters::form(&FilterForm { kind, target, wrong, clear: &clear }))
         }
     }
-}
-
-/// How many hits another tab has.
-fn count(request: &ApiRequest, tab: Tab, text: &str) -> String {
-    let sent = Target::new("/search").with("q", text).with("limit", "1");
-    let counted = match tab {
-        Tab::Kind(Kind::Framework) => {
-            let params = Params::new(sent.pairs(), &FrameworkSearchQuery::NAMES);
-            FrameworkSearchQuery::read(&params)
-                .map(|query| read(&answer::framework_search(&request.snapshot, &query, "", &[])))
-        }
-        Tab::Kind(kind) => {
-            let sent = sent.with("type", kind.search_type());
-            let params = SearchQuery::params(sent.pairs());
-            return SearchQuery::read(&params).map_or_else(
-                |_| String::new(),
-                |query| {
-                    let outcome = answer::find(&request.snapshot, &query, None).outcome;
-                    at_least(outcome.total as u64, outcome.total_is_exact)
-                },
-            );
-        }
-        Tab::All => return String::new(),
-    };
-    counted.map_or_else(|_| String::new(), |answer| total(&answer))
 }
 
 /// `701+` where there may be more.
@@ -278,12 +291,11 @@ fn suggestions(target: &Target, answer: &Value) -> Markup {
 /// More hits on this page, and the table that has all, with filters.
 fn further(target: &Target, tab: Tab, answer: &Value, shown: usize) -> Markup {
     let has_more = answer["total"].as_u64().is_some_and(|total| total > shown as u64) && shown < SEARCH_LIMIT.max;
-    let text = target.get("q").unwrap_or_default();
     let is_fresh_only = target.get("fresh_only") == Some("true");
     html! {
         @if has_more && shown > 0 { p { a href=(target.with("limit", SEARCH_LIMIT.max.to_string()).href()) { "The best " (SEARCH_LIMIT.max) } } }
         @if let Tab::Kind(kind) = tab {
-            p { a href=(Target::new(format!("/{}", kind.path_segment())).with("q", text).href()) { (plural(kind)) " with these words as a table" } ", with filters, sorting and pages." }
+            p { a href=(tab.target(target).without("type").at(format!("/{}", kind.path_segment())).href()) { (plural(kind)) " with these words as a table" } ", with filters, sorting and pages." }
         }
         @if tab != Tab::Kind(Kind::Framework) {
             p {
