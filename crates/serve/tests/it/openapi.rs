@@ -134,6 +134,8 @@ async fn every_answer_fits_its_documented_schema() {
             documented.fits(path, &bench.get_with(&target, &[("if-none-match", &tag)]).await);
         }
         documented.fits(path, &bench.get_with(&target, &[("x-api-key", "none")]).await);
+        let separator = if target.contains('?') { '&' } else { '?' };
+        documented.fits(path, &bench.get(&format!("{target}{separator}collection=none")).await);
         documented.fits(path, &bench.get_with(&target, &[("host", "evil.example")]).await);
         documented.fits(
             path,

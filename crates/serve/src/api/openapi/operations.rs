@@ -50,9 +50,6 @@ pub(super) fn correct(paths: &mut Map<String, Value>) {
         if let Some(Value::Array(parameters)) = item.pointer_mut("/get/parameters") {
             parameters.iter_mut().for_each(correct_parameter);
         }
-        if let Some(Value::Object(responses)) = item.pointer_mut("/get/responses") {
-            correct_responses(path, responses);
-        }
         let kind = path.strip_prefix("/v1/").and_then(|path| path.strip_suffix("/list")).and_then(Kind::parse);
         if let (Some(kind), Some(Value::Object(operation))) = (kind, item.get_mut("get")) {
             list_parameters::add(operation, kind);
@@ -66,6 +63,16 @@ pub(super) fn correct(paths: &mut Map<String, Value>) {
             if let Some((_, _, value)) = EXAMPLES.iter().find(is_of) {
                 parameter["example"] = (*value).into();
             }
+        }
+        let parameters = item.pointer("/get/parameters").and_then(Value::as_array);
+        let is_in_collections =
+            parameters.is_some_and(|all| all.iter().any(|parameter| parameter["name"] == "collection"));
+        if let Some(Value::Object(responses)) = item.pointer_mut("/get/responses") {
+            if is_in_collections && let Some(mut unknown) = responses.get("400").cloned() {
+                unknown["description"] = "No such collection; `suggestions` has the ids of all.".into();
+                responses.insert("404".into(), unknown);
+            }
+            correct_responses(path, responses);
         }
     }
 }
