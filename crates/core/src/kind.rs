@@ -100,6 +100,11 @@ impl Kind {
         }
     }
 
+    /// The kind whose paths have this segment, spelt exactly.
+    pub fn of_path_segment(segment: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.path_segment() == segment)
+    }
+
     /// Understands any of the names above, singular or plural, in any case, with `-`, `_` or a blank.
     pub fn parse(text: &str) -> Option<Self> {
         let folded = text.trim().to_ascii_lowercase().replace(['-', ' '], "_");

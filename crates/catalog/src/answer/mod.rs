@@ -13,6 +13,10 @@ mod offers;
 mod resolution;
 mod search;
 
+use rust_decimal::Decimal;
+use serde_json::Value;
+
+use crate::columns::Prices;
 use crate::json::Object;
 use crate::segment::{EvidenceRecord, Found, ItemRecord};
 use crate::snapshot::Snapshot;
@@ -70,6 +74,11 @@ pub const fn body_key(kind: Kind) -> Option<&'static str> {
         Kind::Skill | Kind::Tutorial => Some("body_markdown"),
         _ => None,
     }
+}
+
+/// The blended price of an object `pricing`, three parts of input and one of output; `None` where one is unknown.
+pub fn blended(pricing: &Value) -> Option<Decimal> {
+    Prices::of(Some(pricing)).blended()
 }
 
 /// A detail answer.

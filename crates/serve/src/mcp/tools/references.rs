@@ -14,8 +14,7 @@ pub(super) fn parse_reference(sent: &str) -> (Option<Kind>, String) {
         return (Some(kind), id);
     }
     let path = sent.split_once("/v1/").and_then(|(_, path)| path.split_once('/'));
-    let found =
-        path.and_then(|(segment, id)| Some((Kind::ALL.into_iter().find(|kind| kind.path_segment() == segment)?, id)));
+    let found = path.and_then(|(segment, id)| Some((Kind::of_path_segment(segment)?, id)));
     match found {
         Some((kind, id)) => (Some(kind), percent_encoding::percent_decode_str(id).decode_utf8_lossy().into_owned()),
         None => (None, sent.to_owned()),

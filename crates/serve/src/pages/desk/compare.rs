@@ -81,7 +81,7 @@ fn read_ids(request: &ApiRequest) -> Asked {
     let named = request.pairs().find(|(name, _)| *name == "kind").map(|(_, kind)| kind.trim());
     let kind = match named.filter(|kind| !kind.is_empty()) {
         Some(named) => {
-            let kind = Kind::ALL.into_iter().find(|kind| kind.path_segment() == named);
+            let kind = Kind::of_path_segment(named);
             if kind.is_none() {
                 notices.push(format!("There is no kind “{}”.", values::excerpt(named, 40)));
             }

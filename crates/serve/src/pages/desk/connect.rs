@@ -8,7 +8,7 @@ use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::pages::layout::table::{copied, copied_lines, facts};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Page, Section};
+use crate::pages::layout::{Page, Section, values};
 use crate::pages::respond_live;
 
 /// What stands where a key has to be filled in.
@@ -30,12 +30,12 @@ fn page(request: &ApiRequest) -> Page {
         @if needs_key { p.notice { "This desk asks for a key. Its operator makes one with " code { "refdesk keys create" } "; it takes the place of " code { "rdk_…" } " below." } }
         h2 #mcp { "MCP clients" }
         (client("Claude Code", &claude_code(&mcp, needs_key), "Run this once:"))
-        (client("Claude Desktop", &pretty(&json!({"mcpServers": {"refdesk": {"command": "refdesk", "args": stdio(&origin)}}})), "claude_desktop_config.json (Settings, Developer, Edit Config):"))
-        (client("Cursor", &pretty(&json!({"mcpServers": {"refdesk": with_key(json!({"url": mcp}), needs_key)}})), "~/.cursor/mcp.json, or .cursor/mcp.json in a project:"))
-        (client("VS Code", &pretty(&json!({"servers": {"refdesk": with_key(json!({"type": "http", "url": mcp}), needs_key)}})), ".vscode/mcp.json:"))
+        (client("Claude Desktop", &values::pretty(&json!({"mcpServers": {"refdesk": {"command": "refdesk", "args": stdio(&origin)}}})), "claude_desktop_config.json (Settings, Developer, Edit Config):"))
+        (client("Cursor", &values::pretty(&json!({"mcpServers": {"refdesk": with_key(json!({"url": mcp}), needs_key)}})), "~/.cursor/mcp.json, or .cursor/mcp.json in a project:"))
+        (client("VS Code", &values::pretty(&json!({"servers": {"refdesk": with_key(json!({"type": "http", "url": mcp}), needs_key)}})), ".vscode/mcp.json:"))
         (client("Codex", &codex(&mcp, needs_key), "~/.codex/config.toml:"))
-        (client("Gemini CLI", &pretty(&json!({"mcpServers": {"refdesk": with_key(json!({"httpUrl": mcp}), needs_key)}})), "~/.gemini/settings.json:"))
-        (client("opencode", &pretty(&json!({"mcp": {"refdesk": with_key(json!({"type": "remote", "url": mcp, "enabled": true}), needs_key)}})), "opencode.json:"))
+        (client("Gemini CLI", &values::pretty(&json!({"mcpServers": {"refdesk": with_key(json!({"httpUrl": mcp}), needs_key)}})), "~/.gemini/settings.json:"))
+        (client("opencode", &values::pretty(&json!({"mcp": {"refdesk": with_key(json!({"type": "remote", "url": mcp, "enabled": true}), needs_key)}})), "opencode.json:"))
         h2 #stdio { "Clients that start a program" }
         p { "Where refdesk is installed, " code { "refdesk mcp" } " answers over standard input and output, from the local store or from this desk:" }
         (copied_lines(&format!("refdesk {}", stdio(&origin).join(" "))))
@@ -87,9 +87,4 @@ fn with_key(mut server: serde_json::Value, needs_key: bool) -> serde_json::Value
         server["headers"] = json!({"Authorization": KEY_PLACEHOLDER});
     }
     server
-}
-
-fn pretty(block: &serde_json::Value) -> String {
-    // A value made of texts alone can always be written.
-    serde_json::to_string_pretty(block).unwrap_or_default()
 }

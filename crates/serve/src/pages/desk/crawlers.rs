@@ -74,7 +74,7 @@ fn targets(request: &ApiRequest, name: &str) -> Option<Vec<Target>> {
         return Some(others.into_iter().chain(lists).collect());
     }
     let (segment, file) = name.rsplit_once('-')?;
-    let kind = Kind::ALL.into_iter().find(|kind| kind.path_segment() == segment)?;
+    let kind = Kind::of_path_segment(segment)?;
     let first = file.parse::<usize>().ok()?.checked_mul(SITEMAP_URLS_MAX)?;
     let segment = request.snapshot.segment(kind);
     let rows = first..segment.len() as usize;

@@ -14,7 +14,7 @@ pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) ->
     let decoded = percent_encoding::percent_decode_str(path).decode_utf8_lossy();
     let (segment, id) =
         decoded.trim_start_matches('/').split_once('/').unwrap_or((decoded.trim_start_matches('/'), ""));
-    let kind = Kind::ALL.into_iter().find(|kind| kind.path_segment() == segment);
+    let kind = Kind::of_path_segment(segment);
     let title = match problem.code {
         ProblemCode::UnknownEndpoint => "There is no such page".to_owned(),
         _ => sentence(&problem.error),

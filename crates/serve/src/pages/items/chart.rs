@@ -1,5 +1,5 @@
-//! Bars as inline SVG with presentation attributes and classes alone, which the content security policy allows. The numbers stand in a
-//! table beside each chart.
+//! Bar charts as inline SVG. They use presentation attributes and classes, because the content security policy allows no inline style.
+//! A table beside each chart has the same numbers.
 
 use maud::{Markup, html};
 

@@ -1,5 +1,5 @@
 //! How MCP clients are told of a server: the command or the block of configuration of each, made of the server's packages and remotes.
-//! Names of secrets stand in them, never values. What an upstream wrote is quoted for the shell and for JSON.
+//! They name secrets and never hold their values. What an upstream wrote is quoted for the shell and for JSON.
 
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
@@ -62,9 +62,9 @@ fn clients(name: &str, launch: &Launch) -> Markup {
         h3 { "Claude Code" }
         (copied_lines(&claude_code(name, launch)))
         h3 { "Claude Desktop and Cursor" }
-        (copied_lines(&pretty(&mcp_servers)))
+        (copied_lines(&values::pretty(&mcp_servers)))
         h3 { "VS Code" }
-        (copied_lines(&pretty(&vs_code)))
+        (copied_lines(&values::pretty(&vs_code)))
         h3 { "Codex" }
         (copied_lines(&codex(name, launch)))
     }
@@ -102,7 +102,7 @@ fn package(package: &Value) -> Option<(String, Launch)> {
     Some((label, Launch::Command { program: program.to_owned(), arguments, environment }))
 }
 
-/// Arguments in the registry's shape; what a person has to fill in stands in angle brackets.
+/// Arguments in the registry's shape, with angle brackets around what a person has to fill in.
 fn package_arguments(arguments: &Value) -> Vec<String> {
     let mut written = Vec::new();
     for argument in arguments.as_array().into_iter().flatten() {
@@ -225,10 +225,6 @@ fn shell_word(word: &str) -> String {
     } else {
         format!("'{}'", word.replace('\'', "'\\''"))
     }
-}
-
-fn pretty(value: &Value) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
 #[cfg(test)]

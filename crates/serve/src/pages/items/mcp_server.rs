@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::{facts, install, tool};
-use crate::pages::layout::table::scrolled;
+use crate::pages::layout::table::{copied_lines, scrolled};
 use crate::pages::layout::values;
 
 pub(super) fn sections(item: &Value) -> Markup {
@@ -28,7 +28,7 @@ pub(super) fn sections(item: &Value) -> Markup {
         (versions(list("versions")))
         @if let Some(schema) = item.get("config_schema").filter(|schema| !schema.is_null()) {
             h2 { "Settings" }
-            (crate::pages::layout::table::copied_lines(&serde_json::to_string_pretty(schema).unwrap_or_default()))
+            (copied_lines(&values::pretty(schema)))
         }
     }
 }

@@ -3,7 +3,9 @@
 use std::cmp::Ordering;
 
 use maud::{Markup, html};
+use refdesk_catalog::answer::blended;
 use refdesk_core::Usd;
+use rust_decimal::Decimal;
 use serde_json::Value;
 
 use super::{Shown, chart};
@@ -24,7 +26,7 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let mut offers: Vec<&Value> = shown.item["offers"].as_array().into_iter().flatten().collect();
     let order = Order::named(target.get(SORT).unwrap_or_default());
     offers.sort_by(|a, b| order.compare(a, b));
-    let cheapest = offers.iter().filter_map(|offer| blended(offer)).min();
+    let cheapest = offers.iter().filter_map(|offer| blended(&offer["pricing"])).min();
     html! {
         h2 #offers { "Sellers, and the id that each takes (" (offers.len()) ")" }
         @if offers.is_empty() { p { "No source lists a seller." } } @else {
@@ -44,9 +46,9 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     }
 }
 
-fn row(offer: &Value, cheapest: Option<Usd>) -> Markup {
+fn row(offer: &Value, cheapest: Option<Decimal>) -> Markup {
     let pricing = &offer["pricing"];
-    let is_cheapest = cheapest.is_some() && blended(offer) == cheapest;
+    let is_cheapest = cheapest.is_some() && blended(pricing) == cheapest;
     html! {
         tr {
             th scope="row" { (values::any(&offer["provider"])) @if offer["status"] != "active" { " " span.tag { (values::any(&offer["status"])) } } }
@@ -122,15 +124,10 @@ impl Order {
     }
 }
 
-/// Four times the blended price: three parts of input and one of output.
-fn blended(offer: &Value) -> Option<Usd> {
-    let (input, output) = (Usd::from_json(&offer["pricing"]["input"])?, Usd::from_json(&offer["pricing"]["output"])?);
-    Usd::parse(&(input.decimal() * rust_decimal::Decimal::from(3) + output.decimal()).to_string())
-}
-
 /// The chart of the cheapest sellers.
 fn bars(offers: &[&Value]) -> Markup {
-    let mut priced: Vec<(Usd, &Value)> = offers.iter().filter_map(|offer| Some((blended(offer)?, *offer))).collect();
+    let mut priced: Vec<(Decimal, &Value)> =
+        offers.iter().filter_map(|offer| Some((blended(&offer["pricing"])?, *offer))).collect();
     priced.sort_by_key(|(blended, _)| *blended);
     let bars: Vec<chart::Bar> = priced
         .iter()

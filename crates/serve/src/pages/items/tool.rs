@@ -32,7 +32,7 @@ pub(super) fn sections(item: &Value) -> Markup {
         @for (name, label) in [("input_schema", "Input schema"), ("output_schema", "Output schema")] {
             @if let Some(schema) = item.get(name).filter(|schema| !schema.is_null()) {
                 h2 { (label) }
-                (copied_lines(&serde_json::to_string_pretty(schema).unwrap_or_default()))
+                (copied_lines(&values::pretty(schema)))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The frame of every page: head, header with search, navigation, footer. What stands in it is built by the other rooms.
+//! The frame of every page: head, header with search, navigation, footer. The other modules build what it holds.
 
 pub(super) mod freshness;
 pub(super) mod notices;
@@ -90,7 +90,7 @@ impl Page {
                     link rel="stylesheet" href=(assets::STYLE.path());
                     script src=(assets::THEME.path()) {}
                     script src=(assets::SCRIPT.path()) defer {}
-                    @for alternate in &self.alternates {
+                    @for alternate in self.data(settings) {
                         link rel="alternate" type=(alternate.media_type) href=(alternate.target.href());
                     }
                     (self.for_search_engines(settings, &title))
@@ -104,6 +104,11 @@ impl Page {
             }
         };
         from_root(settings.path_prefix(), page.into_string())
+    }
+
+    /// The same as data, unless it needs a key that a page does not.
+    fn data(&self, settings: &Settings) -> &[Alternate] {
+        if settings.require_key { &[] } else { &self.alternates }
     }
 
     /// What only a page that may be indexed has.
@@ -162,11 +167,10 @@ impl Page {
     fn footer(&self, settings: &Settings) -> Markup {
         html! {
             footer.bottom {
-                // With pages open and data not, the links would lead to refusals.
-                @if !self.alternates.is_empty() && !settings.require_key {
+                @if !self.data(settings).is_empty() {
                     p {
                         "This page as "
-                        @for (at, alternate) in self.alternates.iter().enumerate() {
+                        @for (at, alternate) in self.data(settings).iter().enumerate() {
                             @if at > 0 { " · " }
                             a href=(alternate.target.href()) { (alternate.label) }
                         }

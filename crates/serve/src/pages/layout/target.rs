@@ -10,7 +10,7 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// A path; what stands in it is encoded already.
+    /// A path that is encoded already.
     pub(crate) fn new(path: impl Into<String>) -> Self {
         Self { path: path.into(), pairs: Vec::new() }
     }

@@ -115,6 +115,11 @@ pub(crate) fn words(name: &str) -> String {
     name.replace('_', " ")
 }
 
+/// JSON over several lines. A value that is in memory can always be written.
+pub(crate) fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}
+
 /// The first words of a text, on one line.
 pub(crate) fn excerpt(text: &str, chars: usize) -> String {
     refdesk_core::clean::excerpt(&shown(text).split_whitespace().collect::<Vec<_>>().join(" "), chars)

@@ -162,19 +162,7 @@ fn own_columns(kind: Kind) -> Vec<Column> {
     )];
     match kind {
         Kind::Model => columns.extend([
-            Column::of("capabilities", "Capabilities", None, &["capabilities"], |row| {
-                let has = |name: &str| row["capabilities"][name] == true;
-                let shown = [("tool_call", "tools"), ("reasoning", "reasoning"), ("structured_output", "structured")];
-                let shown: Vec<&str> =
-                    shown.into_iter().filter(|(name, _)| has(name)).map(|(_, label)| label).collect();
-                let is_known =
-                    row["capabilities"].as_object().is_some_and(|all| all.values().any(|value| !value.is_null()));
-                if shown.is_empty() && !is_known {
-                    values::unknown()
-                } else {
-                    html! { (shown.join(", ")) }
-                }
-            }),
+            Column::of("capabilities", "Capabilities", None, &["capabilities"], capabilities),
             Column::of("sellers", "Sellers", Some("offers"), &["offers"], |row| {
                 html! { (row["offers"].as_array().map_or(0, Vec::len)) }
             }),
@@ -203,26 +191,46 @@ fn own_columns(kind: Kind) -> Vec<Column> {
             columns.push(Column::of("domain", "Domain", None, &["domain"], |row| {
                 html! { @if let Some(domain) = values::text(row, "domain") { (values::words(domain).replace('-', " ")) } }
             }));
-            columns.push(Column::of("origin", "Origin", None, &["origin"], |row| {
-                let origin = &row["origin"];
-                html! {
-                    @if let Some(author) = values::text(origin, "author") { (values::shown(author)) } @else { (values::unknown()) }
-                    @if let Some(year) = origin["year"].as_i64() { ", " (year) }
-                }
-            }));
+            columns.push(Column::of("origin", "Origin", None, &["origin"], origin));
         }
     }
     if kind == Kind::McpServer {
-        columns.push(Column::of("transports", "Runs", None, &["packages", "remotes"], |row| {
-            let registries =
-                row["packages"].as_array().into_iter().flatten().filter_map(|package| package["registryType"].as_str());
-            let remote = row["remotes"].as_array().is_some_and(|remotes| !remotes.is_empty()).then_some("remote");
-            let mut ways: Vec<&str> = registries.chain(remote).collect();
-            ways.dedup();
-            html! { @if ways.is_empty() { (values::unknown()) } @else { (values::shown(&ways.join(", "))) } }
-        }));
+        columns.push(Column::of("transports", "Runs", None, &["packages", "remotes"], transports));
     }
     columns
+}
+
+/// Those that most people look for.
+fn capabilities(row: &Value) -> Markup {
+    let all = &row["capabilities"];
+    let shown = [("tool_call", "tools"), ("reasoning", "reasoning"), ("structured_output", "structured")];
+    let has: Vec<&str> = shown.into_iter().filter(|(name, _)| all[name] == true).map(|(_, label)| label).collect();
+    let is_known = shown.into_iter().any(|(name, _)| all[name].is_boolean());
+    match (has.is_empty(), is_known) {
+        (false, _) => html! { (has.join(", ")) },
+        (true, true) => html! { span.none { "none" } },
+        (true, false) => values::unknown(),
+    }
+}
+
+/// Who thought of a framework, and when.
+fn origin(row: &Value) -> Markup {
+    let origin = &row["origin"];
+    html! {
+        @if let Some(author) = values::text(origin, "author") { (values::shown(author)) } @else { (values::unknown()) }
+        @if let Some(year) = origin["year"].as_i64() { ", " (year) }
+    }
+}
+
+/// The registries of a server's packages, and whether it is reached over the network.
+fn transports(row: &Value) -> Markup {
+    let packages = row["packages"].as_array().into_iter().flatten();
+    let remote = row["remotes"].as_array().is_some_and(|remotes| !remotes.is_empty()).then_some("remote");
+    let mut ways: Vec<&str> = packages.filter_map(|package| package["registryType"].as_str()).collect();
+    ways.sort_unstable();
+    ways.dedup();
+    ways.extend(remote);
+    html! { @if ways.is_empty() { (values::unknown()) } @else { (values::shown(&ways.join(", "))) } }
 }
 
 fn about(row: &Value, member: &str) -> Markup {

@@ -24,6 +24,8 @@ pub(super) const fn of_kind(kind: Kind) -> &'static [&'static str] {
 
 /// All facets of a page.
 pub(super) fn links(kind: Kind, asked: &Asked, facets: &Value) -> Markup {
+    // A facet changes which rows there are, so the page begins with the first.
+    let page = asked.link().without("offset");
     html! {
         @for name in of_kind(kind) {
             @let counted = &facets[*name];
@@ -35,7 +37,7 @@ pub(super) fn links(kind: Kind, asked: &Asked, facets: &Value) -> Markup {
                         @let word = value["value"].as_str().unwrap_or_default();
                         @let is_selected = value["selected"] == true;
                         li {
-                            a href=(toggled(&asked.link(), name, word, is_selected).href()) aria-current=[is_selected.then_some("true")] {
+                            a href=(toggled(&page, name, word, is_selected).href()) aria-current=[is_selected.then_some("true")] {
                                 span { @if is_selected { "✓ " } (values::shown(word)) }
                                 span.soft { (values::count(value["count"].as_u64().unwrap_or_default())) }
                             }
@@ -47,9 +49,8 @@ pub(super) fn links(kind: Kind, asked: &Asked, facets: &Value) -> Markup {
     }
 }
 
-/// The page with a value added to a filter, or taken away from it, from its first row on.
+/// The page with a value added to a filter, or taken away from it.
 fn toggled(target: &Target, name: &str, word: &str, is_selected: bool) -> Target {
-    let target = target.without("offset");
     let sent = target.get(name).unwrap_or_default().to_owned();
     let words = sent.split(',').map(str::trim).filter(|sent| !sent.is_empty());
     let mut words: Vec<&str> = words.filter(|sent| !sent.eq_ignore_ascii_case(word)).collect();

@@ -5,6 +5,7 @@ use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
 
 use super::{Asked, COLUMNS, columns};
+use crate::pages::layout::notices::PROBLEM;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 
@@ -87,7 +88,7 @@ fn control(field: &FieldDef, asked: &FilterForm<'_>) -> Markup {
         ([(name, _)], Shape::Flag) => html! {
             div {
                 label for={ "f-" (name) } { (label) }
-                select id={ "f-" (name) } name=(name) aria-invalid=[(asked.wrong == Some(name)).then_some("true")] {
+                select id={ "f-" (name) } name=(name) aria-invalid=[(asked.wrong == Some(name)).then_some("true")] aria-describedby=[(asked.wrong == Some(name)).then_some(PROBLEM)] {
                     @for (value, word) in [("", "any"), ("true", "yes"), ("false", "no")] {
                         option value=(value) selected[asked.target.get(name).unwrap_or_default() == value] { (word) }
                     }
@@ -102,7 +103,7 @@ fn control(field: &FieldDef, asked: &FilterForm<'_>) -> Markup {
                     @for (name, side) in bounds {
                         input id={ "f-" (name) } name=(name) value=(asked.target.get(name).unwrap_or_default()) placeholder=(side)
                             aria-label={ (label) ", " (side) } aria-invalid=[(asked.wrong == Some(name)).then_some("true")]
-                            aria-describedby=[(asked.wrong == Some(name)).then_some("problem")];
+                            aria-describedby=[(asked.wrong == Some(name)).then_some(PROBLEM)];
                     }
                 }
             }
@@ -116,7 +117,7 @@ fn text(name: &str, label: &str, asked: &FilterForm<'_>) -> Markup {
         div {
             label for={ "f-" (name) } { (label) }
             input id={ "f-" (name) } name=(name) value=(asked.target.get(name).unwrap_or_default())
-                aria-invalid=[is_wrong.then_some("true")] aria-describedby=[is_wrong.then_some("problem")];
+                aria-invalid=[is_wrong.then_some("true")] aria-describedby=[is_wrong.then_some(PROBLEM)];
         }
     }
 }

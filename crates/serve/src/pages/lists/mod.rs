@@ -131,9 +131,9 @@ fn listed(
     let total = answer["total"].as_u64().unwrap_or_default();
     let mut page = Page::new(Section::Kind(kind), plural(kind), body);
     page.description = format!(
-        "{} {} with prices, limits or texts, each with its source and when it was last checked.",
+        "{} {}s with prices, limits or texts, each with its source and when it was last checked.",
         values::count(total),
-        plural(kind).to_lowercase().replace("mcp", "MCP"),
+        kind.label(),
     );
     page.searched = query.selection.text.unwrap_or_default();
     page.canonical = Some(asked.link());

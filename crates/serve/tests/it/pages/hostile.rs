@@ -1,10 +1,12 @@
 //! What upstreams and clients write stays text on every page.
 
 use super::{BROWSER, Page};
+use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use crate::xss::{PAYLOADS, poisoned};
 use http::StatusCode;
-use refdesk_core::Kind;
+use refdesk_core::item::{Item, Model, Pricing};
+use refdesk_core::{Kind, Usd};
 
 /// Elements that run, load, or take what a person types.
 const ACTIVE: [&str; 19] = [
@@ -184,4 +186,21 @@ async fn a_document_of_three_megabytes_is_shown_as_it_was_written() {
     let page = Page::of(&bench, "/documents/guide-start").await;
     assert!(page.words().contains("This text is shown as it was written."));
     assert!(page.html().contains("word &amp; &lt;b&gt;word"));
+}
+
+#[tokio::test]
+async fn a_price_beyond_all_measure_is_shown_and_breaks_nothing() {
+    // Three times as much is more than a decimal of 96 bits holds.
+    let pricing =
+        Pricing { input: Usd::parse("39614081257132168796771975168"), output: Usd::parse("1"), ..Pricing::default() };
+    assert!(pricing.input.is_some());
+    let mut stored = fact("m", "m", "Dear", &Item::Model(Model { pricing: Some(pricing), ..Model::default() }));
+    stored.identity.provider = Some("market".into());
+    stored.identity.api_model_id = Some("m".into());
+    let bench = Bench::over(unlimited(), &[stored]);
+    for target in ["/models", "/models/m", "/models/m?input_tokens=1M"] {
+        Page::of(&bench, target).await;
+    }
+    let offer = &bench.json("/v1/models/m").await["model"]["offers"][0];
+    assert!(offer["pricing"]["input"].as_f64().is_some_and(|price| price > 3.9e28), "it is not withheld: {offer}");
 }
