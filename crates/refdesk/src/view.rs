@@ -35,11 +35,19 @@ fn freshness(paint: Paint, value: &Value) -> String {
     if value["stale"] == true { paint.warn(&format!("{checked}, stale")) } else { paint.dim(&checked) }
 }
 
-/// Hits of a search.
-pub fn search(paint: Paint, answer: &Value) -> String {
+/// Hits of a search, with the members that were asked for below each.
+pub fn search(paint: Paint, fields: &[String], answer: &Value) -> String {
     let mut out = understood(paint, &answer["understood"]);
     for hit in answer["results"].as_array().into_iter().flatten() {
         let kind = text(hit, "type").to_lowercase();
+        if !fields.is_empty() {
+            let _ = writeln!(out, "{} {}", paint.dim(&kind.replace('_', "-")), paint.strong(text(hit, "id")));
+            for path in fields {
+                let shown = format!("{path}: {}", questions::cell(at(hit, path)));
+                out.push_str(&fold(&shown, WIDTH, "    "));
+            }
+            continue;
+        }
         let _ = writeln!(
             out,
             "{}  {}  {}  {}",
@@ -59,8 +67,26 @@ pub fn search(paint: Paint, answer: &Value) -> String {
     } else if total > count {
         let _ = writeln!(out, "{}", paint.dim(&format!("{count} of {total}; --limit shows more")));
     }
+    out.push_str(&facets(answer));
     out.push_str(&notes(paint, answer));
     out
+}
+
+/// What was counted, a line for each field.
+fn facets(answer: &Value) -> String {
+    let mut out = String::new();
+    for (name, facet) in answer["facets"].as_object().into_iter().flatten() {
+        let counts = facet["results"].as_array().into_iter().flatten();
+        let counts: Vec<String> =
+            counts.map(|count| format!("{} {}", questions::cell(&count["value"]), count["count"])).collect();
+        out.push_str(&fold(&format!("{name}: {}", counts.join(", ")), WIDTH, ""));
+    }
+    out
+}
+
+/// The value at a dotted path; null when there is none.
+fn at<'a>(row: &'a Value, path: &str) -> &'a Value {
+    path.split('.').fold(row, |value, name| &value[name])
 }
 
 /// What was understood as filters or an order: the hits are those of a list, and whoever asked must see it.
@@ -117,8 +143,7 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Stri
     let heads = ["id"].into_iter().chain(is_whole.then_some("name")).chain(heads).chain(is_whole.then_some("checked"));
     let mut rows: Vec<Vec<String>> = vec![heads.map(|head| paint.dim(head)).collect()];
     for row in answer[kind.collection()].as_array().into_iter().flatten() {
-        let at = |path: &str| path.split('.').fold(row, |value, name| &value[name]);
-        let values = columns.iter().map(|(path, _)| match at(path) {
+        let values = columns.iter().map(|(path, _)| match at(row, path) {
             Value::Null if path == "vendor" => String::new(),
             value => questions::cell(value),
         });
@@ -132,12 +157,7 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Stri
     let total = answer["total"].as_u64().unwrap_or(0);
     let next = answer["next_offset"].as_u64().map(|next| format!("; --offset {next} goes on")).unwrap_or_default();
     let _ = writeln!(out, "{}", paint.dim(&format!("{} of {total}{next}", rows.len() - 1)));
-    for (name, facet) in answer["facets"].as_object().into_iter().flatten() {
-        let counts = facet["results"].as_array().into_iter().flatten();
-        let counts: Vec<String> =
-            counts.map(|count| format!("{} {}", questions::cell(&count["value"]), count["count"])).collect();
-        out.push_str(&fold(&format!("{name}: {}", counts.join(", ")), WIDTH, ""));
-    }
+    out.push_str(&facets(answer));
     for id in answer["unresolved"].as_array().into_iter().flatten() {
         let _ = writeln!(out, "{}", paint.warn(&format!("nothing has the id {}", questions::cell(id))));
     }

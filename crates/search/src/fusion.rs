@@ -97,8 +97,8 @@ impl<'a> SearchedSegment<'a> {
 struct BestDocs {
     /// Place of the segment and document, best first.
     docs: Vec<(usize, ScoredDoc)>,
-    /// Items that match; at least so many when it is not exact.
-    total: usize,
+    /// Items that match by place of the segment; at least so many when it is not exact.
+    totals: Vec<usize>,
     exact: bool,
 }
 
@@ -147,17 +147,21 @@ impl SearchIndex {
             query.segments[named.segment].names().add_corrected(&parsed, &named.hit, &mut corrected);
         }
         let depth = if request.semantic.is_some() { request.limit.max(HYBRID_DEPTH) } else { request.limit }.max(1);
-        let BestDocs { docs, mut total, exact } = best_texts(query, query.freshness, depth);
+        let BestDocs { docs, mut totals, exact } = best_texts(query, query.freshness, depth);
         let mut ranked: Vec<RankedItem> = docs.into_iter().map(|(at, doc)| ranked_doc(query, at, doc)).collect();
         if let Some(similarities) = request.semantic {
             ranked = self.combine(ranked, similarities, query);
-            total = total.max(ranked.len());
+            let found = per_segment(query, ranked.iter().map(|item| item.segment));
+            totals = totals.into_iter().zip(found).map(|(texts, ranked)| texts.max(ranked)).collect();
         }
-        total += matched_by_name_alone(query, &named);
+        let by_name = per_segment(query, matched_by_name_alone(query, &named).map(|named| named.segment));
+        totals.iter_mut().zip(by_name).for_each(|(total, by_name)| *total += by_name);
         let exact = exact && named.len() < request.limit.max(1) && request.semantic.is_none();
         let hits = merge(named, ranked, query);
         let excluded_stale = if request.fresh_only { self.excluded_stale(query, &parsed) } else { 0 };
-        SearchOutcome { total: total.max(hits.len()), total_is_exact: exact, hits, excluded_stale, corrected }
+        let by_segment = self.by_segment(query, &totals, &hits);
+        let total = by_segment.iter().sum();
+        SearchOutcome { hits, total, by_segment, total_is_exact: exact, excluded_stale, corrected }
     }
 
     /// A fallback for when nothing is found: items whose names look much like the query.
@@ -173,9 +177,18 @@ impl SearchIndex {
             query.segments[named.segment].names().add_tokens(named.hit.name, &mut corrected);
         }
         let total = named.len();
-        let total_is_exact = total < limit;
+        let totals = per_segment(query, named.iter().map(|named| named.segment));
         let hits = merge(named, Vec::new(), query);
-        SearchOutcome { hits, total, total_is_exact, excluded_stale: 0, corrected }
+        let by_segment = self.by_segment(query, &totals, &hits);
+        SearchOutcome { hits, total, by_segment, total_is_exact: total < limit, excluded_stale: 0, corrected }
+    }
+
+    /// Matches by segment, given those of the searched ones; never fewer than the hits.
+    fn by_segment(&self, query: &Query<'_>, totals: &[usize], hits: &[SearchHit]) -> Vec<usize> {
+        let (mut counts, mut shown) = (vec![0; self.segments.len()], vec![0; self.segments.len()]);
+        query.segments.iter().zip(totals).for_each(|(searched, total)| counts[searched.position] = *total);
+        hits.iter().for_each(|hit| shown[self.locate(hit.ordinal).0] += 1);
+        counts.into_iter().zip(shown).map(|(total, shown): (usize, usize)| total.max(shown)).collect()
     }
 
     /// The best items by name over all searched segments. Names that begin like the query, and names that share its tokens, are scored;
@@ -222,9 +235,9 @@ impl SearchIndex {
         if query.segments.iter().all(|searched| searched.segment.stale.is_empty()) {
             return 0;
         }
-        let texts = best_texts(query, FreshnessFilter::Stale, 1).total;
+        let texts: usize = best_texts(query, FreshnessFilter::Stale, 1).totals.iter().sum();
         let named = self.named(query, parsed, FreshnessFilter::Stale, EXCLUDED_NAMES_MAX);
-        texts + matched_by_name_alone(query, &named)
+        texts + matched_by_name_alone(query, &named).count()
     }
 
     /// A convex combination of text and vector scores, each normalised by its best. The weight of text adapts to the query: the more of
@@ -291,14 +304,14 @@ fn best_docs<P: Posting>(
     let mut order: Vec<usize> = (0..parts.len()).filter(|at| !parts[*at].1.is_empty()).collect();
     order.sort_by_key(|at| (Reverse(parts[*at].0.layout.blocks()), *at));
     let exact = is_small(order.iter().map(|at| parts[*at]));
-    let mut best = BestDocs { docs: Vec::new(), total: 0, exact };
+    let mut best = BestDocs { docs: Vec::new(), totals: vec![0; parts.len()], exact };
     for at in order {
         let (index, terms) = parts[at];
         let searched = &query.segments[at];
         let floor = if best.docs.len() < limit { 0 } else { best.docs.last().map_or(0, |(_, doc)| doc.score) };
         let (items, filter) = (searched.segment.index.len(), searched.filter(freshness));
         let found = top_k(index, &TopKRequest { terms, items, limit, filter, floor, exact });
-        best.total += found.total;
+        best.totals[at] = found.total;
         best.docs.extend(found.best.into_iter().map(|doc| (at, doc)));
         best.docs.sort_by_key(|(at, doc)| (Reverse(doc.score), doc.stale, *at, doc.doc_id));
         best.docs.truncate(limit);
@@ -343,14 +356,21 @@ fn ranked_doc(query: &Query<'_>, at: usize, doc: ScoredDoc) -> RankedItem {
     }
 }
 
-/// How many of some items match by their names alone: whose own documents have no term of the query.
-fn matched_by_name_alone(query: &Query<'_>, named: &[NamedItem]) -> usize {
+/// Those of some items that match by their names alone: whose own documents have no term of the query.
+fn matched_by_name_alone<'a>(query: &Query<'_>, named: &'a [NamedItem]) -> impl Iterator<Item = &'a NamedItem> {
     let has_term = |named: &&NamedItem| {
         let searched = &query.segments[named.segment];
         let doc_id = searched.fulltext().item_doc(named.hit.ordinal);
         searched.plan.terms.iter().any(|term| searched.fulltext().index.fields_at(term.term, doc_id) != 0)
     };
-    named.iter().filter(|named| !has_term(named)).count()
+    named.iter().filter(move |named| !has_term(named))
+}
+
+/// How many of some items are in each searched segment, given the places of their segments.
+fn per_segment(query: &Query<'_>, segments: impl Iterator<Item = usize>) -> Vec<usize> {
+    let mut counts = vec![0; query.segments.len()];
+    segments.for_each(|at| counts[at] += 1);
+    counts
 }
 
 /// Name hits first, then the others.

@@ -172,7 +172,9 @@ pub struct SearchOutcome {
     pub hits: Vec<SearchHit>,
     /// Items that match; at least so many when it is not exact.
     pub total: usize,
-    /// [`SearchOutcome::total`] counts every match.
+    /// The same by segment; 0 for those that were not searched.
+    pub by_segment: Vec<usize>,
+    /// [`SearchOutcome::total`] and [`SearchOutcome::by_segment`] count every match.
     pub total_is_exact: bool,
     /// Stale items that match and were left out by [`SearchRequest::fresh_only`].
     pub excluded_stale: usize,

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::Value;
 
+use super::Searched;
 use super::lists::{RowView, at};
 use crate::columns::UNKNOWN;
 use crate::listing;
 use crate::snapshot::Snapshot;
 use refdesk_core::field::{self, FieldDef, Shape};
-use refdesk_core::query::{Format, ListQuery, PriceOf};
+use refdesk_core::query::{Format, ListQuery, PriceOf, SearchQuery};
 use refdesk_core::{Kind, Usd};
 
 /// A piece is sent when it has so many bytes.
@@ -41,8 +42,20 @@ impl Export {
         let asked = if query.limit_given { query.limit } else { left };
         let shown = left.min(asked).min(rows_max);
         let left_out = left.min(asked) - shown;
-        let rows: Vec<u32> = selected.into_iter().skip(query.offset).take(shown).collect();
-        Self { snapshot, kind, query, rows: rows.into_iter(), left_out, is_begun: false, is_ended: false }
+        let rows = selected.into_iter().skip(query.offset).take(shown).collect();
+        Self { left_out, ..Self::of_rows(snapshot, kind, query, rows) }
+    }
+
+    /// The hits of a search among one kind, as the rows that they stand for.
+    pub fn of_hits(snapshot: Arc<Snapshot>, kind: Kind, query: &SearchQuery, searched: &Searched) -> Self {
+        let shown =
+            ListQuery { fresh_only: query.fresh_only, selection: query.selection.clone(), ..ListQuery::default() };
+        let rows = searched.outcome.hits.iter().map(|hit| snapshot.locate(hit.ordinal).1).collect();
+        Self::of_rows(snapshot, kind, shown, rows)
+    }
+
+    fn of_rows(snapshot: Arc<Snapshot>, kind: Kind, query: ListQuery, rows: Vec<u32>) -> Self {
+        Self { snapshot, kind, query, rows: rows.into_iter(), left_out: 0, is_begun: false, is_ended: false }
     }
 
     /// The media type.
@@ -71,7 +84,7 @@ impl Export {
     fn write_json(&self, row: u32, piece: &mut Vec<u8>) {
         let segment = self.snapshot.segment(self.kind);
         let mut found = vec![false; self.query.selection.fields.len()];
-        RowView::new(segment, &self.query).write(row, piece, &mut found);
+        RowView::new(segment, &self.query.selection, self.query.fresh_only).write(row, piece, &mut found);
         piece.push(b'\n');
     }
 
@@ -104,9 +117,7 @@ impl Export {
             columns.iter().any(CsvColumn::is_read_in_row) || self.query.selection.price_of != PriceOf::Maker;
         let parsed = if needs_row {
             let mut json = Vec::new();
-            let shown = ListQuery { selection: self.query.selection.clone(), ..self.query.clone() };
-            let mut found = vec![false; shown.selection.fields.len()];
-            RowView::new(segment, &shown).write(row, &mut json, &mut found);
+            self.write_json(row, &mut json);
             serde_json::from_slice(&json).unwrap_or_default()
         } else {
             Value::Null

@@ -4,11 +4,11 @@ use bytes::Bytes;
 use serde_json::{Map, Value};
 
 use crate::json::{self, Object};
-use crate::listing::{self, Facet, Listing, price_of_row};
+use crate::listing::{self, Facet, FacetValue, Listing, price_of_row};
 use crate::segment::Segment;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::query::{ListQuery, PriceOf};
+use refdesk_core::query::{ListQuery, PriceOf, Selection};
 
 /// Members that every shown row has, whatever `fields` says.
 const ALWAYS_SHOWN: [&str; 3] = ["id", "evidence_key", "stale"];
@@ -88,7 +88,7 @@ fn whole(segment: &Segment, query: &ListQuery) -> Page {
 fn selected(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Page {
     let segment = snapshot.segment(kind);
     let listing = listing::select(snapshot, kind, query);
-    let view = RowView::new(segment, query);
+    let view = RowView::new(segment, &query.selection, query.fresh_only);
     let (mut rows, mut found) = (Vec::new(), vec![false; query.selection.fields.len()]);
     let page: Vec<u32> = listing.rows.iter().skip(query.offset).take(query.limit).copied().collect();
     for (at, row) in page.iter().enumerate() {
@@ -97,12 +97,15 @@ fn selected(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Page {
         }
         view.write(*row, &mut rows, &mut found);
     }
-    let is_missing = |(path, found): (&String, &bool)| {
-        (!found && !rows.is_empty())
-            .then(|| format!("no row of this page has `{}`", refdesk_core::clean::excerpt(path, 60)))
-    };
-    let warnings = query.selection.fields.iter().zip(&found).filter_map(is_missing).collect();
+    let warnings =
+        if rows.is_empty() { Vec::new() } else { missing_fields(&query.selection, &found, "row of this page") };
     Page { rows: vec![rows.into()], shown: page, total: listing.rows.len(), listing, warnings }
+}
+
+/// Warnings of the members that nothing of an answer has.
+pub(super) fn missing_fields(selection: &Selection, found: &[bool], of: &str) -> Vec<String> {
+    let missing = selection.fields.iter().zip(found).filter(|(_, found)| !**found);
+    missing.map(|(path, _)| format!("no {of} has `{}`", refdesk_core::clean::excerpt(path, 60))).collect()
 }
 
 /// How rows are shown: with which prices and which members.
@@ -115,10 +118,9 @@ pub struct RowView<'a> {
 }
 
 impl<'a> RowView<'a> {
-    /// As a query asks for.
-    pub fn new(segment: &'a Segment, query: &'a ListQuery) -> Self {
-        let selection = &query.selection;
-        Self { segment, fresh_only: query.fresh_only, price_of: &selection.price_of, fields: &selection.fields }
+    /// As a selection asks for.
+    pub fn new(segment: &'a Segment, selection: &'a Selection, fresh_only: bool) -> Self {
+        Self { segment, fresh_only, price_of: &selection.price_of, fields: &selection.fields }
     }
 
     /// Writes a row as JSON, and notes which of the asked paths it has.
@@ -159,7 +161,7 @@ impl<'a> RowView<'a> {
 }
 
 /// Copies the value at a dotted path into an object of the same nesting. Tells whether there was one.
-fn take(row: &Value, path: &str, shown: &mut Map<String, Value>) -> bool {
+pub(super) fn take(row: &Value, path: &str, shown: &mut Map<String, Value>) -> bool {
     let Some(value) = at(row, path) else { return false };
     let (parents, name) = path.rsplit_once('.').unwrap_or(("", path));
     let mut target = shown;
@@ -183,19 +185,24 @@ pub fn at<'a>(row: &'a Value, path: &str) -> Option<&'a Value> {
 
 pub(super) fn facets(object: &mut Object<'_>, facets: &[Facet]) {
     let mut counted = Object::open(object.name("facets"));
-    for facet in facets {
-        let mut shown = Object::open(counted.name(facet.field.name));
-        json::array(shown.name("results"), &facet.values, |out, value| {
-            let mut entry = Object::open(out);
-            entry.text("value", &value.value);
-            entry.text("label", &value.value);
-            entry.count("count", value.count);
-            entry.flag("selected", value.selected);
-            entry.close();
-        });
-        shown.count("missing", facet.missing);
-        shown.flag("truncated", facet.truncated);
-        shown.close();
-    }
+    facets
+        .iter()
+        .for_each(|shown| facet(&mut counted, shown.field.name, &shown.values, shown.missing, shown.truncated));
     counted.close();
+}
+
+/// The counts of one field.
+pub(super) fn facet(facets: &mut Object<'_>, name: &str, values: &[FacetValue], missing: usize, truncated: bool) {
+    let mut shown = Object::open(facets.name(name));
+    json::array(shown.name("results"), values, |out, value| {
+        let mut entry = Object::open(out);
+        entry.text("value", &value.value);
+        entry.text("label", &value.value);
+        entry.count("count", value.count);
+        entry.flag("selected", value.selected);
+        entry.close();
+    });
+    shown.count("missing", missing);
+    shown.flag("truncated", truncated);
+    shown.close();
 }

@@ -16,7 +16,7 @@ use refdesk_core::item::Status;
 use refdesk_core::query::{Condition, ListQuery, PriceOf, Selection, Test};
 use refdesk_search::SearchRequest;
 
-pub use facets::Facet;
+pub use facets::{Facet, FacetValue};
 pub use seller_prices::price_of_row;
 
 /// Items that `q` of a list finds at most: the best of them.

@@ -16,7 +16,7 @@ pub use params::Params;
 pub use questions::{
     COMPARED, CONFLICTS_LIMIT, CompareQuery, ConflictsQuery, CostQuery, RESOLVED_MAX, ResolveQuery, TOKENS_MAX,
 };
-pub use search::{FrameworkSearchQuery, Mode, RouteQuery, SearchQuery};
+pub use search::{FrameworkSearchQuery, KIND_FACET, Mode, RouteQuery, SearchQuery};
 pub use selection::{
     Condition, FACET_SIZE, FACETS_MAX, FILTERS_MAX, FilterParam, Format, Operator, PATHS_MAX, PriceOf, SELECTION_NAMES,
     SORT_KEYS_MAX, Selection, SortKey, Test, VALUES_MAX, filters,

@@ -58,13 +58,18 @@ pub struct SearchQuery {
     pub collection: Option<String>,
     /// With a kind: which of its rows, in which order, what is counted. Its text is [`SearchQuery::text`].
     pub selection: Selection,
+    /// Without a kind: how many hits are of each are counted.
+    pub count_kinds: bool,
 }
 
+/// What `facets` takes in a search of all kinds.
+pub const KIND_FACET: &str = "type";
+
 /// What every search takes.
-const SEARCH_NAMES: [&str; 8] =
-    ["q", "type", "fresh_only", "include_markdown", "limit", "mode", "understand", "collection"];
-/// What a list takes and a search does not: it shows hits and not rows, the best of them only.
-const LIST_ONLY: [&str; 3] = ["offset", "fields", "format"];
+const SEARCH_NAMES: [&str; 9] =
+    ["q", "type", "fresh_only", "include_markdown", "limit", "mode", "understand", "collection", "facets"];
+/// What a list takes and a search does not: it shows the best hits only.
+const LIST_ONLY: [&str; 1] = ["offset"];
 
 impl SearchQuery {
     /// Names it understands, with the filters of the kind that `type` names.
@@ -96,6 +101,7 @@ impl SearchQuery {
             kind,
             understand: params.flag_or("understand", true)?,
             collection: params.word("collection"),
+            count_kinds: kind.is_none() && Self::counts_kinds(params)?,
             selection: match kind {
                 Some(kind) => Selection { text: None, ..Selection::read(kind, params)? },
                 None => Self::without_kind(params)?,
@@ -118,10 +124,27 @@ impl SearchQuery {
             (!kinds.is_empty()).then_some((unknown, kinds))
         });
         let Some((name, kinds)) = filter else { return Ok(Selection::default()) };
-        let detail = format!("`{name}` is a filter of one kind of thing, and the search is of all.");
         let hint = format!("Send type={} too, or leave {name} out.", kinds.join(" or type="));
-        Err(QueryError::new("type is required", "type", detail, hint)
-            .instead_of("nothing", Expected::OneOf(Allowed::Types)))
+        Err(Self::needs_kind(format!("`{name}` is a filter of one kind of thing"), hint))
+    }
+
+    /// Whether a search of all kinds counts them: the only thing that it can count.
+    fn counts_kinds(params: &Params<'_>) -> Result<bool, QueryError> {
+        let Some(text) = params.get("facets") else { return Ok(false) };
+        if text.trim() == KIND_FACET {
+            return Ok(true);
+        }
+        let shown = crate::clean::excerpt(text, 60);
+        let hint = format!("Send facets={KIND_FACET}, or a type too and facets of it.");
+        Err(Self::needs_kind(
+            format!("`facets` is {shown:?}: other fields than {KIND_FACET} are those of one kind of thing"),
+            hint,
+        ))
+    }
+
+    fn needs_kind(what: String, hint: String) -> QueryError {
+        QueryError::new("type is required", "type", format!("{what}, and the search is of all."), hint)
+            .instead_of("nothing", Expected::OneOf(Allowed::Types))
     }
 
     fn kind(params: &Params<'_>) -> Result<Option<Kind>, QueryError> {

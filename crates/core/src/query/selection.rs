@@ -273,16 +273,19 @@ pub const SELECTION_NAMES: [&str; 9] =
 impl Selection {
     /// Whether it is every row, as it is, by id.
     pub fn is_all(&self) -> bool {
-        let Self { text, conditions, ids, without_removed, price_of, sort, fields, facets, format, .. } = self;
+        let Self { price_of, fields, format, .. } = self;
+        self.is_every_row() && *price_of == PriceOf::Maker && fields.is_empty() && *format == Format::Json
+    }
+
+    /// Whether it is every row by id, however shown, and nothing is counted.
+    pub fn is_every_row(&self) -> bool {
+        let Self { text, conditions, ids, without_removed, sort, facets, .. } = self;
         text.is_none()
             && conditions.is_empty()
             && ids.is_empty()
             && !without_removed
-            && *price_of == PriceOf::Maker
             && sort.is_empty()
-            && fields.is_empty()
             && facets.is_empty()
-            && *format == Format::Json
     }
 
     /// Reads the parameters of a selection among those of a kind.

@@ -53,6 +53,8 @@ pub enum Command {
     /// Sync sources now.
     Sync(Sync),
     /// Search the catalog by name or by need.
+    // `--version` is that of documents here, as in lists.
+    #[command(disable_version_flag = true)]
     Search(Search),
     /// Show one item with its evidence.
     Get(Get),

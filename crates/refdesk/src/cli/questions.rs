@@ -28,6 +28,59 @@ pub struct Search {
     /// Only members of this collection of the configuration.
     #[arg(long, value_name = "ID")]
     pub collection: Option<String>,
+    /// With a type: which of its rows.
+    #[command(flatten)]
+    pub selection: Selection,
+}
+
+/// Which rows of a kind, in which order, and what is shown of them.
+#[derive(Debug, Clone, Args)]
+pub struct Selection {
+    /// Only these ids or spellings, comma-separated.
+    #[arg(long)]
+    pub ids: Option<String>,
+    /// Leave out what no source lists any more.
+    #[arg(long)]
+    pub without_removed: bool,
+    /// Models: whose prices count: maker, cheapest, or a seller.
+    #[arg(long, value_name = "SELLER")]
+    pub price_of: Option<String>,
+    /// Order: fields, comma-separated; `-` before one is descending.
+    #[arg(long, value_name = "FIELDS", allow_hyphen_values = true)]
+    pub sort: Option<String>,
+    /// Only these members: dotted paths, comma-separated.
+    #[arg(long, value_name = "PATHS")]
+    pub fields: Option<String>,
+    /// Count the values of these fields, comma-separated; `type` in a search of all kinds.
+    #[arg(long, value_name = "FIELDS")]
+    pub facets: Option<String>,
+    /// Most values of each facet [default: 30, maximum 1000].
+    #[arg(long, value_name = "N")]
+    pub facet_size: Option<String>,
+    /// Write all of it as `ndjson` or `csv`.
+    #[arg(long)]
+    pub format: Option<String>,
+    /// Filters of the fields.
+    #[command(flatten)]
+    pub filters: filters::Filters,
+}
+
+impl Selection {
+    /// As REST takes it.
+    pub fn pairs(&self) -> Vec<(&str, &str)> {
+        let own = [
+            ("ids", self.ids.as_deref()),
+            ("include_removed", self.without_removed.then_some("false")),
+            ("price_of", self.price_of.as_deref()),
+            ("sort", self.sort.as_deref()),
+            ("fields", self.fields.as_deref()),
+            ("facets", self.facets.as_deref()),
+            ("facet_size", self.facet_size.as_deref()),
+            ("format", self.format.as_deref()),
+        ];
+        let own = own.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        own.chain(self.filters.0.iter().map(|(name, value)| (*name, value.as_str()))).collect()
+    }
 }
 
 /// Flags of `get`.
@@ -77,36 +130,12 @@ pub struct List {
     /// Only what matches this text.
     #[arg(long, value_name = "TEXT")]
     pub q: Option<String>,
-    /// Only these ids or spellings, comma-separated.
-    #[arg(long)]
-    pub ids: Option<String>,
-    /// Leave out what no source lists any more.
-    #[arg(long)]
-    pub without_removed: bool,
-    /// Models: whose prices count: maker, cheapest, or a seller.
-    #[arg(long, value_name = "SELLER")]
-    pub price_of: Option<String>,
-    /// Order: fields, comma-separated; `-` before one is descending.
-    #[arg(long, value_name = "FIELDS", allow_hyphen_values = true)]
-    pub sort: Option<String>,
-    /// Only these members of the rows: dotted paths, comma-separated.
-    #[arg(long, value_name = "PATHS")]
-    pub fields: Option<String>,
-    /// Count the values of these fields, comma-separated.
-    #[arg(long, value_name = "FIELDS")]
-    pub facets: Option<String>,
-    /// Most values of each facet [default: 30, maximum 1000].
-    #[arg(long, value_name = "N")]
-    pub facet_size: Option<String>,
-    /// Write the whole list as `ndjson` or `csv`.
-    #[arg(long)]
-    pub format: Option<String>,
     /// Only members of this collection of the configuration.
     #[arg(long, value_name = "ID")]
     pub collection: Option<String>,
-    /// Filters of the fields.
+    /// Which rows.
     #[command(flatten)]
-    pub filters: filters::Filters,
+    pub selection: Selection,
 }
 
 /// Flags of `compare`.

@@ -155,16 +155,21 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         ("understand", flags.understand.as_deref()),
         ("collection", flags.collection.as_deref()),
     ]);
-    let mut params = SearchQuery::params(given);
+    let mut params = SearchQuery::params(given.into_iter().chain(flags.selection.pairs()));
     let mut query = SearchQuery::read(&params).map_err(wrong)?;
     let (app, snapshot) = catalog(config).await?;
     let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
     let meaning = Meaning::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let near = meaning.map(|meaning| meaning.items(&snapshot, &query));
     let searched = answer::find(&snapshot, &query, near.as_ref());
+    if let Some(kind) = query.kind.filter(|_| query.selection.format != Format::Json) {
+        let exit = if searched.outcome.hits.is_empty() { Exit::NotFound } else { Exit::Done };
+        write_all(Export::of_hits(snapshot, kind, &query, &searched))?;
+        return Ok(exit);
+    }
     let bytes = answer::search(&snapshot, &query, &searched, &|_| None, "", &params.warnings);
     let answer: Value = serde_json::from_slice(&bytes)?;
-    show(json, &answer, view::search);
+    show(json, &answer, |paint, answer| view::search(paint, &query.selection.fields, answer));
     Ok(if searched.outcome.hits.is_empty() { Exit::NotFound } else { Exit::Done })
 }
 
@@ -177,23 +182,15 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
         ("fresh_only", on(flags.fresh_only)),
         ("include_candidates", on(flags.include_candidates)),
         ("q", flags.q.as_deref()),
-        ("ids", flags.ids.as_deref()),
-        ("include_removed", if flags.without_removed { Some("false") } else { None }),
-        ("price_of", flags.price_of.as_deref()),
-        ("sort", flags.sort.as_deref()),
-        ("fields", flags.fields.as_deref()),
-        ("facets", flags.facets.as_deref()),
-        ("facet_size", flags.facet_size.as_deref()),
-        ("format", flags.format.as_deref()),
         ("collection", flags.collection.as_deref()),
     ]);
-    let filters = flags.filters.0.iter().map(|(name, value)| (*name, value.as_str()));
-    let params = Params::new(given.into_iter().chain(filters), ListQuery::names(kind));
+    let params = Params::new(given.into_iter().chain(flags.selection.pairs()), ListQuery::names(kind));
     let query = ListQuery::read(kind, &params).map_err(wrong)?;
     let (app, snapshot) = catalog(config).await?;
     let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
     if query.selection.format != Format::Json {
-        return write_all(Export::new(snapshot, kind, query, app.config.count("export_rows_max")));
+        write_all(Export::new(snapshot, kind, query, app.config.count("export_rows_max")))?;
+        return Ok(Exit::Done);
     }
     let bytes: Vec<u8> = answer::list(&snapshot, kind, &query, &params.warnings).pieces.concat();
     let answer: Value = serde_json::from_slice(&bytes)?;
@@ -202,16 +199,16 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
 }
 
 /// Writes a list to standard output.
-fn write_all(export: Export) -> anyhow::Result<Exit> {
+fn write_all(export: Export) -> std::io::Result<()> {
     let mut out = std::io::stdout().lock();
     for piece in export {
         match out.write_all(&piece) {
             // Whoever reads has enough.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(Exit::Done),
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
             other => other?,
         }
     }
-    Ok(Exit::Done)
+    Ok(())
 }
 
 /// `refdesk get`.

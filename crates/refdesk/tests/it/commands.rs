@@ -72,6 +72,7 @@ fn json_of_every_command_parses_and_nothing_else_is_on_stdout() {
     }
     assert_eq!(desk.json(&["get", "tool", "lamp"])["tool"]["display_name"], "The lamp");
     assert_eq!(desk.json(&["search", "lamp"])["results"][0]["id"], "lamp");
+    assert_eq!(desk.json(&["search", "lamp", "--facets", "type"])["facets"]["type"]["results"][0]["value"], "TOOL");
     assert!(desk.json(&["route", "How do I decide between options?"])["decision"].is_string());
     assert_eq!(desk.json(&["sources"])["sources"][0]["id"], "mine");
     assert_eq!(desk.json(&["sources", "show", "mine"])["source"]["id"], "mine");

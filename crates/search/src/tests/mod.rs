@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use super::{
     CosineSimilarities, DocInput, Field, IndexBuilder, MatchField, MatchKind, NameKind, SearchHit, SearchIndex,
-    SearchRequest, SnippetGenerator,
+    SearchOutcome, SearchRequest, SnippetGenerator,
 };
 
 /// Collects items in seven segments.
@@ -475,9 +475,10 @@ fn a_split_into_segments_changes_neither_scores_nor_order() {
         for semantic in [None, Some(&near)] {
             for fresh_only in [false, true] {
                 let request = SearchRequest { fresh_only, semantic, ..SearchRequest::new(text, 10) };
-                let whole = placed([0; 6], 1).search(&request);
+                let found = |split| SearchOutcome { by_segment: Vec::new(), ..placed(split, 1).search(&request) };
+                let whole = found([0; 6]);
                 for split in [[0, 0, 0, 1, 1, 1], [0, 1, 2, 3, 4, 5], [2, 2, 5, 5, 5, 6]] {
-                    assert_eq!(placed(split, 1).search(&request), whole, "{text:?} {split:?}");
+                    assert_eq!(found(split), whole, "{text:?} {split:?}");
                 }
             }
         }

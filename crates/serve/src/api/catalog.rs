@@ -41,7 +41,7 @@ pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem
 }
 
 /// The format that `Accept` names.
-fn accepted_format(request: &ApiRequest) -> Format {
+pub(super) fn accepted_format(request: &ApiRequest) -> Format {
     match preferred_media_type(&request.headers, [JSON, NDJSON, CSV]) {
         NDJSON => Format::Ndjson,
         CSV => Format::Csv,

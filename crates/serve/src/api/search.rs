@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use axum::response::Response;
 use bytes::Bytes;
-use refdesk_catalog::answer;
-use refdesk_core::query::SearchQuery;
+use refdesk_catalog::answer::{self, Export};
+use refdesk_core::query::{Format, SearchQuery};
 
+use super::catalog::accepted_format;
 use super::full_texts;
 use super::hybrid::HybridPlan;
 use crate::http::problem::Problem;
@@ -36,13 +37,21 @@ pub(crate) async fn answer<'r>(
     let mut params = SearchQuery::params(pairs);
     let mut query = SearchQuery::read(&params)?;
     let snapshot = request.shown(query.collection.as_deref())?;
+    if query.kind.is_some() && params.get("format").is_none() {
+        query.selection.format = accepted_format(request);
+    }
+    let media_type = Export::media_type(query.selection.format);
     let mut plan = HybridPlan::new(&request.state, &snapshot, query.mode);
-    if let Some(not_modified) = request.respond().not_modified_with(JSON, &plan.entity_tag_part())? {
+    if let Some(not_modified) = request.respond().not_modified_with(media_type, &plan.entity_tag_part())? {
         return Ok(not_modified);
     }
     let similarities = plan.item_similarities(&snapshot, &mut query, &mut params.warnings).await;
     request.state.metrics.search(SearchKind::Catalog);
     let searched = answer::find(&snapshot, &query, similarities.as_ref());
+    if let Some(kind) = query.kind.filter(|_| query.selection.format != Format::Json) {
+        let export = Export::of_hits(snapshot, kind, &query, &searched);
+        return request.respond().data_with(media_type, &plan.entity_tag_part(), || export.collect());
+    }
     let texts = if query.include_markdown {
         full_texts::of_hits(&request.state, &snapshot, &searched.outcome).await?
     } else {

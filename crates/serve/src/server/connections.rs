@@ -102,8 +102,16 @@ impl Connections {
         }
         let heaviest = {
             let (unfinished, open) = (lock(&self.unfinished), lock(&self.open));
+            // What is being closed gives its bytes back soon: to choose it once more would close nothing.
+            let is_going = |state: &Arc<ConnectionState>| state.closing() == Closing::AtOnce;
+            let bytes_of_state = |state: Arc<ConnectionState>| state.body_bytes.load(Ordering::Relaxed);
+            let going: usize = open.values().filter_map(Weak::upgrade).filter(is_going).map(bytes_of_state).sum();
+            if all.saturating_sub(going) <= self.bodies_bytes_max {
+                return;
+            }
             let bytes_of = |number: &u64| {
-                open.get(number).and_then(Weak::upgrade).map_or(0, |state| state.body_bytes.load(Ordering::Relaxed))
+                let state = open.get(number).and_then(Weak::upgrade).filter(|state| !is_going(state));
+                state.map_or(0, bytes_of_state)
             };
             let of_client = unfinished.values().max_by_key(|requests| requests.values().map(bytes_of).sum::<usize>());
             of_client.and_then(|requests| requests.values().find(|number| bytes_of(number) > 0).copied())

@@ -138,6 +138,10 @@ async fn wrong_values_are_400_with_the_parameter_and_a_hint() {
         ("q=a&mode=vector", "invalid mode", "mode"),
         ("q=a&understand=perhaps", "invalid understand", "understand"),
         ("q=a&price_input__lte=1", "type is required", "type"),
+        ("q=a&facets=vendor", "type is required", "type"),
+        ("q=a&type=TOOL&facets=type", "invalid facets", "facets"),
+        ("q=a&fields=id", "type is required", "type"),
+        ("q=a&type=TOOL&format=xml", "invalid format", "format"),
         ("q=a&type=MODEL&price_input__lte=cheap", "invalid price_input__lte", "price_input__lte"),
         ("q=a&type=MODEL&price_inptu__lte=1", "unknown filter", "price_inptu__lte"),
     ] {
@@ -214,4 +218,24 @@ async fn a_wrong_search_is_told_even_to_a_client_that_has_an_answer() {
     let any = [("if-none-match", "*")];
     bench.get_with("/v1/search?q=nova&limit=0", &any).await.problem(400, "invalid_query");
     assert_eq!(bench.get_with("/v1/search?q=nova", &any).await.status.as_u16(), 304);
+}
+
+#[tokio::test]
+async fn a_search_of_all_kinds_counts_the_hits_of_each() {
+    let bench = Bench::new();
+    let all = bench.json("/v1/search?q=acme&facets=type&limit=50").await;
+    let counted = all["facets"]["type"]["results"].as_array().unwrap();
+    assert!(counted.len() > 1, "{all}");
+    let mut sum = 0;
+    for value in counted {
+        let kind = value["value"].as_str().unwrap();
+        let of_kind = bench.json(&format!("/v1/search?q=acme&type={kind}&limit=50")).await;
+        assert_eq!((&value["count"], &value["label"]), (&of_kind["total"], &json!(kind)), "{kind}");
+        sum += value["count"].as_u64().unwrap();
+    }
+    assert_eq!((all["total"].as_u64(), &all["total_relation"]), (Some(sum), &json!("eq")));
+    let misspelt = bench.json("/v1/search?q=nvoa&facets=type").await;
+    assert_eq!(misspelt["facets"]["type"]["results"][0]["value"], "MODEL", "{misspelt}");
+    let nothing = bench.json("/v1/search?q=zzzzzzzzzz&facets=type").await;
+    assert_eq!(nothing["facets"]["type"]["results"], json!([]), "{nothing}");
 }

@@ -120,6 +120,31 @@ async fn a_row_can_be_cut_to_chosen_members_and_shown_with_another_sellers_price
 }
 
 #[tokio::test]
+async fn hits_can_be_cut_to_chosen_members_and_written_as_rows() {
+    let bench = bench();
+    let search = "/v1/search?q=beta&type=MODEL&limit=1";
+    let answer = bench.json(&format!("{search}&fields=display_name,pricing.input,url,nothing")).await;
+    let hit = &answer["results"][0];
+    let mut names: Vec<&String> = hit.as_object().unwrap().keys().collect();
+    names.sort();
+    assert_eq!(names, ["display_name", "evidence_key", "id", "pricing", "score", "stale", "type", "url"]);
+    assert_eq!((&hit["pricing"], &hit["url"]), (&json!({"input": 3}), &json!("/v1/models/beta")));
+    assert_eq!(answer["warnings"], json!(["no hit has `nothing`"]));
+    let cheapest = bench.json(&format!("{search}&fields=pricing.input&price_of=cheapest")).await;
+    let hit = &cheapest["results"][0];
+    assert_eq!((&hit["pricing"]["input"], &hit["priced_by"]["seller"]), (&json!(2), &json!("market")));
+
+    let row = bench.get(&format!("{search}&format=ndjson")).await;
+    assert_eq!(row.header("content-type"), "application/x-ndjson");
+    let listed = bench.json("/v1/models/list?ids=beta").await;
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&row.text()).unwrap(), listed["models"][0]);
+    let csv = bench.get_with(&format!("{search}&fields=pricing.input"), &[("accept", "text/csv")]).await;
+    assert!(csv.text().split("\r\n").nth(1).unwrap().starts_with("beta,3,https://acme.example/"), "{}", csv.text());
+    let of_all = bench.get_with("/v1/search?q=beta", &[("accept", "text/csv")]).await;
+    assert_eq!(of_all.header("content-type"), "application/json", "hits of several kinds have no columns");
+}
+
+#[tokio::test]
 async fn facets_count_under_all_other_filters() {
     let bench = bench();
     let page = bench.json("/v1/models/list?vendor=borealis&facets=vendor,status,capability&facet_size=1").await;

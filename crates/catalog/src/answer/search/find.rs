@@ -40,7 +40,7 @@ pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSi
     }
     let mut searched = match understood.list() {
         Some(list) => listed(snapshot, query, &mut understood, list, semantic),
-        None if query.selection.is_all() => {
+        None if query.selection.is_every_row() => {
             Searched { outcome: by_words(snapshot, query, &understood, semantic), ..Searched::default() }
         }
         None => selected(snapshot, query, &understood, ListQuery::default(), semantic),
@@ -68,7 +68,7 @@ fn listed(
             clean::excerpt(&rest, 60)
         ));
     }
-    if searched.outcome.hits.is_empty() && query.selection.is_all() {
+    if searched.outcome.hits.is_empty() && query.selection.is_every_row() {
         searched.warnings.push("nothing meets all that was understood; these are the hits for the words".to_owned());
         searched.outcome = by_words(snapshot, query, understood, semantic);
     }
@@ -104,9 +104,7 @@ fn by_words(
     let mut outcome = snapshot.search(&request);
     if let Some(hit) = addressed(snapshot, query) {
         outcome.hits.retain(|other| other.ordinal != hit.ordinal);
-        outcome.hits.insert(0, hit);
-        outcome.hits.truncate(query.limit);
-        outcome.total = outcome.total.max(outcome.hits.len());
+        put_first(snapshot, &mut outcome, vec![hit], query.limit);
         return outcome;
     }
     let mut compared: Vec<SearchHit> = Vec::new();
@@ -124,11 +122,20 @@ fn by_words(
         let best = compared.iter().chain(&outcome.hits).map(|hit| hit.score).fold(0.0, f32::max);
         compared.iter_mut().for_each(|hit| hit.score = best);
         outcome.hits.retain(|hit| !compared.iter().any(|other| other.ordinal == hit.ordinal));
-        outcome.hits.splice(0..0, compared);
-        outcome.hits.truncate(query.limit);
-        outcome.total = outcome.total.max(outcome.hits.len());
+        put_first(snapshot, &mut outcome, compared, query.limit);
     }
     outcome
+}
+
+/// Puts hits that words do not find before the others, and counts them.
+fn put_first(snapshot: &Snapshot, outcome: &mut SearchOutcome, hits: Vec<SearchHit>, limit: usize) {
+    outcome.hits.splice(0..0, hits);
+    outcome.hits.truncate(limit);
+    for (kind, count) in Kind::ALL.into_iter().zip(&mut outcome.by_segment) {
+        let shown = outcome.hits.iter().filter(|hit| snapshot.kind_of(hit.ordinal) == kind).count();
+        *count = shown.max(*count);
+    }
+    outcome.total = outcome.by_segment.iter().sum();
 }
 
 /// The item whose path or address was typed: the index knows names and no paths.
@@ -186,6 +193,7 @@ fn selected(
         searched.outcome = SearchOutcome {
             hits: listing.rows.iter().take(query.limit).map(hit).collect(),
             total: listing.rows.len(),
+            by_segment: Kind::ALL.map(|other| if other == kind { listing.rows.len() } else { 0 }).to_vec(),
             total_is_exact: true,
             excluded_stale: listing.excluded_stale,
             corrected: Vec::new(),

@@ -3,9 +3,12 @@
 mod find;
 
 use bytes::Bytes;
+use serde_json::{Map, Value};
 
+use super::lists::RowView;
 use super::{SNIPPET_CHARS_MAX, SUGGESTIONS_MAX, lists, model_line, standing, url};
 use crate::json::{self, Object};
+use crate::listing::FacetValue;
 use crate::segment::ItemRecord;
 use crate::segment::render::{self, id_of};
 use crate::snapshot::Snapshot;
@@ -13,13 +16,16 @@ use crate::understand::Understood;
 use find::{LISTED_SCORE, groups};
 use refdesk_core::Kind;
 use refdesk_core::clean;
-use refdesk_core::query::SearchQuery;
+use refdesk_core::query::{KIND_FACET, SearchQuery};
 use refdesk_search::{MatchField, MatchKind, SearchHit, SearchOutcome, SnippetGenerator};
 
 pub use find::{Searched, find};
 
 /// Names near a query are suggested for queries of at most this many words: longer ones are questions.
 const SUGGEST_WORDS_MAX: usize = 2;
+/// Members that every hit has, whatever `fields` says.
+const CHOSEN_ALWAYS: [&str; 5] = ["type", "id", "score", "evidence_key", "stale"];
+
 /// A search answer. `markdown` gives the body of a document hit, when it was asked for and read.
 pub fn search(
     snapshot: &Snapshot,
@@ -43,10 +49,16 @@ pub fn search(
     object.count("total", outcome.total);
     object.text("total_relation", if outcome.total_is_exact { "eq" } else { "gte" });
     understood(&mut object, query, searched, base);
+    let mut found = vec![outcome.hits.is_empty(); query.selection.fields.len()];
     json::array(object.name("results"), &outcome.hits, |out, hit| {
         let text = markdown(hit.ordinal);
         let shown = ShownHit { hit, markdown: text.as_deref(), fresh_only: query.fresh_only };
-        search_hit(snapshot, &snippets, &shown, base, out);
+        if query.selection.fields.is_empty() {
+            return search_hit(snapshot, &snippets, &shown, base, out);
+        }
+        let mut whole = Vec::new();
+        search_hit(snapshot, &snippets, &shown, base, &mut whole);
+        json::write(out, &chosen_members(snapshot, query, hit.ordinal, &whole, &mut found));
     });
     let suggestions = suggestions(snapshot, &query.text, groups(query.kind), outcome, &|_| true);
     object.value("suggestions", &suggestions);
@@ -57,12 +69,31 @@ pub fn search(
     if !query.selection.facets.is_empty() {
         lists::facets(&mut object, &searched.facets);
     }
+    if query.count_kinds {
+        kinds(&mut object, outcome);
+    }
     let unknown = unknown_version(&query.text, outcome).filter(|_| !suggestions.is_empty());
-    let warnings: Vec<&String> = warnings.iter().chain(&searched.warnings).chain(&unknown).collect();
+    let missing = lists::missing_fields(&query.selection, &found, "hit");
+    let warnings: Vec<&String> = warnings.iter().chain(&searched.warnings).chain(&unknown).chain(&missing).collect();
     object.value("warnings", &warnings);
     object.text("catalog_revision", snapshot.revision());
     object.close();
     out
+}
+
+/// The facet of a search of all kinds: how many hits are of each, the most frequent first.
+fn kinds(object: &mut Object<'_>, outcome: &SearchOutcome) {
+    let counts = Kind::ALL.into_iter().zip(&outcome.by_segment).filter(|(_, count)| **count > 0);
+    let value = |(kind, count): (Kind, &usize)| FacetValue {
+        value: kind.search_type().to_owned(),
+        count: *count,
+        selected: false,
+    };
+    let mut values: Vec<FacetValue> = counts.map(value).collect();
+    values.sort_by_key(|value| std::cmp::Reverse(value.count));
+    let mut facets = Object::open(object.name("facets"));
+    lists::facet(&mut facets, KIND_FACET, &values, 0, false);
+    facets.close();
 }
 
 /// Says that nothing has the name, where a name with a number was typed: `gpt-7` is no text to look for.
@@ -88,7 +119,7 @@ fn understood(object: &mut Object<'_>, query: &SearchQuery, searched: &Searched,
     shown.value("sort", &understood.param("sort"));
     shown.value("compared", &understood.compared);
     shown.verbatim("rest", Some(&understood.rest));
-    let list = understood.kind.filter(|_| !understood.params.is_empty() && query.selection.is_all());
+    let list = understood.kind.filter(|_| !understood.params.is_empty() && query.selection.is_every_row());
     shown.value("list_url", &list.map(|kind| list_url(base, kind, understood, query.collection.as_deref())));
     shown.close();
 }
@@ -171,6 +202,26 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
         object.text("markdown", &String::from_utf8_lossy(markdown));
     }
     object.close();
+}
+
+/// A hit with the members that `fields` names: its own, and those of the row. Notes which of them there are.
+fn chosen_members(snapshot: &Snapshot, query: &SearchQuery, ordinal: u32, hit: &[u8], found: &mut [bool]) -> Value {
+    let (segment, row) = snapshot.locate(ordinal);
+    let mut rendered = Vec::new();
+    RowView::new(segment, &query.selection, query.fresh_only).write(row, &mut rendered, found);
+    // Both are JSON that was rendered here.
+    let read = |json: &[u8]| serde_json::from_slice::<Value>(json).unwrap_or_default();
+    let (hit, row) = (read(hit), read(&rendered));
+    let mut shown = Map::new();
+    let row_members = row.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone()));
+    for path in CHOSEN_ALWAYS {
+        lists::take(&hit, path, &mut shown);
+    }
+    shown.extend(row_members);
+    for (path, found) in query.selection.fields.iter().zip(found) {
+        *found |= lists::take(&hit, path, &mut shown);
+    }
+    Value::Object(shown)
 }
 
 pub(super) fn matched(object: &mut Object<'_>, hit: &SearchHit) {

@@ -25,15 +25,19 @@ pub(super) fn add(operation: &mut Map<String, Value>, kind: Kind) {
     let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut) else { return };
     parameters.extend(selection(kind));
     parameters.extend(filters(kind).iter().map(filter));
-    if let Some(Value::Object(content)) = operation.get_mut("responses").and_then(|all| all.pointer_mut("/200/content"))
-    {
-        let text = json!({"schema": {"type": "string"}});
-        content.insert("application/x-ndjson".into(), text.clone());
-        content.insert("text/csv".into(), text);
-        if let Some(list) = content.get("application/json").and_then(|json| json.pointer("/schema")).cloned() {
-            let chosen = json!({"$ref": "#/components/schemas/ChosenList"});
-            content.insert("application/json".into(), json!({"schema": {"anyOf": [list, chosen]}}));
-        }
+    add_formats(operation, "ChosenList");
+}
+
+/// Adds the representations of rows, and the shape of an answer of which `fields` chose the members.
+fn add_formats(operation: &mut Map<String, Value>, chosen: &str) {
+    let content = operation.get_mut("responses").and_then(|all| all.pointer_mut("/200/content"));
+    let Some(content) = content.and_then(Value::as_object_mut) else { return };
+    let text = json!({"schema": {"type": "string"}});
+    content.insert("application/x-ndjson".into(), text.clone());
+    content.insert("text/csv".into(), text);
+    if let Some(whole) = content.get("application/json").and_then(|json| json.pointer("/schema")).cloned() {
+        let chosen = json!({"$ref": format!("#/components/schemas/{chosen}")});
+        content.insert("application/json".into(), json!({"schema": {"anyOf": [whole, chosen]}}));
     }
 }
 
@@ -57,8 +61,8 @@ pub(super) fn add_to_search(operation: &mut Map<String, Value>) {
     }
     parameters.extend(added.into_iter().map(|(mut parameter, kinds)| {
         let name = parameter["name"].as_str().unwrap_or_default().to_owned();
-        // These name fields of the kind.
-        if matches!(name.as_str(), "sort" | "facets") {
+        // It names fields of the kind.
+        if name == "sort" {
             parameter["schema"] = json!({"type": "string", "pattern": *VALUES_PATTERN});
             parameter["description"] = format!("As the `{name}` of the kind's list.").into();
         }
@@ -66,6 +70,7 @@ pub(super) fn add_to_search(operation: &mut Map<String, Value>) {
         parameter["description"] = format!("With `type` {}. {described}", kinds.join(", ")).into();
         parameter
     }));
+    add_formats(operation, "ChosenHits");
 }
 
 fn parameter(name: &str, description: &str, schema: &Value) -> Value {

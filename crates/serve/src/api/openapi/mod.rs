@@ -44,7 +44,7 @@ use crate::settings::Settings;
         super::health::health, super::health::livez, super::health::readyz, super::health::version, super::health::metrics,
         openapi_json, super::llms_txt::llms_txt,
     ),
-    components(schemas(super::schema::ChosenList)),
+    components(schemas(super::schema::ChosenList, super::schema::ChosenHits)),
     modifiers(&Security),
 )]
 struct Document;

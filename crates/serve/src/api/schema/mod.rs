@@ -20,4 +20,4 @@ pub use frameworks::*;
 pub use kinds::*;
 pub use parameters::*;
 pub use questions::*;
-pub use search::{Matched, SearchAnswer, SearchHit};
+pub use search::{ChosenHits, Matched, SearchAnswer, SearchHit};

@@ -69,6 +69,9 @@ pub struct SearchParams {
     /// Only members of this collection, which the configuration of the service defines.
     #[param(required = false)]
     collection: String,
+    /// Without `type`: `type`, which counts the hits of each kind. With `type`: as the `facets` of the kind's list.
+    #[param(required = false)]
+    facets: String,
 }
 
 #[derive(IntoParams)]

@@ -66,6 +66,20 @@ pub struct Understood {
     pub list_url: Option<String>,
 }
 
+/// A search of which `fields` chose the members of the hits.
+#[derive(Serialize, ToSchema)]
+pub struct ChosenHits {
+    pub query: String,
+    #[schema(rename = "type")]
+    pub r#type: Option<String>,
+    pub limit: usize,
+    pub count: usize,
+    pub total: usize,
+    pub total_relation: String,
+    pub warnings: Vec<String>,
+    pub catalog_revision: String,
+}
+
 /// Hits, best first.
 #[derive(Serialize, ToSchema)]
 pub struct SearchAnswer {

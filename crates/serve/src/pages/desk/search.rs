@@ -8,6 +8,7 @@ use refdesk_catalog::answer;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{FrameworkSearchQuery, Params, QueryError, SEARCH_LIMIT, SearchQuery};
+use refdesk_search::SearchOutcome;
 use serde_json::Value;
 
 use crate::http::problem::Problem;
@@ -80,8 +81,7 @@ impl Tab {
 }
 
 /// What a search looks through: all of the catalog, or what a collection shows of it.
-struct Scope<'a> {
-    request: &'a ApiRequest,
+struct Scope {
     snapshot: Arc<Snapshot>,
     /// The address with the parameters that were sent.
     target: Target,
@@ -91,7 +91,7 @@ struct Scope<'a> {
 /// 404 when there is no such collection.
 fn page(request: &ApiRequest) -> Result<Page, Problem> {
     let target = Target::new("/search").with_pairs(request.pairs());
-    let scope = Scope { request, snapshot: request.shown(target.get("collection"))?, target };
+    let scope = Scope { snapshot: request.shown(target.get("collection"))?, target };
     let target = &scope.target;
     let text = target.get("q").unwrap_or_default().to_owned();
     let mut page = if text.is_empty() {
@@ -102,13 +102,16 @@ fn page(request: &ApiRequest) -> Result<Page, Problem> {
         )
     } else {
         let asked = if target.get("limit").is_some() { target.clone() } else { target.with("limit", HITS.to_string()) };
+        let metrics = &request.state.metrics;
         let found = if Tab::named(target) == Tab::Kind(Kind::Framework) {
+            metrics.search(SearchKind::Frameworks);
             scope.frameworks(&asked)
         } else {
+            metrics.search(SearchKind::Catalog);
             scope.catalog(&asked)
         };
         match found {
-            Ok((tab, answer)) => hits(&scope, tab, &answer),
+            Ok(found) => hits(&scope, found),
             Err(error) => refused(target, &error),
         }
     };
@@ -116,46 +119,62 @@ fn page(request: &ApiRequest) -> Result<Page, Problem> {
     Ok(page)
 }
 
-impl Scope<'_> {
-    fn catalog(&self, asked: &Target) -> Result<(Tab, Value), QueryError> {
-        let params = SearchQuery::params(asked.pairs());
-        let query = SearchQuery::read(&params)?;
-        self.request.state.metrics.search(SearchKind::Catalog);
-        let searched = answer::find(&self.snapshot, &query, None);
-        let answer = read(&answer::search(&self.snapshot, &query, &searched, &|_| None, "", &params.warnings));
-        Ok((query.kind.map_or(Tab::All, Tab::Kind), answer))
-    }
+/// An answer, and how many hits are of each kind.
+struct Found {
+    tab: Tab,
+    answer: Value,
+    /// `None` when only one kind was looked through.
+    counts: Option<KindCounts>,
+}
 
-    fn frameworks(&self, asked: &Target) -> Result<(Tab, Value), QueryError> {
-        let asked = asked.without("type").without("collection");
-        let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
-        let query = FrameworkSearchQuery::read(&params)?;
-        self.request.state.metrics.search(SearchKind::Frameworks);
-        let answer = read(&answer::framework_search(&self.snapshot, &query, "", &params.warnings));
-        Ok((Tab::Kind(Kind::Framework), answer))
-    }
+/// How many hits are of each kind, in the order of [`Kind::ALL`].
+struct KindCounts {
+    by_kind: Vec<usize>,
+    are_exact: bool,
+}
 
-    /// How many hits another tab has; nothing where that cannot be said.
-    fn count(&self, tab: Tab) -> Option<String> {
-        let sent = Target::new("/search").with("q", self.target.get("q")?).with("limit", "1");
-        match tab {
-            Tab::All => None,
-            Tab::Kind(Kind::Framework) => {
-                let query =
-                    FrameworkSearchQuery::read(&Params::new(sent.pairs(), &FrameworkSearchQuery::NAMES)).ok()?;
-                Some(total(&read(&answer::framework_search(&self.snapshot, &query, "", &[]))))
-            }
-            Tab::Kind(kind) => {
-                let sent = sent.with("type", kind.search_type());
-                let query = SearchQuery::read(&SearchQuery::params(sent.pairs())).ok()?;
-                let outcome = answer::find(&self.snapshot, &query, None).outcome;
-                Some(at_least(outcome.total as u64, outcome.total_is_exact))
-            }
-        }
+impl From<SearchOutcome> for KindCounts {
+    fn from(outcome: SearchOutcome) -> Self {
+        Self { by_kind: outcome.by_segment, are_exact: outcome.total_is_exact }
     }
 }
 
-fn hits(scope: &Scope<'_>, tab: Tab, answer: &Value) -> Page {
+impl Scope {
+    fn catalog(&self, asked: &Target) -> Result<Found, QueryError> {
+        let params = SearchQuery::params(asked.pairs());
+        let query = SearchQuery::read(&params)?;
+        let searched = answer::find(&self.snapshot, &query, None);
+        let answer = read(&answer::search(&self.snapshot, &query, &searched, &|_| None, "", &params.warnings));
+        let is_of_all = query.kind.is_none() && searched.understood.params.is_empty();
+        let counts = is_of_all.then(|| searched.outcome.into());
+        Ok(Found { tab: query.kind.map_or(Tab::All, Tab::Kind), answer, counts })
+    }
+
+    fn frameworks(&self, asked: &Target) -> Result<Found, QueryError> {
+        let asked = asked.without("type").without("collection");
+        let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
+        let query = FrameworkSearchQuery::read(&params)?;
+        let answer = read(&answer::framework_search(&self.snapshot, &query, "", &params.warnings));
+        Ok(Found { tab: Tab::Kind(Kind::Framework), answer, counts: None })
+    }
+
+    /// How many hits of each kind the words alone have, whatever filters the current tab has.
+    fn counts(&self) -> Option<KindCounts> {
+        let sent = Tab::All.target(&self.target).with("understand", "false").with("limit", HITS.to_string());
+        let query = SearchQuery::read(&SearchQuery::params(sent.pairs())).ok()?;
+        Some(answer::find(&self.snapshot, &query, None).outcome.into())
+    }
+
+    /// How many frameworks have the words.
+    fn framework_count(&self) -> Option<String> {
+        let sent = Target::new("/search").with("q", self.target.get("q")?).with("limit", "1");
+        Some(total(&self.frameworks(&sent).ok()?.answer))
+    }
+}
+
+fn hits(scope: &Scope, found: Found) -> Page {
+    let Found { tab, answer, counts } = found;
+    let answer = &answer;
     let target = &scope.target;
     let of_frameworks = tab == Tab::Kind(Kind::Framework);
     let results =
@@ -163,7 +182,7 @@ fn hits(scope: &Scope<'_>, tab: Tab, answer: &Value) -> Page {
     let text = target.get("q").unwrap_or_default();
     let body = html! {
         h1 { "Search for “" (values::excerpt(text, 100)) "”" }
-        (tabs(scope, tab, answer))
+        (tabs(scope, tab, answer, counts.or_else(|| scope.counts())))
         (notices::warnings(answer))
         (filters(target, tab, None))
         (understood(answer))
@@ -182,7 +201,17 @@ fn hits(scope: &Scope<'_>, tab: Tab, answer: &Value) -> Page {
 }
 
 /// A tab for each kind, with how many hits it has.
-fn tabs(scope: &Scope<'_>, current: Tab, answer: &Value) -> Markup {
+fn tabs(scope: &Scope, current: Tab, answer: &Value, counts: Option<KindCounts>) -> Markup {
+    let count = |tab: Tab| match tab {
+        _ if tab == current => Some(total(answer)),
+        Tab::All => None,
+        Tab::Kind(Kind::Framework) => scope.framework_count(),
+        Tab::Kind(kind) => {
+            let KindCounts { by_kind, are_exact } = counts.as_ref()?;
+            let count = by_kind[kind.index()];
+            Some(at_least(count as u64, *are_exact || count == 0))
+        }
+    };
     let kinds = Kind::ALL.into_iter().map(Tab::Kind);
     html! {
         nav.tabs aria-label="Kinds" {
@@ -191,7 +220,7 @@ fn tabs(scope: &Scope<'_>, current: Tab, answer: &Value) -> Markup {
                     li {
                         a href=(tab.target(&scope.target).href()) aria-current=[(tab == current).then_some("page")] {
                             (tab.label())
-                            @if tab == current { " " span.soft { (total(answer)) } } @else if let Some(count) = scope.count(tab) { " " span.soft { (count) } }
+                            @if let Some(count) = count(tab) { " " span.soft { (count) } }
                         }
                     }
                 }

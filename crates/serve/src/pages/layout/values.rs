@@ -4,9 +4,13 @@ use maud::{Markup, html};
 use refdesk_core::Usd;
 use serde_json::Value;
 
-/// The mark of what no source states: the sheet shows a dash, and the word is there for who reads or copies it.
+/// Stands for what no source states, in an element of the class `unknown`: the sheet shows a dash, and the word is there for who reads or
+/// copies it.
+pub(crate) const UNKNOWN: &str = "unknown";
+
+/// The mark of what no source states.
 pub(crate) fn unknown() -> Markup {
-    html! { span.unknown { "unknown" } }
+    html! { span.unknown { (UNKNOWN) } }
 }
 
 /// A text, without characters that only deceive (bidirectional overrides, zero-width ones).

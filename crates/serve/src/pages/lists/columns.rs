@@ -28,13 +28,15 @@ enum Cell {
     /// The value of a field.
     Field(&'static FieldDef),
     /// Several members of the row.
-    Of(&'static [&'static str], fn(&Value) -> Markup),
+    Of(&'static [&'static str], fn(&Value) -> Option<Markup>),
 }
 
 /// Longest text of a cell, in characters.
 const CELL_CHARS_MAX: usize = 140;
 /// Most words of a cell.
 const CELL_WORDS_MAX: usize = 6;
+/// What stands for an empty list.
+const NONE: &str = "none";
 
 impl Column {
     fn field(field: &'static FieldDef) -> Self {
@@ -52,7 +54,7 @@ impl Column {
         label: &'static str,
         sort: Option<&'static str>,
         members: &'static [&'static str],
-        cell: fn(&Value) -> Markup,
+        cell: fn(&Value) -> Option<Markup>,
     ) -> Self {
         Self { name, label, sort, is_number: false, cell: Cell::Of(members, cell) }
     }
@@ -65,8 +67,8 @@ impl Column {
         }
     }
 
-    /// What it shows of a row.
-    pub(super) fn cell(&self, row: &Value) -> Markup {
+    /// What it shows of a row; nothing where that is unknown.
+    pub(super) fn cell(&self, row: &Value) -> Option<Markup> {
         match &self.cell {
             Cell::Field(field) => field_cell(field.shape, at(row, field.path).unwrap_or(&Value::Null)),
             Cell::Of(_, cell) => cell(row),
@@ -87,20 +89,20 @@ fn price_label(field: &FieldDef) -> &'static str {
     }
 }
 
-fn field_cell(shape: Shape, value: &Value) -> Markup {
-    match (shape, value) {
-        (_, Value::Null) => values::unknown(),
+fn field_cell(shape: Shape, value: &Value) -> Option<Markup> {
+    Some(match (shape, value) {
+        (_, Value::Null) => return None,
         (Shape::Price, price) => html! { (values::dollars(price).unwrap_or_default()) },
         (Shape::Time, Value::String(stamp)) => values::date(stamp),
         (Shape::Words { .. }, Value::Array(words)) => some_words(words),
         (_, Value::String(text)) => html! { (values::excerpt(text, CELL_CHARS_MAX)) },
         (_, value) => values::any(value),
-    }
+    })
 }
 
 fn some_words(words: &[Value]) -> Markup {
     html! {
-        @if words.is_empty() { span.none { "none" } }
+        @if words.is_empty() { (NONE) }
         @for (at, word) in words.iter().take(CELL_WORDS_MAX).enumerate() { @if at > 0 { ", " } (values::any(word)) }
         @if words.len() > CELL_WORDS_MAX { " and " (words.len() - CELL_WORDS_MAX) " more" }
     }
@@ -153,21 +155,18 @@ static COLUMNS: LazyLock<[Columns; 7]> = LazyLock::new(|| {
 
 /// The columns that are no field of their own.
 fn own_columns(kind: Kind) -> Vec<Column> {
-    let mut columns = vec![Column::of(
-        "freshness",
-        "Freshness",
-        Some("last_verified_at"),
-        &["stale", "last_verified_at"],
-        freshness::cell,
-    )];
+    let mut columns =
+        vec![Column::of("freshness", "Freshness", Some("last_verified_at"), &["stale", "last_verified_at"], |row| {
+            Some(freshness::cell(row))
+        })];
     match kind {
         Kind::Model => columns.extend([
             Column::of("capabilities", "Capabilities", None, &["capabilities"], capabilities),
             Column::of("sellers", "Sellers", Some("offers"), &["offers"], |row| {
-                html! { (row["offers"].as_array().map_or(0, Vec::len)) }
+                Some(html! { (row["offers"].as_array().map_or(0, Vec::len)) })
             }),
             Column::of("priced_by", "Priced by", None, &["priced_by"], |row| {
-                values::any(row["priced_by"].get("seller").unwrap_or(&Value::Null))
+                row["priced_by"].get("seller").map(values::any)
             }),
         ]),
         Kind::Tool | Kind::McpServer => {
@@ -175,13 +174,9 @@ fn own_columns(kind: Kind) -> Vec<Column> {
         }
         Kind::Skill => {
             columns.push(Column::of("about", "About", None, &["description"], |row| about(row, "description")));
-            columns.push(Column::of(
-                "files",
-                "Files",
-                None,
-                &["files"],
-                |row| html! { (row["files"].as_array().map_or(0, Vec::len)) },
-            ));
+            columns.push(Column::of("files", "Files", None, &["files"], |row| {
+                Some(html! { (row["files"].as_array().map_or(0, Vec::len)) })
+            }));
         }
         Kind::Tutorial | Kind::Document => {
             columns.push(Column::of("about", "About", None, &["summary"], |row| about(row, "summary")));
@@ -189,7 +184,7 @@ fn own_columns(kind: Kind) -> Vec<Column> {
         Kind::Framework => {
             columns.push(Column::of("about", "About", None, &["summary"], |row| about(row, "summary")));
             columns.push(Column::of("domain", "Domain", None, &["domain"], |row| {
-                html! { @if let Some(domain) = values::text(row, "domain") { (values::words(domain).replace('-', " ")) } }
+                values::text(row, "domain").map(|domain| html! { (values::words(domain).replace('-', " ")) })
             }));
             columns.push(Column::of("origin", "Origin", None, &["origin"], origin));
         }
@@ -201,41 +196,41 @@ fn own_columns(kind: Kind) -> Vec<Column> {
 }
 
 /// Those that most people look for.
-fn capabilities(row: &Value) -> Markup {
+fn capabilities(row: &Value) -> Option<Markup> {
     let all = &row["capabilities"];
     let shown = [("tool_call", "tools"), ("reasoning", "reasoning"), ("structured_output", "structured")];
     let has: Vec<&str> = shown.into_iter().filter(|(name, _)| all[name] == true).map(|(_, label)| label).collect();
     let is_known = shown.into_iter().any(|(name, _)| all[name].is_boolean());
     match (has.is_empty(), is_known) {
-        (false, _) => html! { (has.join(", ")) },
-        (true, true) => html! { span.none { "none" } },
-        (true, false) => values::unknown(),
+        (false, _) => Some(html! { (has.join(", ")) }),
+        (true, true) => Some(html! { (NONE) }),
+        (true, false) => None,
     }
 }
 
 /// Who thought of a framework, and when.
-fn origin(row: &Value) -> Markup {
+fn origin(row: &Value) -> Option<Markup> {
     let origin = &row["origin"];
-    html! {
-        @if let Some(author) = values::text(origin, "author") { (values::shown(author)) } @else { (values::unknown()) }
-        @if let Some(year) = origin["year"].as_i64() { ", " (year) }
-    }
+    let (author, year) = (values::text(origin, "author"), origin["year"].as_i64());
+    (author.is_some() || year.is_some()).then(|| {
+        html! {
+            @if let Some(author) = author { (values::shown(author)) }
+            @if let Some(year) = year { @if author.is_some() { ", " } (year) }
+        }
+    })
 }
 
 /// The registries of a server's packages, and whether it is reached over the network.
-fn transports(row: &Value) -> Markup {
+fn transports(row: &Value) -> Option<Markup> {
     let packages = row["packages"].as_array().into_iter().flatten();
     let remote = row["remotes"].as_array().is_some_and(|remotes| !remotes.is_empty()).then_some("remote");
     let mut ways: Vec<&str> = packages.filter_map(|package| package["registryType"].as_str()).collect();
     ways.sort_unstable();
     ways.dedup();
     ways.extend(remote);
-    html! { @if ways.is_empty() { (values::unknown()) } @else { (values::shown(&ways.join(", "))) } }
+    (!ways.is_empty()).then(|| html! { (values::shown(&ways.join(", "))) })
 }
 
-fn about(row: &Value, member: &str) -> Markup {
-    match values::text(row, member) {
-        Some(text) => html! { (values::excerpt(text, CELL_CHARS_MAX)) },
-        None => values::unknown(),
-    }
+fn about(row: &Value, member: &str) -> Option<Markup> {
+    values::text(row, member).map(|text| html! { (values::excerpt(text, CELL_CHARS_MAX)) })
 }

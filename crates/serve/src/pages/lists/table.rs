@@ -82,7 +82,18 @@ fn row(kind: Kind, columns: &[&Column], row: &Value) -> Markup {
                 a href=(Target::item(kind, id).href()) { (values::excerpt(name, 120)) }
                 " " code.id data-copy { (id) }
             }
-            @for column in columns { td class=[column.is_number.then_some("n")] { (column.cell(row)) } }
+            @for column in columns { (cell(column, row)) }
+        }
+    }
+}
+
+/// Marks what is unknown on the cell itself: a table of a hundred rows would have hundreds of elements more.
+fn cell(column: &Column, row: &Value) -> Markup {
+    let alignment = column.is_number.then_some("n");
+    html! {
+        @match column.cell(row) {
+            Some(shown) => td class=[alignment] { (shown) },
+            None => td.unknown { (values::UNKNOWN) },
         }
     }
 }

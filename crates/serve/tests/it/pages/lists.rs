@@ -62,11 +62,11 @@ async fn prices_are_exact_zero_is_free_and_unknown_says_so() {
     let cells = |id: &str| -> Vec<String> {
         let html = page.html();
         let row = html.split_once(&format!("value=\"{id}\"")).unwrap().1.split_once("</tr>").unwrap().0.to_owned();
-        row.split("<td class=\"n\">").skip(1).map(|cell| cell.split_once("</td>").unwrap().0.to_owned()).collect()
+        row.split("<td class=\"").skip(1).map(|cell| cell.split_once("</td>").unwrap().0.to_owned()).collect()
     };
-    assert_eq!(cells("exact"), ["$0.0375", "$2.99999"]);
-    assert_eq!(cells("free"), ["$0", "$0"]);
-    assert_eq!(cells("half"), ["$15", "<span class=\"unknown\">unknown</span>"]);
+    assert_eq!(cells("exact"), ["n\">$0.0375", "n\">$2.99999"]);
+    assert_eq!(cells("free"), ["n\">$0", "n\">$0"]);
+    assert_eq!(cells("half"), ["n\">$15", "unknown\">unknown"]);
 }
 
 #[tokio::test]
