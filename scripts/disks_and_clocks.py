@@ -81,7 +81,7 @@ class Desk:
         self.set_offset(0)
         self.card("lamp")
         with open(os.path.join(folder, "refdesk.toml"), "w") as f:
-            f.write(f'clock_offset_file = "{self.offset_file}"\nrate_limit_anon = 0\n[[sources]]\nid = "mine"\nconnector = "cards"\nurl = "cards"\n'
+            f.write(f'clock_offset_file = "{self.offset_file}"\nrate_limit_anon = 0\ndefault_sources = false\n[[sources]]\nid = "mine"\nconnector = "cards"\nurl = "cards"\n'
                     f'interval = "{INTERVAL_SECONDS}s"\n')
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("REFDESK_")}
 

@@ -33,7 +33,7 @@ class Desk:
         tables = [f'[[sources]]\nid = "{s}"\nconnector = "cards"\nurl = "upstream/{s}"\n' for s in SOURCES]
         with open(os.path.join(ROOT, "docs", "manual", "recipes.md"), encoding="utf-8") as f:
             tables += [code for _, _, language, code in BLOCK.findall(f.read()) if language == "toml"]
-        self.write("desk-of-the-manual.toml", "\n".join(tables))
+        self.write("desk-of-the-manual.toml", "\n".join(["default_sources = true", *tables]))
         self.environment = {"PATH": f"{tools}:{os.environ['PATH']}", "HOME": self.folder, "LANG": "C.UTF-8", "REFDESK_LISTEN": "127.0.0.1:0",
                             "REFDESK_CONFIG": os.path.join(self.folder, "desk-of-the-manual.toml"), "REFDESK_DATA_DIR": self.made("data"), "REFDESK_OFFLINE": "true"}
         self.key = json.loads(self.ran(["refdesk", "--json", "keys", "create", "--name", "documents"]).stdout)["key"]
@@ -90,7 +90,7 @@ class Desk:
     def card(self, name, text):
         folder = tempfile.mkdtemp(dir=self.folder)
         self.write(os.path.join(folder, name), text)
-        table = f'[[sources]]\nid = "shown"\nconnector = "cards"\nurl = "{folder}"\n'
+        table = f'default_sources = false\n[[sources]]\nid = "shown"\nconnector = "cards"\nurl = "{folder}"\n'
         file = self.write(os.path.join(folder, ".refdesk.toml"), table)
         done = self.ran(["refdesk", "--json", "sync", "shown"], REFDESK_CONFIG=file, REFDESK_DATA_DIR=os.path.join(folder, ".data"))
         shown = self.ran(["refdesk", "--json", "sources", "show", "shown", "--rejects"], REFDESK_CONFIG=file, REFDESK_DATA_DIR=os.path.join(folder, ".data"))

@@ -95,7 +95,7 @@ class Desk:
                     f.write(f"---\nkind: skill\nid: hostile-{name}\ndisplay_name: Hostile {name}\nsource_url: https://hostile.example/{name}\n"
                             f"name: hostile-{name}\ndescription: A hostile text.\n---\n\n# Hostile\n\n{text}\n")
             with open(os.path.join(folder, "refdesk.toml"), "w") as f:
-                f.write('[[sources]]\nid = "hostile"\nconnector = "cards"\nurl = "cards"\ninterval = "1h"\n')
+                f.write('default_sources = false\n[[sources]]\nid = "hostile"\nconnector = "cards"\nurl = "cards"\ninterval = "1h"\n')
             done = subprocess.run([self.binary, "--data-dir", "data", "sync", "hostile"], cwd=folder, env=environment, capture_output=True, text=True)
             if done.returncode != 0:
                 sys.exit(f"the hostile texts cannot be synced: {done.stdout}{done.stderr}")

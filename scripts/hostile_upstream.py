@@ -210,7 +210,7 @@ class Desk:
     def configure(self, extra=()):
         with open(os.path.join(self.folder, "refdesk.toml"), "w") as f:
             f.write(f'connect_timeout = "2s"\nread_timeout = "3s"\ntotal_timeout = "4s"\npass_timeout = "60s"\nretries_max = 1\nretry_base = "20ms"\nretry_after_max = "1s"\n'
-                    f'sync_memory_max = {MEMORY[self.short] * MIB}\nlog = "warn"\n')
+                    f'sync_memory_max = {MEMORY[self.short] * MIB}\nlog = "warn"\ndefault_sources = false\n')
             for name, connector, url, options in [*self.sources, (GOOD, "cards", "cards", {}), *extra]:
                 tier = "official" if name == GOOD else "community"
                 f.write(f'[[sources]]\nid = "{name}"\nconnector = "{connector}"\nurl = {json.dumps(url)}\ninterval = "6h"\nstale_after = "30d"\ntrust_tier = "{tier}"\n')

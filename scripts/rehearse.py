@@ -80,10 +80,10 @@ class Desk:
 
     def configure(self, sources, base, settings=""):
         with open(self.config, "w") as f:
-            f.write(settings + "\n")
+            f.write(settings + "\ndefault_sources = false\n")
             for source in sources:
                 url = URL.get(source["id"], source["url"]).replace("https://", f"{base}/{RECORDING.get(source['id'], source['id'])}/", 1)
-                f.write(f"[[sources]]\nid = {json.dumps(source['id'])}\nconnector = {json.dumps(source['connector'])}\nurl = {json.dumps(url)}\n")
+                f.write(f"[[sources]]\nid = {json.dumps(source['id'])}\nconnector = {json.dumps(source['connector'])}\nurl = {json.dumps(url)}\nenabled = true\n")
                 f.write(f"interval = \"1d\"\nstale_after = \"30d\"\nrank = {source['rank']}\ntrust_tier = {json.dumps(source['trust_tier'])}\n")
                 if source.get("options"):
                     f.write("[sources.options]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in source["options"].items()))

@@ -37,7 +37,7 @@ class Desk:
         for n in range(20):
             self.card(n, 0)
         with open(os.path.join(folder, "refdesk.toml"), "w") as f:
-            f.write(f'rate_limit_key = {LIMIT_KEY}\nrate_limit_anon = {LIMIT_KEY}\n[[sources]]\nid = "soak"\nconnector = "cards"\nurl = "cards"\ninterval = "1h"\n')
+            f.write(f'rate_limit_key = {LIMIT_KEY}\nrate_limit_anon = {LIMIT_KEY}\ndefault_sources = false\n[[sources]]\nid = "soak"\nconnector = "cards"\nurl = "cards"\ninterval = "1h"\n')
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("REFDESK_")}
 
     def card(self, n, version):

@@ -208,7 +208,7 @@ source_url: https://cards.example/hostile
 <form action="https://elsewhere.example/"><button>five</button></form><style>body { display: none }</style>
 <div style="position:fixed;inset:0">six</div><meta http-equiv="refresh" content="0;url=https://elsewhere.example/">
 `;
-const CARDS = '[[sources]]\nid = "mine"\nconnector = "cards"\nurl = "cards"\ninterval = "1h"\n';
+const CARDS = 'default_sources = false\n[[sources]]\nid = "mine"\nconnector = "cards"\nurl = "cards"\ninterval = "1h"\n';
 
 test('13 a hostile document does nothing', async () => {
   const options = { config: CARDS, cards: { 'hostile.md': HOSTILE } };
@@ -274,7 +274,7 @@ test('15 the badge turns stale when the clock passes stale_after', async () => {
 });
 
 test('16 a source that fails says so, with its runs and its error', async () => {
-  const own = new Desk({ config: '[[sources]]\nid = "broken"\nconnector = "cards"\nurl = "not-here"\ninterval = "1h"\n' });
+  const own = new Desk({ config: 'default_sources = false\n[[sources]]\nid = "broken"\nconnector = "cards"\nurl = "not-here"\ninterval = "1h"\n' });
   assert.notEqual(own.run('sync', 'broken'), 0);
   await own.start();
   try {

@@ -15,7 +15,7 @@ use url::Url;
 use crate::connectors::repository::public_url::LOCAL;
 pub use crate::duration::{Span, SpanError};
 pub use crate::fetch::FetchSettings;
-use crate::fetch::guard;
+use crate::fetch::{Token, guard};
 
 /// Interval of a source that names none.
 pub const INTERVAL_DEFAULT: Span = Span::secs(86_400);
@@ -75,6 +75,12 @@ pub struct SourceConfig {
     /// Why it is off, for people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled_reason: Option<String>,
+    /// The environment variable that holds its token, for a private repository or API.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_env: Option<String>,
+    /// The header that the token goes into as it is; without one it is `Authorization: Bearer …`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_header: Option<String>,
     /// Options of the connector.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub options: BTreeMap<String, String>,
@@ -114,6 +120,8 @@ impl SourceConfig {
             allow_private: false,
             serve_restricted: false,
             disabled_reason: None,
+            token_env: None,
+            token_header: None,
             options: BTreeMap::new(),
         }
     }
@@ -128,6 +136,12 @@ impl SourceConfig {
         let is_remote =
             Url::parse(self.url.trim()).is_ok_and(|url| matches!(url.scheme(), "https" | "http" | "bundled"));
         if is_remote { crate::fetch::redact_text(self.url.trim()) } else { format!("{LOCAL}:{}", self.id) }
+    }
+
+    /// Where its token comes from and how it is sent.
+    pub fn token(&self) -> Option<Token> {
+        let variable = self.token_env.clone()?;
+        Some(Token { variable, header: self.token_header.clone() })
     }
 
     /// What evidence records say of it.
@@ -216,7 +230,8 @@ pub fn check_sources(sources: &[SourceConfig], find: FindConnector, base: &Path)
         if source.interval < INTERVAL_MIN {
             return wrong("interval", format!("is {}; the shortest is {INTERVAL_MIN}", source.interval));
         }
-        source.target_url(base)?;
+        let url = source.target_url(base)?;
+        check_token(source, &url)?;
         let Some(connector) = find(&source.connector) else {
             let names: Vec<&str> = crate::connectors::REGISTRY.iter().map(|known| known.name()).collect();
             return wrong("connector", format!("is `{}`; the connectors are {}", source.connector, names.join(", ")));
@@ -231,6 +246,27 @@ pub fn check_sources(sources: &[SourceConfig], find: FindConnector, base: &Path)
                 );
             }
         }
+    }
+    Ok(())
+}
+
+/// Nothing that it says repeats what was written: a token that stands where the name of its variable belongs stays unknown.
+fn check_token(source: &SourceConfig, url: &Url) -> Result<(), ConfigError> {
+    let wrong = |key: &str, reason: &str| Err(ConfigError::new(&source.id, key, reason));
+    let Some(token) = source.token() else {
+        return match &source.token_header {
+            Some(_) => wrong("token_header", "needs `token_env`, the environment variable that holds the token"),
+            None => Ok(()),
+        };
+    };
+    if !token.names_variable() {
+        return wrong("token_env", "must be the name of an environment variable (letters, digits, _), not the token");
+    }
+    if !token.names_header() {
+        return wrong("token_header", "must be the name of a header, such as X-Api-Key");
+    }
+    if !matches!(url.scheme(), "https" | "http") {
+        return wrong("token_env", "has no use for a local source; a token is sent over https or http");
     }
     Ok(())
 }
@@ -263,19 +299,58 @@ pub const fn default_sources_text() -> &'static str {
     DEFAULT_SOURCES
 }
 
-/// The sources to use: the configured ones with the bundled cards, or the default ones when none are configured.
+/// A `[[sources]]` entry of a file: on top of the default source of its id where there is one, so that keys it does not name stay. Options
+/// are merged one by one; they belong to a connector, and another one starts without.
+///
+/// # Errors
+/// On a value of the wrong type, or a key that is missing.
+pub fn source_of_entry(entry: toml::Table) -> Result<SourceConfig, toml::de::Error> {
+    #[derive(Deserialize)]
+    struct Tables {
+        sources: Vec<toml::Table>,
+    }
+    let id = entry.get("id").cloned();
+    let defaults = toml::from_str::<Tables>(DEFAULT_SOURCES)?.sources;
+    let Some(mut merged) = defaults.into_iter().find(|default| default.get("id") == id.as_ref()) else {
+        return entry.try_into();
+    };
+    if entry.get("connector").is_some_and(|connector| merged.get("connector") != Some(connector)) {
+        merged.remove("options");
+    }
+    for (key, value) in entry {
+        match (merged.get_mut(&key), value) {
+            (Some(toml::Value::Table(options)), toml::Value::Table(named)) => options.extend(named),
+            (_, value) => drop(merged.insert(key, value)),
+        }
+    }
+    if merged.get("enabled").and_then(toml::Value::as_bool) == Some(true) {
+        merged.remove("disabled_reason");
+    }
+    merged.try_into()
+}
+
+/// The sources to use: the default ones, where they are wanted, with the configured ones in their places, then the others that are configured.
+/// The bundled cards are always among them.
 ///
 /// # Errors
 /// Never in a released build: a test reads the embedded file.
-pub fn effective_sources(configured: Vec<SourceConfig>) -> Result<Vec<SourceConfig>, toml::de::Error> {
-    let defaults = default_sources()?;
-    if configured.is_empty() {
-        return Ok(defaults);
+pub fn effective_sources(
+    configured: Vec<SourceConfig>,
+    with_defaults: bool,
+) -> Result<Vec<SourceConfig>, toml::de::Error> {
+    let mut own = configured;
+    let bundles = |source: &SourceConfig| source.id == BUNDLED_SOURCE_ID || source.url == crate::bundled::URL;
+    let bundled_is_own = own.iter().any(bundles);
+    let wanted = |source: &SourceConfig| if bundles(source) { !bundled_is_own } else { with_defaults };
+    let mut sources = Vec::new();
+    for default in default_sources()? {
+        match own.iter().position(|source| source.id == default.id) {
+            Some(at) => sources.push(own.remove(at)),
+            None if wanted(&default) => sources.push(default),
+            None => {}
+        }
     }
-    let mut sources = configured;
-    if !sources.iter().any(|source| source.url == crate::bundled::URL || source.id == BUNDLED_SOURCE_ID) {
-        sources.extend(defaults.into_iter().filter(|source| source.id == BUNDLED_SOURCE_ID));
-    }
+    sources.extend(own);
     Ok(sources)
 }
 
@@ -285,7 +360,7 @@ mod tests {
 
     use std::path::Path;
 
-    use super::{BUNDLED_SOURCE_ID, SourceConfig, default_sources, effective_sources};
+    use super::{BUNDLED_SOURCE_ID, SourceConfig, check_sources, default_sources, effective_sources, source_of_entry};
 
     #[test]
     fn the_default_sources_read_and_the_unclear_ones_say_why_they_are_off() {
@@ -302,11 +377,67 @@ mod tests {
         }
     }
 
+    fn entry(text: &str) -> SourceConfig {
+        source_of_entry(toml::from_str(text).unwrap()).unwrap()
+    }
+
+    fn ids(configured: &[SourceConfig], with_defaults: bool) -> Vec<String> {
+        effective_sources(configured.to_vec(), with_defaults).unwrap().into_iter().map(|source| source.id).collect()
+    }
+
     #[test]
-    fn a_configuration_that_names_sources_has_those_and_the_bundled_cards() {
+    fn a_configuration_adds_to_the_default_sources_or_has_only_its_own_and_the_bundled_cards() {
         let own = SourceConfig::new("mine", "cards", "./cards");
-        let ids: Vec<String> = effective_sources(vec![own]).unwrap().into_iter().map(|source| source.id).collect();
-        assert_eq!(ids, ["mine", BUNDLED_SOURCE_ID]);
+        let defaults: Vec<String> = default_sources().unwrap().into_iter().map(|source| source.id).collect();
+        assert_eq!(ids(std::slice::from_ref(&own), true), [defaults, vec!["mine".to_owned()]].concat());
+        assert_eq!(ids(std::slice::from_ref(&own), false), [BUNDLED_SOURCE_ID, "mine"]);
+        assert_eq!(ids(&[], false), [BUNDLED_SOURCE_ID]);
+        // Twice the same id stays twice, so that the check can tell.
+        assert_eq!(ids(&[own.clone(), own], false), [BUNDLED_SOURCE_ID, "mine", "mine"]);
+        let renamed = SourceConfig::new("ours", "cards", crate::bundled::URL);
+        assert_eq!(ids(&[renamed], false), ["ours"]);
+    }
+
+    #[test]
+    fn an_entry_with_the_id_of_a_default_source_changes_just_what_it_names() {
+        let default = |id: &str| default_sources().unwrap().into_iter().find(|source| source.id == id).unwrap();
+        let changed = entry("id = 'openrouter'\nenabled = true\n");
+        assert_eq!(changed, SourceConfig { enabled: true, disabled_reason: None, ..default("openrouter") });
+        let nearer = entry("id = 'litellm'\nurl = 'https://mirror.example/prices.json'\n");
+        assert_eq!(nearer, SourceConfig { url: "https://mirror.example/prices.json".into(), ..default("litellm") });
+        let before = default("openai-cookbook");
+        assert!(!before.options.is_empty());
+        let with_option = entry("id = 'openai-cookbook'\n[options]\nlanguage = 'fr'\n");
+        assert_eq!(
+            with_option.options.len(),
+            before.options.len() + usize::from(!before.options.contains_key("language"))
+        );
+        assert_eq!(with_option.options["language"], "fr");
+        let another = entry("id = 'openai-cookbook'\nconnector = 'cards'\nurl = 'cards'\n");
+        assert!(another.options.is_empty(), "{:?}", another.options);
+        let places = ids(&[entry("id = 'openrouter'\nrank = 1\n")], true);
+        assert_eq!(places, default_sources().unwrap().into_iter().map(|source| source.id).collect::<Vec<_>>());
+        let error = source_of_entry(toml::from_str("id = 'mine'\nurl = 'x'\n").unwrap()).unwrap_err();
+        assert!(error.to_string().contains("connector"), "{error}");
+    }
+
+    #[test]
+    fn a_token_is_named_by_its_variable_and_never_written_down() {
+        let told = |token: &str, url: &str| {
+            let text = format!("id = 'a'\nconnector = 'litellm'\nurl = '{url}'\n{token}");
+            let checked = check_sources(&[entry(&text)], crate::connectors::find, Path::new("/"));
+            checked.map_err(|error| error.to_string())
+        };
+        let remote = "https://e.example/a";
+        told("token_env = 'MY_TOKEN'", remote).unwrap();
+        told("token_env = 'MY_TOKEN'\ntoken_header = 'X-Api-Key'", remote).unwrap();
+        let pasted = told("token_env = 'ghp-PLANTED'", remote).unwrap_err();
+        assert!(
+            pasted.contains("`token_env` must be the name of an environment variable") && !pasted.contains("PLANTED")
+        );
+        assert!(told("token_env = 'A'\ntoken_header = 'x y'", remote).unwrap_err().contains("`token_header` must be"));
+        assert!(told("token_header = 'x-key'", remote).unwrap_err().contains("needs `token_env`"));
+        assert!(told("token_env = 'A'", "/srv/prices.json").unwrap_err().contains("local source"));
     }
 
     #[test]

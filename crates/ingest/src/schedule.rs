@@ -12,7 +12,9 @@ use rand::Rng as _;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
 
-use crate::sync::{Engine, SyncError};
+use crate::fetch::FetchCode;
+use crate::store::Fault;
+use crate::sync::{Engine, SyncError, SyncResult, tell_unreached};
 
 /// Longest sleep between two looks at what is due, so that a changed clock or a sync by another process is noticed.
 const TICK_MAX: Duration = Duration::from_secs(5);
@@ -26,10 +28,15 @@ const BROKEN_REST: Duration = Duration::from_mins(5);
 /// A due source starts within this time, so that a restart does not ask all upstreams in one moment …
 const JITTER_MAX: Duration = Duration::from_secs(20);
 
+/// Unreached upstreams are told of together when no sync runs any more, or the first has waited so long.
+const UNREACHED_WAIT_MAX: Duration = Duration::from_mins(1);
+
 /// How a scheduled sync ended, as far as the schedule minds.
 enum Ended {
     /// It is recorded, or there was nothing to do.
     Well,
+    /// It is recorded; the upstream was not reached.
+    Unreached(Fault),
     /// The store could not take it.
     StoreFailed,
     /// It took too long.
@@ -44,7 +51,7 @@ pub async fn run_schedule(engine: Engine, shutdown: impl Future<Output = ()> + S
 /// The same, and calls `beat` at every look, at least every few seconds.
 pub async fn run_watched_schedule(engine: Engine, beat: impl Fn() + Send, shutdown: impl Future<Output = ()> + Send) {
     tokio::pin!(shutdown);
-    let mut schedule = Schedule { engine, running: JoinSet::new(), ids: HashMap::new(), resting: BTreeMap::new() };
+    let mut schedule = Schedule::new(engine);
     loop {
         beat();
         let wait = schedule.look().await;
@@ -64,11 +71,49 @@ struct Schedule {
     ids: HashMap<Id, String>,
     /// Sources that are not to be started before a moment.
     resting: BTreeMap<String, Instant>,
+    unreached: Unreached,
+}
+
+/// Sources whose upstream was not reached. Without a network that is all of them, and one line of the log tells it.
+#[derive(Default)]
+struct Unreached {
+    /// Until they are reached again.
+    ids: BTreeSet<String>,
+    /// Those that are not told of yet, with why, and when the first of them came.
+    untold: Vec<(String, Fault)>,
+    since: Option<Instant>,
+}
+
+impl Unreached {
+    fn add(&mut self, id: String, fault: Fault) {
+        if self.ids.insert(id.clone()) {
+            self.since.get_or_insert_with(Instant::now);
+            self.untold.push((id, fault));
+        }
+    }
+
+    /// The line to log, when it is time: whether a sync still runs decides that.
+    fn told(&mut self, still_running: bool) -> Option<String> {
+        self.since.filter(|since| !still_running || since.elapsed() >= UNREACHED_WAIT_MAX)?;
+        self.since = None;
+        let untold = std::mem::take(&mut self.untold);
+        let untold: Vec<(&str, &str)> =
+            untold.iter().map(|(id, fault)| (id.as_str(), fault.message.as_str())).collect();
+        tell_unreached(&untold)
+    }
 }
 
 impl Schedule {
+    fn new(engine: Engine) -> Self {
+        let (running, ids, resting, unreached) = Default::default();
+        Self { engine, running, ids, resting, unreached }
+    }
+
     /// Starts what is due; how long to sleep until the next look.
     async fn look(&mut self) -> Duration {
+        if let Some(told) = self.unreached.told(!self.running.is_empty()) {
+            tracing::warn!("{told}");
+        }
         let store = self.engine.store();
         if store.write_fault().is_some() && store.probe(true).await.is_err() {
             return TICK_MAX;
@@ -96,7 +141,14 @@ impl Schedule {
         let task = done.as_ref().map_or_else(JoinError::id, |(task, _)| *task);
         let Some(id) = self.ids.remove(&task) else { return };
         let rest = match done {
-            Ok((_, Ended::Well)) => return,
+            Ok((_, Ended::Well)) => {
+                self.unreached.ids.remove(&id);
+                return;
+            }
+            Ok((_, Ended::Unreached(fault))) => {
+                self.unreached.add(id, fault);
+                return;
+            }
             Ok((_, Ended::StoreFailed)) => STORE_FAILURE_REST,
             Ok((_, Ended::TimedOut)) => {
                 let message = format!(
@@ -151,7 +203,10 @@ async fn sync_with_jitter(engine: Engine, id: String) -> Ended {
     }
     // An upstream's failure is recorded and logged by the engine; only the store's own is left, and the engine tells it once.
     match tokio::time::timeout(engine.sync_time_max(), engine.sync_source(&id, false)).await {
-        Ok(Ok(_)) => Ended::Well,
+        Ok(Ok(report)) => match report.result {
+            SyncResult::Failed { error } if FetchCode::is_unreachable(&error.code) => Ended::Unreached(error),
+            _ => Ended::Well,
+        },
         // Switched out of the configuration since.
         Ok(Err(SyncError::UnknownSource { .. })) => Ended::Well,
         Ok(Err(SyncError::Store(error))) => {
@@ -159,5 +214,34 @@ async fn sync_with_jitter(engine: Engine, id: String) -> Ended {
             Ended::StoreFailed
         }
         Err(_) => Ended::TimedOut,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use refdesk_core::Stamp;
+
+    use super::Unreached;
+    use crate::store::Fault;
+
+    fn fault() -> Fault {
+        Fault { code: "dns".into(), message: "the name cannot be resolved".into(), at: Stamp(0) }
+    }
+
+    #[test]
+    fn unreached_upstreams_are_told_of_once_and_together_when_no_sync_runs_any_more() {
+        let mut unreached = Unreached::default();
+        assert_eq!(unreached.told(false), None);
+        for id in ["a", "b", "c", "d"] {
+            unreached.add(id.into(), fault());
+        }
+        assert_eq!(unreached.told(true), None, "others may follow");
+        let told = unreached.told(false).unwrap_or_default();
+        assert!(told.starts_with("4 sources were not reached (a, b, c, …): the name cannot be resolved."), "{told}");
+        unreached.add("a".into(), fault());
+        assert_eq!(unreached.told(false), None, "it is known");
+        unreached.ids.remove("a");
+        unreached.add("a".into(), fault());
+        assert_eq!(unreached.told(false).as_deref(), Some("a: the name cannot be resolved; the last good facts stay"));
     }
 }

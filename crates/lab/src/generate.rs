@@ -130,7 +130,7 @@ fn source_id(source: u64) -> String {
 
 /// The sources as configuration, switched off: there is no upstream to sync them from.
 fn source_tables(rows: u64) -> String {
-    let mut text = String::from("# Written by `refdesk-lab generate`.\n");
+    let mut text = String::from("# Written by `refdesk-lab generate`.\ndefault_sources = false\n");
     for source in 0..rows.div_ceil(SOURCE_ROWS).max(1) {
         // Writing into a String does not fail.
         let _ = write!(

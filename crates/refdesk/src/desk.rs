@@ -50,7 +50,7 @@ async fn refuse_unknown_members(app: &App, state: &AppState) -> anyhow::Result<(
         return Ok(());
     }
     let all: Vec<String> = unknown.iter().map(ToString::to_string).collect();
-    anyhow::bail!("{}; mend `ids` and `exclude` of [[collections]]", all.join("; "))
+    anyhow::bail!("{}; correct `ids` and `exclude` of [[collections]]", all.join("; "))
 }
 
 fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
@@ -94,6 +94,8 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         detail_cache_bytes: config.count("detail_cache_bytes"),
         page_cache_bytes: config.count("page_cache_bytes"),
         anon_per_minute: config.count32("rate_limit_anon"),
+        // A limit that somebody wrote down is meant for everybody.
+        loopback_unlimited: !config.is_set("rate_limit_anon"),
         key_per_minute: config.count32("rate_limit_key"),
         callers_max: config.count("rate_limit_addresses_max"),
         require_key: config.flag("require_key"),

@@ -28,19 +28,22 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let failed = error.use_stderr();
+            if failed && std::env::args_os().any(|word| word == "--json") {
+                output::speak_json();
+                return output::failed(error.to_string().trim_start_matches("error: ").trim()).into();
+            }
             // Nobody is left to tell when the message cannot be written.
             let _ = error.print();
             return if failed { Exit::Failed } else { Exit::Done }.into();
         }
     };
+    if cli.shared.json {
+        output::speak_json();
+    }
     ended(commands::run(cli))
 }
 
 /// The exit code of a command, after its error was told.
 pub fn ended(outcome: anyhow::Result<Exit>) -> ExitCode {
-    let exit = outcome.unwrap_or_else(|error| {
-        output::say(&format!("error: {}", app::told(&error)));
-        Exit::Failed
-    });
-    exit.into()
+    outcome.unwrap_or_else(|error| output::failed(&app::told(&error))).into()
 }

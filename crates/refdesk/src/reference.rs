@@ -38,7 +38,7 @@ pub fn example() -> String {
     }
     out.push_str(EXAMPLE_COLLECTION);
     out.push_str(
-        "\n# Sources. A file that lists any has only those and the bundled cards. These are the defaults.\n\n",
+        "\n# Sources. These are the defaults; a file adds to them unless it says default_sources = false.\n\n",
     );
     for line in default_sources_text().lines() {
         let _ = writeln!(out, "{}", format!("# {line}").trim_end());

@@ -10,10 +10,9 @@ use refdesk_core::query::ListQuery;
 use refdesk_search::plain_text;
 use serde_json::Value;
 
-use crate::output::{Paint, fold, table};
+use crate::output::{Fit, Paint, columns, fits, fold, prose_width, table};
 
-/// Width of folded text, in characters.
-const WIDTH: usize = 88;
+pub use questions::moment;
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()
@@ -44,21 +43,20 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> String {
             let _ = writeln!(out, "{} {}", paint.dim(&kind.replace('_', "-")), paint.strong(text(hit, "id")));
             for path in fields {
                 let shown = format!("{path}: {}", questions::cell(at(hit, path)));
-                out.push_str(&fold(&shown, WIDTH, "    "));
+                out.push_str(&fold(&shown, prose_width() - 4, "    "));
             }
             continue;
         }
-        let _ = writeln!(
-            out,
-            "{}  {}  {}  {}",
-            paint.strong(&name_of(hit)),
+        let about = [
             paint.dim(&format!("{} {}", kind.replace('_', "-"), text(hit, "id"))),
             clean(text(hit, "vendor")),
-            freshness(paint, hit)
-        );
+            freshness(paint, hit),
+        ];
+        let about: Vec<String> = about.into_iter().filter(|part| !part.is_empty()).collect();
+        out.push_str(&headed(&paint.strong(&name_of(hit)), &about.join("  ")));
         let passage = hit["snippet"].as_str().map(plain_text).unwrap_or_default();
         let passage = if passage.is_empty() { clean(text(hit, "summary")) } else { clean(&passage) };
-        out.push_str(&fold(&passage, WIDTH, "    "));
+        out.push_str(&fold(&passage, prose_width() - 4, "    "));
         let _ = writeln!(out, "    {}", paint.dim(text(hit, "source_url")));
     }
     let (count, total) = (answer["count"].as_u64().unwrap_or(0), answer["total"].as_u64().unwrap_or(0));
@@ -72,6 +70,12 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> String {
     out
 }
 
+/// A name and what is said of it: on one line, or on two where the terminal is narrow.
+fn headed(name: &str, about: &str) -> String {
+    let one = format!("{name}  {about}\n");
+    if fits(&one) { one } else { format!("{name}\n    {about}\n") }
+}
+
 /// What was counted, a line for each field.
 fn facets(answer: &Value) -> String {
     let mut out = String::new();
@@ -79,7 +83,7 @@ fn facets(answer: &Value) -> String {
         let counts = facet["results"].as_array().into_iter().flatten();
         let counts: Vec<String> =
             counts.map(|count| format!("{} {}", questions::cell(&count["value"]), count["count"])).collect();
-        out.push_str(&fold(&format!("{name}: {}", counts.join(", ")), WIDTH, ""));
+        out.push_str(&fold(&format!("{name}: {}", counts.join(", ")), prose_width(), ""));
     }
     out
 }
@@ -118,18 +122,24 @@ fn notes(paint: Paint, answer: &Value) -> String {
     out
 }
 
-/// Columns of a list beside id and name: those that were filtered or sorted by, or asked for.
-fn columns(kind: Kind, query: &ListQuery) -> Vec<(String, String)> {
+/// Fields that a list of models shows without being asked: what models are chosen by.
+const OF_MODELS: [&str; 3] = ["context_tokens", "price_input", "price_output"];
+
+/// Columns of a list beside id and name, as path and head: what was filtered or sorted by, and what is of use; or what was asked for.
+fn columns_of(kind: Kind, query: &ListQuery) -> Vec<(String, String, Fit)> {
     let selection = &query.selection;
     if !selection.fields.is_empty() {
-        return selection.fields.iter().map(|path| (path.clone(), path.clone())).collect();
+        return selection.fields.iter().map(|path| (path.clone(), path.clone(), Fit::Whole)).collect();
     }
     let used = selection.sort.iter().map(|key| key.field).chain(selection.conditions.iter().map(|c| c.field));
-    let vendor = field::named(kind, "vendor").into_iter().chain(field::named(kind, "status"));
-    let mut columns: Vec<(String, String)> = Vec::new();
-    for field in vendor.chain(used).filter(|field| !field.path.is_empty() && field.name != "id") {
-        if !columns.iter().any(|(path, _)| path == field.path) {
-            columns.push((field.path.to_owned(), field.name.replace('_', " ")));
+    let of_kind = if kind == Kind::Model { OF_MODELS.as_slice() } else { &[] };
+    let of_kind = of_kind.iter().filter_map(|name| field::named(kind, name));
+    let others = ["vendor", "status"].into_iter().filter_map(|name| field::named(kind, name));
+    let all = used.chain(of_kind).map(|field| (field, Fit::Whole)).chain(others.map(|field| (field, Fit::Optional)));
+    let mut columns: Vec<(String, String, Fit)> = Vec::new();
+    for (field, fit) in all.filter(|(field, _)| !field.path.is_empty() && field.name != "id") {
+        if !columns.iter().any(|(path, ..)| path == field.path) {
+            columns.push((field.path.to_owned(), field.name.trim_end_matches("_tokens").replace('_', " "), fit));
         }
     }
     columns
@@ -137,14 +147,17 @@ fn columns(kind: Kind, query: &ListQuery) -> Vec<(String, String)> {
 
 /// A page of a list.
 pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> String {
-    let columns = columns(kind, query);
+    let chosen = columns_of(kind, query);
     let is_whole = query.selection.fields.is_empty();
-    let heads = columns.iter().map(|(_, head)| head.as_str());
-    let heads = ["id"].into_iter().chain(is_whole.then_some("name")).chain(heads).chain(is_whole.then_some("checked"));
-    let mut rows: Vec<Vec<String>> = vec![heads.map(|head| paint.dim(head)).collect()];
+    let mut heads = vec![("id", Fit::Whole)];
+    heads.extend(is_whole.then_some(("name", Fit::Cut)));
+    heads.extend(chosen.iter().map(|(_, head, fit)| (head.as_str(), *fit)));
+    heads.extend(is_whole.then_some(("checked", Fit::Optional)));
+    let mut rows: Vec<Vec<String>> = Vec::new();
     for row in answer[kind.collection()].as_array().into_iter().flatten() {
-        let values = columns.iter().map(|(path, _)| match at(row, path) {
+        let values = chosen.iter().map(|(path, ..)| match at(row, path) {
             Value::Null if path == "vendor" => String::new(),
+            Value::Null if is_whole => "-".to_owned(),
             value => questions::cell(value),
         });
         let mut cells = vec![text(row, "id").to_owned()];
@@ -153,10 +166,11 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Stri
         cells.extend(is_whole.then(|| freshness(paint, row).replace("checked ", "")));
         rows.push(cells);
     }
-    let mut out = table(&rows);
+    let count = rows.len();
+    let mut out = columns(paint, &heads, rows);
     let total = answer["total"].as_u64().unwrap_or(0);
     let next = answer["next_offset"].as_u64().map(|next| format!("; --offset {next} goes on")).unwrap_or_default();
-    let _ = writeln!(out, "{}", paint.dim(&format!("{} of {total}{next}", rows.len() - 1)));
+    let _ = writeln!(out, "{}", paint.dim(&format!("{count} of {total}{next}")));
     out.push_str(&facets(answer));
     for id in answer["unresolved"].as_array().into_iter().flatten() {
         let _ = writeln!(out, "{}", paint.warn(&format!("nothing has the id {}", questions::cell(id))));
@@ -197,7 +211,7 @@ pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> String {
 }
 
 /// Fields that stand elsewhere in a detail, or are too long for one.
-const SHOWN_ELSEWHERE: [&str; 21] = [
+const SHOWN_ELSEWHERE: [&str; 22] = [
     "id",
     "display_name",
     "title",
@@ -219,23 +233,27 @@ const SHOWN_ELSEWHERE: [&str; 21] = [
     "body",
     "body_missing",
     "headings",
+    "offers",
 ];
 /// Entries of a list that are shown.
 const ENTRIES_MAX: usize = 12;
+/// Longest text that stands among others on a line.
+const SHORT_CHARS_MAX: usize = 40;
+/// Sellers of a model that are shown.
+const OFFERS_MAX: usize = 20;
 
 fn fields(paint: Paint, kind: Kind, item: &Value, out: &mut String) {
     let prose = item["description"].as_str().or(item["summary"].as_str()).unwrap_or_default();
     if !prose.is_empty() {
-        out.push_str(&fold(&clean(prose), WIDTH, ""));
+        out.push_str(&fold(&clean(prose), prose_width(), ""));
         out.push('\n');
     }
-    let mut rows = Vec::new();
-    for (name, value) in item.as_object().into_iter().flatten() {
-        if !SHOWN_ELSEWHERE.contains(&name.as_str()) {
-            flatten(paint, name, value, &mut rows);
-        }
+    let mut rest = item.clone();
+    if let Some(members) = rest.as_object_mut() {
+        members.retain(|name, _| !SHOWN_ELSEWHERE.contains(&name.as_str()));
     }
-    out.push_str(&table(&rows));
+    out.push_str(&stated(paint, &rest));
+    offers(paint, item, out);
     let body = refdesk_catalog::answer::body_key(kind).and_then(|key| item[key].as_str());
     if let Some(body) = body {
         let _ = writeln!(
@@ -245,6 +263,55 @@ fn fields(paint: Paint, kind: Kind, item: &Value, out: &mut String) {
         );
     } else if let Some(reason) = item["body_missing"].as_str() {
         let _ = writeln!(out, "{}", paint.dim(&format!("no full text: {}", clean(reason))));
+    }
+}
+
+/// All that an object states, a row for each value.
+pub fn stated(paint: Paint, value: &Value) -> String {
+    let mut rows = Vec::new();
+    for (name, value) in value.as_object().into_iter().flatten() {
+        flatten(paint, name, value, &mut rows);
+    }
+    table(&rows)
+}
+
+/// Who sells a model, and for what.
+fn offers(paint: Paint, item: &Value, out: &mut String) {
+    let offers = item["offers"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if offers.is_empty() {
+        return;
+    }
+    let heads = [
+        ("seller", Fit::Cut),
+        ("its id of the model", Fit::Cut),
+        ("in", Fit::Whole),
+        ("out", Fit::Whole),
+        ("context", Fit::Whole),
+        ("cache", Fit::Optional),
+        ("checked", Fit::Optional),
+    ];
+    let known = |value: &Value| if value.is_null() { "-".to_owned() } else { questions::cell(value) };
+    let row = |offer: &Value| {
+        let price = &offer["pricing"];
+        let checked = offer["last_verified_at"].as_str().or(offer["last_synced_at"].as_str());
+        let day = checked.and_then(|at| at.get(..10)).unwrap_or("-");
+        vec![
+            known(&offer["provider"]),
+            known(&offer["api_model_id"]),
+            known(&price["input"]),
+            known(&price["output"]),
+            known(&offer["limits"]["context_tokens"]),
+            known(&price["cache_read"]),
+            if offer["stale"] == true { paint.warn(&format!("{day}, stale")) } else { day.to_owned() },
+        ]
+    };
+    let shown = offers.iter().take(OFFERS_MAX);
+    let _ = writeln!(out, "\n{}  {}", paint.strong("Sellers"), paint.dim("USD per 1M tokens"));
+    out.push_str(&columns(paint, &heads, shown.map(row).collect()));
+    if offers.len() > OFFERS_MAX {
+        let left = crate::output::counted(offers.len() - OFFERS_MAX, "more seller");
+        let told = format!("and {left}; `refdesk cost {}` and --json show all", text(item, "id"));
+        let _ = writeln!(out, "{}", paint.dim(&told));
     }
 }
 
@@ -258,6 +325,13 @@ fn flatten(paint: Paint, path: &str, value: &Value, rows: &mut Vec<Vec<String>>)
             }
         }
         Value::Array(items) if items.is_empty() => {}
+        Value::Array(items) if items.iter().all(is_short) => {
+            let mut shown = items.iter().take(ENTRIES_MAX).map(one_line).collect::<Vec<_>>().join(", ");
+            if items.len() > ENTRIES_MAX {
+                shown.push_str(&paint.dim(&format!(", and {} more; --json shows all", items.len() - ENTRIES_MAX)));
+            }
+            rows.push(vec![paint.dim(path), shown]);
+        }
         Value::Array(items) => {
             for (at, entry) in items.iter().take(ENTRIES_MAX).enumerate() {
                 let label = if at == 0 { paint.dim(path) } else { String::new() };
@@ -271,6 +345,14 @@ fn flatten(paint: Paint, path: &str, value: &Value, rows: &mut Vec<Vec<String>>)
             }
         }
         scalar => rows.push(vec![paint.dim(path), one_line(scalar)]),
+    }
+}
+
+/// Whether a value can stand among others on a line.
+fn is_short(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.chars().count() <= SHORT_CHARS_MAX && !text.contains(", "),
+        other => !other.is_object() && !other.is_array(),
     }
 }
 
@@ -296,7 +378,7 @@ fn one_line(value: &Value) -> String {
 
 /// A framework card, the way one would print it.
 fn card(paint: Paint, item: &Value, out: &mut String) {
-    out.push_str(&fold(&clean(text(item, "summary")), WIDTH, ""));
+    out.push_str(&fold(&clean(text(item, "summary")), prose_width(), ""));
     let domains: Vec<&str> = std::iter::once(text(item, "domain"))
         .chain(item["secondary_domains"].as_array().into_iter().flatten().filter_map(Value::as_str))
         .collect();
@@ -315,17 +397,22 @@ fn card(paint: Paint, item: &Value, out: &mut String) {
         for input in inputs {
             let required = if input["required"] == true { "" } else { " (optional)" };
             let line = format!("{}{required}: {}", text(input, "name"), text(input, "description"));
-            out.push_str(&fold(&clean(&line), WIDTH, "  "));
+            out.push_str(&fold(&clean(&line), prose_width() - 2, "  "));
         }
     }
     if let Some(artifact) = item["output"]["artifact"].as_str() {
-        let _ = writeln!(out, "\n{}\n{}", paint.strong("Output"), fold(&clean(artifact), WIDTH, "  ").trim_end());
+        let _ = writeln!(
+            out,
+            "\n{}\n{}",
+            paint.strong("Output"),
+            fold(&clean(artifact), prose_width() - 2, "  ").trim_end()
+        );
     }
     if let Some(better) = item["anti_examples"].as_array().filter(|list| !list.is_empty()) {
         let _ = writeln!(out, "\n{}", paint.strong("Better served by another card"));
         for example in better {
             let line = format!("{} → {}", text(example, "question"), text(example, "better"));
-            out.push_str(&fold(&clean(&line), WIDTH, "  "));
+            out.push_str(&fold(&clean(&line), prose_width() - 2, "  "));
         }
     }
     let origin = &item["origin"];
@@ -336,8 +423,12 @@ fn card(paint: Paint, item: &Value, out: &mut String) {
             .flatten()
             .collect();
     if !parts.is_empty() {
-        let _ =
-            writeln!(out, "\n{}\n{}", paint.strong("Origin"), fold(&clean(&parts.join(", ")), WIDTH, "  ").trim_end());
+        let _ = writeln!(
+            out,
+            "\n{}\n{}",
+            paint.strong("Origin"),
+            fold(&clean(&parts.join(", ")), prose_width() - 2, "  ").trim_end()
+        );
     }
     match item["prompt"]["text"].as_str() {
         Some(prompt) => {
@@ -361,7 +452,7 @@ fn bullets(paint: Paint, title: &str, list: &Value, mark: &str, out: &mut String
     let _ = writeln!(out, "\n{}", paint.strong(title));
     for (at, item) in items.iter().filter_map(Value::as_str).enumerate() {
         let head = if mark == "#" { format!("{}. ", at + 1) } else { format!("{mark} ") };
-        let folded = fold(&clean(item), WIDTH - head.len(), &" ".repeat(2 + head.chars().count()));
+        let folded = fold(&clean(item), prose_width() - 2 - head.len(), &" ".repeat(2 + head.chars().count()));
         let _ = write!(out, "  {head}{}", folded.trim_start());
     }
 }
@@ -401,7 +492,7 @@ pub fn route(paint: Paint, answer: &Value) -> String {
             paint.strong(&name_of(selected)),
             paint.dim(&format!("{} · {} · confidence {confidence} %", text(selected, "id"), text(selected, "domain")))
         );
-        out.push_str(&fold(&clean(text(selected, "summary")), WIDTH, "  "));
+        out.push_str(&fold(&clean(text(selected, "summary")), prose_width() - 2, "  "));
         for reason in selected["reasons"].as_array().into_iter().flatten() {
             let terms: Vec<&str> = reason["terms"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
             let _ = writeln!(out, "  {}", paint.dim(&format!("{}: {}", text(reason, "field"), terms.join(", "))));
@@ -409,7 +500,7 @@ pub fn route(paint: Paint, answer: &Value) -> String {
         let _ = writeln!(out, "  {}", paint.dim(&format!("refdesk get framework {} --prompt", text(selected, "id"))));
     }
     if let Some(question) = answer["clarifying_question"].as_str() {
-        let _ = write!(out, "\n{}", fold(question, WIDTH, ""));
+        let _ = write!(out, "\n{}", fold(question, prose_width(), ""));
     }
     let others = answer["alternatives"].as_array().filter(|others| !others.is_empty());
     if let Some(others) = others {
@@ -417,7 +508,7 @@ pub fn route(paint: Paint, answer: &Value) -> String {
         for other in others {
             let _ = writeln!(out, "  {}  {}", name_of(other), paint.dim(text(other, "id")));
             if let Some(why_not) = other["why_not"].as_str() {
-                out.push_str(&fold(&clean(why_not), WIDTH, "    "));
+                out.push_str(&fold(&clean(why_not), prose_width() - 4, "    "));
             }
         }
     }
@@ -429,18 +520,41 @@ pub fn route(paint: Paint, answer: &Value) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::{ENTRIES_MAX, Paint, flatten};
+    use super::{ENTRIES_MAX, OFFERS_MAX, Paint, flatten, offers};
 
     #[test]
     fn of_a_long_list_the_first_entries_are_shown_and_the_rest_is_counted() {
         let rows = |count: usize| {
             let mut rows = Vec::new();
-            flatten(Paint::for_stdout(), "names", &json!((0..count).collect::<Vec<_>>()), &mut rows);
+            flatten(
+                Paint::for_stdout(),
+                "names",
+                &json!((0..count).map(|at| json!({"at": at})).collect::<Vec<_>>()),
+                &mut rows,
+            );
             rows
         };
         assert_eq!(rows(ENTRIES_MAX).len(), ENTRIES_MAX);
         let cut = rows(ENTRIES_MAX + 3);
         assert_eq!(cut.len(), ENTRIES_MAX + 1);
         assert!(cut[ENTRIES_MAX][1].contains("and 3 more; --json shows all"), "{cut:?}");
+    }
+
+    #[test]
+    fn of_many_sellers_the_first_are_shown_and_the_rest_is_counted() {
+        let shown = |count: usize| {
+            let offer = |at: usize| json!({"provider": format!("seller-{at}"), "pricing": {"input": 1, "output": 2.5}});
+            let item = json!({"id": "m", "offers": (0..count).map(offer).collect::<Vec<_>>()});
+            let mut out = String::new();
+            offers(Paint::plain(), &item, &mut out);
+            out
+        };
+        assert_eq!(shown(0), "");
+        assert!(shown(1).contains("seller-0  -                    1   2.5  -"), "{}", shown(1));
+        let whole = shown(OFFERS_MAX);
+        assert_eq!((whole.matches("seller-").count(), whole.contains("more seller")), (OFFERS_MAX, false));
+        let cut = shown(OFFERS_MAX + 2);
+        assert_eq!(cut.matches("seller-").count(), OFFERS_MAX);
+        assert!(cut.contains("and 2 more sellers; `refdesk cost m` and --json show all"), "{cut}");
     }
 }

@@ -50,6 +50,8 @@ pub struct Settings {
     pub page_cache_bytes: usize,
     /// Requests a minute for each address; 0 turns the limit off.
     pub anon_per_minute: u32,
+    /// Lets callers without a key on this machine call without a limit; who came through a proxy is none of them.
+    pub loopback_unlimited: bool,
     /// Requests a minute for each key that has no limit of its own; 0 turns the limit off.
     pub key_per_minute: u32,
     /// Most addresses and keys counted at once; beyond it the oldest are dropped.
@@ -96,6 +98,7 @@ impl Default for Settings {
             detail_cache_bytes: 32 * 1024 * 1024,
             page_cache_bytes: 32 * 1024 * 1024,
             anon_per_minute: 120,
+            loopback_unlimited: false,
             key_per_minute: 600,
             callers_max: 100_000,
             require_key: false,

@@ -194,6 +194,32 @@ pub struct Prompt {
     pub variables: Vec<String>,
 }
 
+impl Prompt {
+    /// The text with each `{{variable}}` replaced by its value, in one pass: a value that looks like a variable stays as it is. One without a
+    /// value stays open.
+    pub fn filled<'v>(&self, value_of: impl Fn(&str) -> Option<&'v str>) -> String {
+        let mut out = String::with_capacity(self.text.len() + 256);
+        let mut rest = self.text.as_str();
+        while let Some((before, after)) = rest.split_once("{{") {
+            out.push_str(before);
+            let variable = after.split_once("}}").filter(|(name, _)| is_variable(name.trim()));
+            if let Some((value, tail)) = variable.and_then(|(name, tail)| Some((value_of(name.trim())?, tail))) {
+                out.push_str(value);
+                rest = tail;
+            } else {
+                out.push_str("{{");
+                rest = after;
+            }
+        }
+        out.push_str(rest);
+        out
+    }
+}
+
+fn is_variable(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+}
+
 /// How complete a card is: a deterministic sum over its fields, and what is missing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 pub struct PublicationScore {
@@ -256,5 +282,20 @@ impl Framework {
             !prompt.variables.is_empty()
                 && prompt.variables.iter().all(|variable| self.inputs.iter().any(|input| input.name == *variable))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Prompt;
+
+    #[test]
+    fn variables_are_filled_once_and_values_are_left_alone() {
+        let text = "x {{a}} {{ b }} {{c}} {{d}} {{ not one".to_owned();
+        let prompt = Prompt { version: String::new(), sha256: String::new(), text, variables: Vec::new() };
+        let value_of =
+            |name: &str| [("a", "{{b}}"), ("b", "two"), ("c", "")].into_iter().find(|(known, _)| *known == name);
+        let filled = prompt.filled(|name| value_of(name).map(|(_, value)| value));
+        assert_eq!(filled, "x {{b}} two  {{d}} {{ not one");
     }
 }

@@ -49,6 +49,11 @@ impl FetchCode {
             Self::Request => "request",
         }
     }
+
+    /// Whether a failure with this code is what a machine without a network sees of every upstream.
+    pub fn is_unreachable(code: &str) -> bool {
+        [Self::Dns, Self::Connect, Self::Timeout].iter().any(|known| known.as_str() == code)
+    }
 }
 
 /// A failed fetch.

@@ -15,7 +15,7 @@ use url::Url;
 use super::error::{FetchCode, FetchError, classify};
 use super::guard::{GuardedResolver, Permission};
 use super::settings::FetchSettings;
-use super::{Ask, Fetched, Origin, retry};
+use super::{Ask, Fetched, Origin, Token, retry};
 use crate::room::{NoRoom, PIECE_BYTES, Room, Taken};
 
 /// Longest header value that is kept as a validator.
@@ -86,20 +86,13 @@ fn request_headers(origin: &Origin, ask: &Ask<'_>, url: &Url) -> Result<HeaderMa
     let mut headers = HeaderMap::new();
     // Secrets go to the source's own origin only, never where a redirect or a page leads.
     if url.origin() == origin.url.origin() {
-        for (name, variable) in ask.secret_headers {
-            let value = std::env::var(variable).ok().filter(|value| !value.trim().is_empty()).ok_or_else(|| {
-                FetchError::new(
-                    FetchCode::Request,
-                    url,
-                    format!("the environment variable {variable} is not set; it holds the {name} of this source"),
-                )
-            })?;
-            let name = HeaderName::try_from(name.as_str())
-                .map_err(|_| FetchError::new(FetchCode::Request, url, format!("`{name}` is no header name")))?;
-            let mut value = HeaderValue::try_from(value.trim()).map_err(|_| {
-                FetchError::new(FetchCode::Request, url, format!("the value of {variable} cannot stand in a header"))
-            })?;
-            value.set_sensitive(true);
+        let own = origin.token.as_ref();
+        let asked = ask.secret_headers.iter();
+        let asked = asked.map(|(name, variable)| Token { variable: variable.clone(), header: Some(name.clone()) });
+        // The operator's token takes the place of what the connector would look for.
+        let asked = asked.filter(|token| own.is_none_or(|own| !own.has_header_of(token)));
+        for token in asked.chain(own.cloned()) {
+            let (name, value) = token.request_header(url)?;
             headers.insert(name, value);
         }
     }

@@ -8,6 +8,7 @@ mod local;
 mod redact;
 mod retry;
 mod settings;
+mod token;
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,6 +22,7 @@ pub use error::{FetchCode, FetchError};
 pub use guard::Permission;
 pub use redact::{redact_text, redact_url};
 pub use settings::FetchSettings;
+pub use token::Token;
 
 use crate::clock::Clock;
 use crate::room::Room;
@@ -51,6 +53,8 @@ pub struct Origin {
     pub body_bytes_max: u64,
     /// What its sync may take of the memory.
     pub room: Room,
+    /// The token of the source, for requests to the origin of its url.
+    pub token: Option<Token>,
     /// Requests hold it shared; one that is tried again holds it alone, so that a struggling upstream is asked one thing at a time.
     turn: Arc<RwLock<()>>,
 }
@@ -59,7 +63,7 @@ impl Origin {
     /// The origin of a configured url.
     pub fn new(url: Url, allow_private: bool) -> Self {
         let permission = Permission::of_source(&url, allow_private);
-        Self { url, permission, body_bytes_max: u64::MAX, room: Room::default(), turn: Arc::default() }
+        Self { url, permission, body_bytes_max: u64::MAX, room: Room::default(), token: None, turn: Arc::default() }
     }
 }
 

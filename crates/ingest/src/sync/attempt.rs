@@ -72,6 +72,7 @@ async fn attempt_from(
     };
     let mut origin = Origin::new(target.url.clone(), source.allow_private);
     origin.room = inner.budget.room();
+    origin.token = source.token();
     origin.body_bytes_max = body_bytes_max;
     let fingerprint = fingerprint(source, &target);
     let last = inner.store.validators(&source.id).await?;

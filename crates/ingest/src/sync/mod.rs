@@ -22,7 +22,9 @@ use refdesk_core::Stamp;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 
-pub use report::{Progress, Silent, SourceStatus, StatusCounts, StatusWord, SyncEvent, SyncReport, SyncResult};
+pub use report::{
+    Progress, Silent, SourceStatus, StatusCounts, StatusWord, SyncEvent, SyncReport, SyncResult, tell_unreached,
+};
 
 use crate::clock::{Clock, system_clock};
 use crate::config::{ConfigError, FetchSettings, FindConnector, SourceConfig, Span, check_sources};

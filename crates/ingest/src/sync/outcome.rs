@@ -11,6 +11,7 @@ use super::status::ASKED_WAIT_MAX;
 use super::verdict::{Failure, PassOutcome, PendingCommit};
 use super::{Inner, SyncReport, SyncResult};
 use crate::config::{SourceConfig, Span};
+use crate::fetch::FetchCode;
 use crate::store::{
     Effect, Fault, Run, RunOutcome, SourceState, StoreError, SyncCommit, SyncCounts, SyncNote, Validators,
 };
@@ -176,6 +177,9 @@ async fn note_failure(
     inner.store.note_sync(&note).await?;
     if is_known {
         tracing::debug!(source = source.id, "the source still says what was refused; the last good facts stay");
+    } else if FetchCode::is_unreachable(&fault.code) {
+        // The schedule tells it, once for all sources that it happens to.
+        tracing::debug!(source = source.id, code = fault.code, message = fault.message, "the upstream was not reached");
     } else {
         tracing::warn!(
             source = source.id,

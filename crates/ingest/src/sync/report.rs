@@ -200,3 +200,23 @@ pub struct StatusCounts {
     /// Items that an independent count found and nothing accounts for; 0 when all is well.
     pub uncounted: i64,
 }
+
+/// Most sources that [`tell_unreached`] names.
+const UNREACHED_NAMED_MAX: usize = 3;
+
+/// What to tell of sources whose upstreams were not reached, each with its message. Without a network these are all sources, and one line with
+/// the remedy does for them; nothing for none.
+pub fn tell_unreached(unreached: &[(&str, &str)]) -> Option<String> {
+    let (id, message) = unreached.first()?;
+    if unreached.len() == 1 {
+        return Some(format!("{id}: {message}; the last good facts stay"));
+    }
+    let named: Vec<&str> = unreached.iter().take(UNREACHED_NAMED_MAX).map(|(id, _)| *id).collect();
+    let more = if unreached.len() > named.len() { ", …" } else { "" };
+    Some(format!(
+        "{} sources were not reached ({}{more}): {message}. The last good facts stay. Is there a network? Behind a proxy set `proxy`; where \
+         there is none, say --offline; `refdesk sources show ID` tells of each",
+        unreached.len(),
+        named.join(", ")
+    ))
+}

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::support::HandClock;
 use refdesk_ingest::config::{FetchSettings, Span};
-use refdesk_ingest::fetch::{Ask, FetchCode, FetchError, Fetched, Fetcher, Origin};
+use refdesk_ingest::fetch::{Ask, FetchCode, FetchError, Fetched, Fetcher, Origin, Token};
 use refdesk_ingest::store::Validator;
 use url::Url;
 use wiremock::matchers::{header, method, path};
@@ -354,4 +354,32 @@ async fn a_secret_goes_to_its_own_origin_and_not_along_a_redirect() {
     fetcher(settings()).fetch(&Origin::new(url.clone(), true), &ask).await.unwrap();
     assert!(server.received_requests().await.unwrap()[0].headers.contains_key("x-api-key"));
     assert!(!elsewhere.received_requests().await.unwrap()[0].headers.contains_key("x-api-key"));
+}
+
+#[tokio::test]
+async fn the_token_of_a_source_is_a_bearer_or_goes_into_its_header_and_replaces_the_connectors_key() {
+    let elsewhere = serve(ResponseTemplate::new(200)).await;
+    let server = serve(ResponseTemplate::new(302).insert_header("location", elsewhere.uri().as_str())).await;
+    let url = Url::parse(&server.uri()).unwrap();
+    let asked = async |header: Option<&str>, secret_headers: &[(String, String)]| {
+        let mut origin = Origin::new(url.clone(), true);
+        origin.token = Some(Token { variable: "PATH".into(), header: header.map(str::to_owned) });
+        let ask = Ask { url: &url, may_be_missing: false, secret_headers, last: None };
+        fetcher(settings()).fetch(&origin, &ask).await.unwrap();
+        server.received_requests().await.unwrap().pop().unwrap().headers
+    };
+    let path = std::env::var("PATH").unwrap().trim().to_owned();
+    assert_eq!(asked(None, &[]).await["authorization"].to_str().unwrap(), format!("Bearer {path}"));
+    let headers = asked(Some("X-Api-Key"), &[("x-api-key".into(), "REFDESK_TEST_UNSET_VARIABLE".into())]).await;
+    assert_eq!(headers["x-api-key"].to_str().unwrap(), path);
+    assert!(!headers.contains_key("authorization"));
+    for request in elsewhere.received_requests().await.unwrap() {
+        assert!(!request.headers.contains_key("authorization") && !request.headers.contains_key("x-api-key"));
+    }
+    let mut origin = Origin::new(url.clone(), true);
+    origin.token = Some(Token { variable: "REFDESK_TEST_UNSET_VARIABLE".into(), header: None });
+    let ask = Ask { url: &url, may_be_missing: false, secret_headers: &[], last: None };
+    let error = fetcher(settings()).fetch(&origin, &ask).await.unwrap_err();
+    assert_eq!((error.code, error.requests), (FetchCode::Request, 0));
+    assert!(error.to_string().contains("REFDESK_TEST_UNSET_VARIABLE is not set"), "{error}");
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 
 pub use questions::{Compare, Conflicts, Cost, Get, List, Resolve, Route, Search};
-pub use sources::{ReviewCommand, Reviewed, Sources, SourcesCommand};
+pub use sources::{AddedSource, ReviewCommand, Reviewed, Sources, SourcesCommand};
 
 /// A self-hosted, read-only reference desk for people and agents who build with AI.
 #[derive(Debug, Parser)]
@@ -26,7 +26,7 @@ pub struct Cli {
 /// Options that all commands share.
 #[derive(Debug, Clone, Args)]
 pub struct Shared {
-    /// Configuration file; else `refdesk.toml` in the working directory, when there is one.
+    /// Configuration file; else the first `refdesk.toml` of the working directory, the user's and the system's configuration folder.
     #[arg(long, global = true, value_name = "FILE", env = "REFDESK_CONFIG")]
     pub config: Option<PathBuf>,
     /// Directory of the store.
@@ -140,6 +140,9 @@ pub struct Serve {
     /// Origins whose pages may read answers in a browser, comma-separated; * is any.
     #[arg(long, value_name = "ORIGINS")]
     pub cors_origins: Option<String>,
+    /// Open the web page in a browser.
+    #[arg(long)]
+    pub open: bool,
 }
 
 /// Flags of `mcp`.
@@ -158,6 +161,9 @@ pub struct Mcp {
 pub struct Sync {
     /// Only these sources; all enabled ones when none is named.
     pub sources: Vec<String>,
+    /// The same as naming it; repeatable.
+    #[arg(long, value_name = "SOURCE")]
+    pub source: Vec<String>,
     /// Take this source's new state even if it would be quarantined; repeatable.
     #[arg(long, value_name = "SOURCE")]
     pub force: Vec<String>,

@@ -90,9 +90,12 @@ pub struct Get {
     pub kind: String,
     /// Id, or any upstream spelling of it.
     pub id: String,
-    /// Frameworks: the prompt too.
+    /// Frameworks: print just the prompt; with --json the whole card and its prompt.
     #[arg(long)]
     pub prompt: bool,
+    /// With --prompt: fill a variable of the prompt, repeatable; one that is not filled stays as it is.
+    #[arg(long, value_name = "NAME=VALUE", requires = "prompt")]
+    pub var: Vec<String>,
     /// Only what is fresh: a stale item is not found, stale fields of others are null.
     #[arg(long)]
     pub fresh_only: bool,

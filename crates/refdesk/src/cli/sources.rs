@@ -15,7 +15,12 @@ impl Sources {
     pub const fn writes_file(&self) -> bool {
         matches!(
             self.command,
-            Some(SourcesCommand::Disable { .. } | SourcesCommand::Enable { .. } | SourcesCommand::Remove { .. })
+            Some(
+                SourcesCommand::Add(_)
+                    | SourcesCommand::Disable { .. }
+                    | SourcesCommand::Enable { .. }
+                    | SourcesCommand::Remove { .. }
+            )
         )
     }
 }
@@ -31,6 +36,8 @@ pub enum SourcesCommand {
         #[arg(long)]
         rejects: bool,
     },
+    /// Write a source into the configuration file, or change what is named of a default one.
+    Add(Box<AddedSource>),
     /// Switch a source off in the configuration file: it is not synced, and its facts are hidden at once.
     Disable {
         /// Id of the source.
@@ -58,6 +65,52 @@ pub enum SourcesCommand {
         #[arg(long, value_name = "SOURCE")]
         source: Option<String>,
     },
+}
+
+/// A source to add.
+#[derive(Debug, Clone, Args)]
+pub struct AddedSource {
+    /// Its id: lower-case letters, digits, single `-`, `.`, `_` inside. That of a default source changes just what else is named.
+    pub id: String,
+    /// Name of a connector, as docs/connectors.md lists them; a source that is no default one needs it.
+    #[arg(long, value_name = "NAME")]
+    pub connector: Option<String>,
+    /// Address, or local path; a source that is no default one needs it.
+    #[arg(long)]
+    pub url: Option<String>,
+    /// Name for people.
+    #[arg(long)]
+    pub name: Option<String>,
+    /// How often it is synced: `6h`, `1d`.
+    #[arg(long, value_name = "DURATION")]
+    pub interval: Option<String>,
+    /// How long its facts hold without verification: `14d`.
+    #[arg(long, value_name = "DURATION")]
+    pub stale_after: Option<String>,
+    /// `official`, `verified`, `community` or `unverified`.
+    #[arg(long, value_name = "TIER")]
+    pub trust_tier: Option<String>,
+    /// Whose word wins; smaller is better.
+    #[arg(long)]
+    pub rank: Option<i32>,
+    /// Licence of the data.
+    #[arg(long)]
+    pub license: Option<String>,
+    /// How to credit the source.
+    #[arg(long)]
+    pub attribution: Option<String>,
+    /// Environment variable that holds its token; the token itself is not written down.
+    #[arg(long, value_name = "VARIABLE")]
+    pub token_env: Option<String>,
+    /// Header for the token; without one it is `Authorization: Bearer …`.
+    #[arg(long, value_name = "HEADER")]
+    pub token_header: Option<String>,
+    /// Fetch from loopback and private addresses, too.
+    #[arg(long)]
+    pub allow_private: bool,
+    /// Option of the connector, repeatable.
+    #[arg(long = "option", value_name = "KEY=VALUE")]
+    pub options: Vec<String>,
 }
 
 /// Decide on what is withheld or quarantined.

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::CommandFactory as _;
-use refdesk_ingest::sync::{Silent, StatusWord};
+use refdesk_ingest::fetch::FetchCode;
+use refdesk_ingest::sync::{Silent, StatusWord, tell_unreached};
 use refdesk_ingest::verify::{Scope, verify};
 use serde_json::json;
 
@@ -40,6 +41,8 @@ pub fn config_init(file: Option<&Path>) -> anyhow::Result<Exit> {
 /// `refdesk config show`: every value and where it came from. Credentials in URLs are not shown.
 pub fn config_show(config: &Config, json: bool) -> Exit {
     let redact = refdesk_ingest::fetch::redact_text;
+    let data_dir = config.data_dir().map(|dir| dir.display().to_string()).unwrap_or_default();
+    let store = App::store_path(config).map(|path| path.display().to_string()).unwrap_or_default();
     if json {
         let settings: serde_json::Map<String, serde_json::Value> = config
             .rows()
@@ -54,17 +57,32 @@ pub fn config_show(config: &Config, json: bool) -> Exit {
                 let mut shown = source.clone();
                 shown.url = redact(&shown.url).clone();
                 shown.options.values_mut().for_each(|value| *value = redact(value).clone());
+                let mut shown = json!(shown);
+                if let Some(token) = source.token() {
+                    shown["token_set"] = json!(token.is_set());
+                }
                 shown
             })
             .collect();
         let file = config.file.as_ref().map(|file| file.display().to_string());
-        output::json(&json!({"file": file, "settings": settings, "sources": sources}));
+        let paths = json!({"config": file, "data_dir": data_dir, "store": store});
+        output::json(&json!({"file": file, "paths": paths, "settings": settings, "sources": sources}));
         return Exit::Done;
     }
     let paint = Paint::for_stdout();
+    let file = config
+        .file
+        .as_ref()
+        .map_or_else(|| "none; defaults, environment and flags".into(), |file| file.display().to_string());
+    let paths = [("configuration", file), ("data", data_dir), ("store", store)];
+    output::line("paths");
+    output::print(&output::table(&paths.map(|(name, path)| vec![format!("  {name}"), path])));
+    output::line("\nsettings");
     let rows: Vec<Vec<String>> = config
         .rows()
-        .map(|(row, value, origin)| vec![row.key.to_owned(), redact(value).clone(), paint.dim(&format!("({origin})"))])
+        .map(|(row, value, origin)| {
+            vec![format!("  {}", row.key), redact(value).clone(), paint.dim(&format!("({origin})"))]
+        })
         .collect();
     output::print(&output::table(&rows));
     let rows: Vec<Vec<String>> = config
@@ -72,7 +90,10 @@ pub fn config_show(config: &Config, json: bool) -> Exit {
         .iter()
         .map(|source| {
             let state = if source.enabled { paint.good("on") } else { paint.dim("off") };
-            vec![format!("  {}", source.id), source.connector.clone(), state, redact(&source.url).clone()]
+            let token = source.token().map_or_else(String::new, |token| {
+                format!(" (token of {}: {})", token.variable, if token.is_set() { "set" } else { "unset" })
+            });
+            vec![format!("  {}", source.id), source.connector.clone(), state, redact(&source.url) + &token]
         })
         .collect();
     output::line(&format!("\nsources ({})", rows.len()));
@@ -130,7 +151,13 @@ pub async fn doctor(config: Config, json: bool) -> anyhow::Result<Exit> {
             let snapshot = app.snapshot().await?;
             let stats = snapshot.stats();
             checks.push(("catalog", Ok(format!("{} items, {} stale", stats.total(), stats.stale()))));
-            for source in app.engine(Arc::new(Silent))?.statuses().await? {
+            let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
+            let unreached = statuses.iter().filter(|source| source.enabled).filter_map(|source| {
+                let error = source.error.as_ref().filter(|error| FetchCode::is_unreachable(&error.code))?;
+                Some((source.id.as_str(), error.message.as_str()))
+            });
+            checks.extend(tell_unreached(&unreached.collect::<Vec<_>>()).map(|told| ("sources", Err(told))));
+            for source in statuses {
                 let id = source.id;
                 match (source.status, source.error, source.disabled_reason) {
                     // It is no fault: the operator decides.
@@ -138,7 +165,7 @@ pub async fn doctor(config: Config, json: bool) -> anyhow::Result<Exit> {
                         let reason = reason.unwrap_or_default();
                         checks.push(("source", Ok(format!("{id}: orphaned, {} facts; {reason}", source.counts.total))));
                     }
-                    (_, Some(error), _) if source.enabled => {
+                    (_, Some(error), _) if source.enabled && !FetchCode::is_unreachable(&error.code) => {
                         checks.push(("source", Err(format!("{id}: {} ({})", error.message, error.code))));
                     }
                     _ => {}
@@ -156,7 +183,7 @@ pub async fn doctor(config: Config, json: bool) -> anyhow::Result<Exit> {
             .into_iter()
             .map(|(name, result)| match result {
                 Ok(detail) => vec![paint.good("ok"), name.to_owned(), detail],
-                Err(detail) => vec![paint.bad("mend"), name.to_owned(), detail],
+                Err(detail) => vec![paint.bad("fix"), name.to_owned(), detail],
             })
             .collect();
         output::print(&output::table(&rows));

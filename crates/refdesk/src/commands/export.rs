@@ -91,8 +91,7 @@ pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::
             let kind = Kind::parse(kind).with_context(|| format!("{kind:?} is no kind; see `refdesk list --help`"))?;
             let snapshot = app.snapshot().await?;
             let Resolved::Item(ordinal, _) = answer::resolve(&snapshot, kind, id) else {
-                output::say(&format!("no {} has the id or alias {id:?}", kind.label()));
-                return Ok(Exit::NotFound);
+                return Ok(output::not_found(&format!("no {} has the id or alias {id:?}", kind.label())));
             };
             let facts = facts_of(&app, kind, snapshot.id(ordinal)).await?;
             let mut all = refdesk_ingest::verify::Verification::default();

@@ -77,8 +77,7 @@ async fn revoke(app: &App, wanted: &str, json: bool) -> anyhow::Result<Exit> {
         Ok(record) if json => output::json(&json!({"revoked": record})),
         Ok(record) => output::line(&format!("revoked {} ({}…, {})", record.id, record.prefix, record.name)),
         Err(error @ KeyError::NotFound(_)) => {
-            output::say(&error.to_string());
-            return Ok(Exit::NotFound);
+            return Ok(output::not_found(&error.to_string()));
         }
         Err(error) => return Err(error.into()),
     }

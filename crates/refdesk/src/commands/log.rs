@@ -8,6 +8,7 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::LevelFilter;
 
 use crate::config::Config;
+use crate::output;
 
 /// Parsers that warn of what an upstream's markup is like. That is nobody's fault here: it is told from debug on only.
 const MARKUP_PARSERS: [&str; 2] = ["html5ever", "markup5ever"];
@@ -24,6 +25,7 @@ pub fn init(config: &Config) -> anyhow::Result<()> {
     // Errors of the log would be told on stderr by a macro that panics where that cannot be written, either.
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
+        .with_ansi(output::has_colours(&io::stderr()))
         .log_internal_errors(false)
         .with_writer(|| Lossy(io::stderr()));
     let started = match config.text("log_format") {

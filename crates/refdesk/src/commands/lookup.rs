@@ -1,14 +1,16 @@
 //! `search`, `get`, `list`, `route`: the same answers as REST, from the local store.
 
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::sync::Arc;
 
+use anyhow::Context as _;
 use refdesk_catalog::answer::{self, DetailExtras, Export, Resolved};
 use refdesk_catalog::semantic::{card_likenesses, nearest_items};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::fact::RecordWithheld;
-use refdesk_core::item::Domain;
+use refdesk_core::item::{Domain, Prompt};
 use refdesk_core::query::{
     Allowed, DetailQuery, Expected, Format, ListQuery, Mode, Params, QueryError, RouteQuery, SearchQuery,
 };
@@ -221,6 +223,11 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     ]);
     let params = Params::new(given, DetailQuery::names(kind));
     let query = DetailQuery::read(&params).map_err(wrong)?;
+    anyhow::ensure!(
+        kind == Kind::Framework || !flags.prompt,
+        "--prompt is for frameworks; a {} has none",
+        kind.label()
+    );
     let (app, snapshot) = catalog(config).await?;
     let (ordinal, spelling) = match answer::resolve(&snapshot, kind, &flags.id) {
         Resolved::Item(ordinal, spelling) => (ordinal, spelling),
@@ -230,8 +237,7 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
             } else {
                 format!(" Did you mean: {}?", suggestions.join(", "))
             };
-            output::say(&format!("no {} has the id or alias {:?}.{near}", kind.label(), flags.id));
-            return Ok(Exit::NotFound);
+            return Ok(output::not_found(&format!("no {} has the id or alias {:?}.{near}", kind.label(), flags.id)));
         }
     };
     if flags.record {
@@ -241,17 +247,15 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
         && let Some(reason) = snapshot.evidence_of(ordinal).stale_reason
     {
         let label = kind.label();
-        output::say(&format!(
+        return Ok(output::not_found(&format!(
             "what is known of this {label} is stale ({}); leave --fresh-only out to see it",
             reason.as_str()
-        ));
-        return Ok(Exit::NotFound);
+        )));
     }
     if flags.raw
         && let Some(reason) = withheld(&app, &snapshot, ordinal).await?
     {
-        output::say(&refusal(reason));
-        return Ok(Exit::NotFound);
+        return Ok(output::not_found(&refusal(reason)));
     }
     let body = match &snapshot.body(ordinal) {
         Some(body) if flags.raw => {
@@ -263,8 +267,7 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
         None => None,
     };
     if flags.raw {
-        output::say("this item has no raw body");
-        return Ok(Exit::NotFound);
+        return Ok(output::not_found("this item has no raw body"));
     }
     let extras = DetailExtras {
         resolved_from: spelling,
@@ -275,7 +278,43 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
         warnings: &[],
     };
     let answer: Value = serde_json::from_slice(&answer::detail(&snapshot, ordinal, &extras))?;
+    if flags.prompt {
+        return prompt(answer, &flags.var, json);
+    }
     show(json, &answer, |paint, answer| view::detail(paint, kind, answer));
+    Ok(Exit::Done)
+}
+
+/// Prints the prompt of a card alone, with its variables filled; as JSON the whole answer, where `filled` stands beside the prompt's text.
+fn prompt(mut answer: Value, given: &[String], json: bool) -> anyhow::Result<Exit> {
+    let stated = &mut answer["framework"]["prompt"];
+    let Ok(prompt) = serde_json::from_value::<Prompt>(stated.clone()) else {
+        return Ok(output::not_found("this card has no prompt"));
+    };
+    let mut values = BTreeMap::new();
+    for pair in given {
+        let (name, value) = pair.split_once('=').with_context(|| format!("--var {pair}: write it as NAME=VALUE"))?;
+        anyhow::ensure!(
+            prompt.variables.iter().any(|variable| variable == name.trim()),
+            "--var {name}: the prompt has no such variable; it has {}",
+            prompt.variables.join(", ")
+        );
+        values.insert(name.trim(), value);
+    }
+    let filled = prompt.filled(|name| values.get(name).copied());
+    if json {
+        if !values.is_empty() {
+            stated["filled"] = Value::String(filled);
+        }
+        output::json(&answer);
+        return Ok(Exit::Done);
+    }
+    output::line(filled.trim_end());
+    let open: Vec<&str> =
+        prompt.variables.iter().map(String::as_str).filter(|name| !values.contains_key(name)).collect();
+    if !open.is_empty() {
+        output::say(&format!("still to fill in: {}; --var NAME=VALUE does", open.join(", ")));
+    }
     Ok(Exit::Done)
 }
 
@@ -305,8 +344,9 @@ async fn record(app: &App, snapshot: &Snapshot, ordinal: u32, key: Option<&str>)
         None => Some(snapshot.evidence_of(ordinal)),
     };
     let Some(evidence) = evidence else {
-        output::say("no evidence record has this key; keys stand in evidence_key and in field_evidence of the item");
-        return Ok(Exit::NotFound);
+        return Ok(output::not_found(
+            "no evidence record has this key; keys stand in evidence_key and in field_evidence of the item",
+        ));
     };
     let found = app.store.record_at(evidence.row).await?;
     let told = match found {
@@ -320,8 +360,9 @@ async fn record(app: &App, snapshot: &Snapshot, ordinal: u32, key: Option<&str>)
         },
         None => None,
     };
-    output::say(&told.unwrap_or_else(|| "the store does not have this record; `refdesk verify` tells more".to_owned()));
-    Ok(Exit::NotFound)
+    Ok(output::not_found(
+        &told.unwrap_or_else(|| "the store does not have this record; `refdesk verify` tells more".to_owned()),
+    ))
 }
 
 /// `refdesk route`.

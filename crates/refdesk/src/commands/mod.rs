@@ -7,7 +7,6 @@ mod keys;
 mod log;
 mod lookup;
 mod mcp;
-mod open_files;
 mod questions;
 mod serve;
 mod sources;
@@ -17,6 +16,7 @@ use crate::app;
 use crate::cli::{Cli, Command, ConfigCommand, Frameworks};
 use crate::config::Given;
 use crate::exit::Exit;
+use crate::output;
 
 /// Runs a command.
 ///
@@ -38,11 +38,18 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     };
     let writes_file = matches!(&cli.command, Command::Sources(flags) if flags.writes_file());
     let config = app::configure(&shared, flags, writes_file)?;
+    let is_about_sources = matches!(
+        cli.command,
+        Command::Serve(_) | Command::Mcp(_) | Command::Sync(_) | Command::Sources(_) | Command::Doctor
+    );
+    if let Some(warning) = config.warning().filter(|_| is_about_sources) {
+        output::say(&format!("warning: {warning}"));
+    }
     let json = shared.json;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(async move {
         match cli.command {
-            Command::Serve(_) => serve::run(config).await,
+            Command::Serve(flags) => serve::run(config, &flags).await,
             Command::Mcp(flags) => mcp::run(config, flags).await,
             Command::Sync(flags) => sync::run(config, &flags, json).await,
             Command::Search(flags) => lookup::search(config, &flags, json).await,

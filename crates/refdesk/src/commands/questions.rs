@@ -57,8 +57,7 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
         Resolved::Item(ordinal, _) => ordinal,
         Resolved::Unknown(near) => {
             let near = if near.is_empty() { String::new() } else { format!(" Did you mean: {}?", near.join(", ")) };
-            output::say(&format!("no model has the id or alias {:?}.{near}", query.model));
-            return Ok(Exit::NotFound);
+            return Ok(output::not_found(&format!("no model has the id or alias {:?}.{near}", query.model)));
         }
     };
     let answer: Value = serde_json::from_slice(&answer::cost(&snapshot, ordinal, &query, &[]))?;

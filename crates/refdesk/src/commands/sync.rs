@@ -6,14 +6,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{HumanBytes, MultiProgress, ProgressBar, ProgressStyle};
-use refdesk_ingest::config::BUNDLED_SOURCE_ID;
-use refdesk_ingest::sync::{Progress, Silent, SyncEvent, SyncReport, SyncResult};
+use refdesk_ingest::config::{BUNDLED_SOURCE_ID, SourceConfig};
+use refdesk_ingest::fetch::FetchCode;
+use refdesk_ingest::sync::{Progress, Silent, SyncEvent, SyncReport, SyncResult, tell_unreached};
 
 use crate::app::App;
 use crate::cli;
 use crate::config::Config;
 use crate::exit::Exit;
-use crate::output::{self, Paint};
+use crate::output::{self, Fit, Paint};
 use crate::semantic;
 
 /// Name of the stored value that tells which bundled cards are in the store.
@@ -41,11 +42,13 @@ pub async fn bundled(app: &App) -> anyhow::Result<()> {
 pub async fn run(config: Config, flags: &cli::Sync, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
     bundled(&app).await?;
-    let progress: Arc<dyn Progress> =
-        if std::io::stderr().is_terminal() && !json { Arc::new(Bars::default()) } else { Arc::new(Silent) };
-    let engine = app.engine(progress)?;
-    let mut ids = flags.sources.clone();
+    let mut ids = [flags.sources.as_slice(), &flags.source].concat();
     ids.extend(flags.force.iter().cloned());
+    let is_synced = |source: &&SourceConfig| if ids.is_empty() { source.enabled } else { ids.contains(&source.id) };
+    let sources = app.config.sources.iter().filter(is_synced).count();
+    let is_watched = std::io::stderr().is_terminal() && !json;
+    let progress: Arc<dyn Progress> = if is_watched { Arc::new(Bars::new(sources)) } else { Arc::new(Silent) };
+    let engine = app.engine(progress)?;
     let reports = engine.sync_all((!ids.is_empty()).then_some(&ids[..]), &flags.force).await?;
     if json {
         output::json(&serde_json::to_value(&reports)?);
@@ -77,15 +80,30 @@ async fn encode(app: &App) -> anyhow::Result<()> {
 /// One row a source; those that are off are left out unless they were named.
 fn table(reports: &[SyncReport], named: bool) -> String {
     let paint = Paint::for_stdout();
-    let heads =
-        ["source", "result", "facts", "added", "changed", "removed", "rejects", "held back", "bytes", "seconds"];
-    let mut rows = vec![heads.iter().map(|head| paint.dim(head)).collect::<Vec<_>>()];
+    let heads = [
+        ("source", Fit::Whole),
+        ("result", Fit::Whole),
+        ("facts", Fit::Whole),
+        ("added", Fit::Whole),
+        ("changed", Fit::Whole),
+        ("removed", Fit::Whole),
+        ("seconds", Fit::Optional),
+        ("rejects", Fit::Optional),
+        ("held back", Fit::Optional),
+        ("bytes", Fit::Optional),
+    ];
+    let mut rows = Vec::new();
     let mut told = String::new();
+    let mut unreached = Vec::new();
     let mut skipped = 0;
     for report in reports {
         let result = match &report.result {
             SyncResult::Updated => paint.good("updated"),
             SyncResult::Confirmed => paint.good("unchanged"),
+            SyncResult::Failed { error } if FetchCode::is_unreachable(&error.code) => {
+                unreached.push((report.source_id.as_str(), error.message.as_str()));
+                paint.bad("failed")
+            }
             SyncResult::Failed { error } => {
                 told.push_str(&format!("{}: {} ({})\n", report.source_id, error.message, error.code));
                 paint.bad("failed")
@@ -109,27 +127,38 @@ fn table(reports: &[SyncReport], named: bool) -> String {
                 report.source_id, counts.uncounted, report.source_id
             ));
         }
-        let numbers = [counts.facts, counts.added, counts.changed, counts.removed, counts.rejects, counts.pending];
         let mut row = vec![report.source_id.clone(), result];
-        row.extend(numbers.iter().map(usize::to_string));
-        row.push(HumanBytes(report.bytes).to_string());
+        row.extend([counts.facts, counts.added, counts.changed, counts.removed].iter().map(usize::to_string));
         row.push(format!("{:.1}", report.duration_ms as f64 / 1000.0));
+        row.extend([counts.rejects, counts.pending].iter().map(usize::to_string));
+        row.push(HumanBytes(report.bytes).to_string());
         rows.push(row);
     }
+    told.extend(tell_unreached(&unreached).map(|line| output::fold(&line, output::prose_width(), "")));
     if skipped > 0 && !named {
-        told.push_str(&format!("{skipped} sources are off or offline; `refdesk sources` says why\n"));
+        let (sources, are) = (output::counted(skipped, "source"), if skipped == 1 { "is" } else { "are" });
+        told.push_str(&format!("{sources} {are} off or offline; `refdesk sources` says why\n"));
     }
-    if rows.len() == 1 { told } else { output::table(&rows) + &told }
+    if rows.is_empty() { told } else { output::columns(paint, &heads, rows) + &told }
 }
 
-/// A bar for each source in flight.
-#[derive(Default)]
+/// A line for each source in flight, and one for all of them.
 struct Bars {
     all: MultiProgress,
+    done: ProgressBar,
     by_source: Mutex<HashMap<String, ProgressBar>>,
 }
 
 impl Bars {
+    fn new(sources: usize) -> Self {
+        let all = MultiProgress::new();
+        let done = all.add(ProgressBar::new(sources as u64));
+        if let Ok(style) = ProgressStyle::with_template("{pos} of {len} sources {bar:24} {elapsed}") {
+            done.set_style(style);
+        }
+        Self { all, done, by_source: Mutex::default() }
+    }
+
     fn with(&self, source_id: &str, change: impl FnOnce(&ProgressBar)) {
         let bars = self.by_source.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(bar) = bars.get(source_id) {
@@ -142,7 +171,7 @@ impl Progress for Bars {
     fn event(&self, event: SyncEvent<'_>) {
         match event {
             SyncEvent::Started { source_id, name } => {
-                let bar = self.all.add(ProgressBar::new_spinner());
+                let bar = self.all.insert_before(&self.done, ProgressBar::new_spinner());
                 if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix:32} {msg} {elapsed}") {
                     bar.set_style(style);
                 }
@@ -163,6 +192,10 @@ impl Progress for Bars {
                 let bar = self.by_source.lock().unwrap_or_else(PoisonError::into_inner).remove(&report.source_id);
                 if let Some(bar) = bar {
                     bar.finish_and_clear();
+                }
+                self.done.inc(1);
+                if self.done.position() >= self.done.length().unwrap_or_default() {
+                    self.done.finish_and_clear();
                 }
             }
         }

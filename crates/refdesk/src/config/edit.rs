@@ -1,31 +1,32 @@
-//! Switches a source on or off in the text of a configuration file; comments, order and blanks stay.
+//! Adds a source to the text of a configuration file, or switches one on or off; comments, order and blanks stay.
 //!
-//! A source that the file names in `[[sources]]` is switched in its entry. A default source is switched by its id in `disabled_sources` and
-//! `enabled_sources`: an entry of its own would be one too many, since a file that names any sources has those only.
+//! A source that the file names in `[[sources]]` is switched in its entry. A default source that it does not name is switched by its id in
+//! `disabled_sources` and `enabled_sources`.
 
 use std::io::Write as _;
 use std::path::Path;
 
 use refdesk_ingest::config::default_sources;
-use toml_edit::{Array, DocumentMut, Item, TableLike, Value, value};
+use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, Value, value};
 
 use super::ConfigError;
+use super::entries::SOURCE_KEYS;
 
 const DISABLED: &str = "disabled_sources";
 const ENABLED: &str = "enabled_sources";
+const DEFAULTS: &str = "default_sources";
 
 /// The text with a source switched.
 ///
 /// # Errors
 /// When the text is not valid TOML, or a list has another shape.
 pub fn switched(text: &str, id: &str, enabled: bool) -> Result<String, ConfigError> {
-    let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
-        ConfigError(format!("the file is not valid TOML: {}", error.message()))
-    })?;
+    let mut document = document(text)?;
     let ships_on = default_sources()
         .ok()
         .and_then(|sources| sources.iter().find(|source| source.id == id).map(|source| source.enabled));
-    let is_named = switch_entry(&mut document, id, enabled);
+    let says_nothing = ships_on.unwrap_or(true);
+    let is_named = entries(&mut document, id, |entry| set_flag(entry, enabled, says_nothing));
     if enabled {
         take_out(&mut document, DISABLED, id)?;
         if !is_named && ships_on == Some(false) {
@@ -40,38 +41,89 @@ pub fn switched(text: &str, id: &str, enabled: bool) -> Result<String, ConfigErr
     Ok(document.to_string())
 }
 
-/// Sets `enabled` in the entry of a source; false when the file has none.
-fn switch_entry(document: &mut DocumentMut, id: &str, enabled: bool) -> bool {
-    let Some(sources) = document.get_mut("sources") else { return false };
+/// The text with an entry more, and with `default_sources = true` before the first of all: the file of somebody who adds a source says that
+/// it has the others, too.
+///
+/// # Errors
+/// When the text is not valid TOML, or `sources` has another shape.
+pub fn added(text: &str, entry: &toml::Table) -> Result<String, ConfigError> {
+    let mut document = document(text)?;
+    if document.get("sources").is_none() && document.get(DEFAULTS).is_none() {
+        document.insert(DEFAULTS, value(true));
+    }
+    let mut table = as_table(entry)?;
+    if !document.is_empty() {
+        table.decor_mut().set_prefix("\n");
+    }
+    let sources = document.entry("sources").or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+    match sources {
+        Item::ArrayOfTables(tables) => tables.push(table),
+        Item::Value(Value::Array(tables)) => tables.push(table.into_inline_table()),
+        _ => return Err(ConfigError("`sources` must be tables, each headed [[sources]]".into())),
+    }
+    Ok(document.to_string())
+}
+
+/// The text of a file; a missing one is empty.
+///
+/// # Errors
+/// When it is there and cannot be read.
+pub fn text_of(file: &Path) -> Result<String, ConfigError> {
+    if file.exists() { super::read(file) } else { Ok(String::new()) }
+}
+
+/// Whether a text has an entry of a source.
+///
+/// # Errors
+/// When the text is not valid TOML.
+pub fn names(text: &str, id: &str) -> Result<bool, ConfigError> {
+    let mut document = document(text)?;
+    Ok(entries(&mut document, id, |_| {}))
+}
+
+fn document(text: &str) -> Result<DocumentMut, ConfigError> {
+    text.parse()
+        .map_err(|error: toml_edit::TomlError| ConfigError(format!("the file is not valid TOML: {}", error.message())))
+}
+
+fn as_table(entry: &toml::Table) -> Result<Table, ConfigError> {
+    let written =
+        toml::to_string(entry).map_err(|error| ConfigError(format!("the entry cannot be written: {error}")))?;
+    let mut table = document(&written)?.as_table().clone();
+    let place = |key: &str| SOURCE_KEYS.iter().position(|known| *known == key);
+    table.sort_values_by(|one, _, other, _| place(one.get()).cmp(&place(other.get())));
+    Ok(table)
+}
+
+/// Does something with each entry of a source; false when the file has none.
+fn entries(document: &mut DocumentMut, id: &str, change: impl Fn(&mut dyn TableLike)) -> bool {
     let mut is_named = false;
-    let mut switch = |entry: &mut dyn TableLike| {
+    let mut look = |entry: &mut dyn TableLike| {
         if entry.get("id").and_then(Item::as_str) == Some(id) {
-            set_flag(entry, enabled);
+            change(entry);
             is_named = true;
         }
     };
-    match sources {
-        Item::ArrayOfTables(tables) => tables.iter_mut().for_each(|table| switch(table)),
-        Item::Value(Value::Array(tables)) => {
-            tables.iter_mut().filter_map(Value::as_inline_table_mut).for_each(|table| switch(table));
+    match document.get_mut("sources") {
+        Some(Item::ArrayOfTables(tables)) => tables.iter_mut().for_each(|table| look(table)),
+        Some(Item::Value(Value::Array(tables))) => {
+            tables.iter_mut().filter_map(Value::as_inline_table_mut).for_each(|table| look(table));
         }
         _ => {}
     }
     is_named
 }
 
-fn set_flag(entry: &mut dyn TableLike, enabled: bool) {
+/// `says_nothing` is what an entry is that does not have the key.
+fn set_flag(entry: &mut dyn TableLike, enabled: bool, says_nothing: bool) {
     match entry.get_mut("enabled") {
         Some(Item::Value(flag)) => {
             let decor = flag.decor().clone();
             *flag = Value::from(enabled);
             *flag.decor_mut() = decor;
         }
-        // On is what an entry is when it says nothing.
-        _ if enabled => {}
-        _ => {
-            entry.insert("enabled", value(false));
-        }
+        _ if enabled == says_nothing => {}
+        _ => drop(entry.insert("enabled", value(enabled))),
     }
 }
 
@@ -139,7 +191,7 @@ fn replace(file: &Path, text: &str) -> std::io::Result<()> {
 mod tests {
     #![allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
 
-    use super::switched;
+    use super::{added, switched};
 
     #[track_caller]
     fn check(before: &str, id: &str, enabled: bool, after: &str) {
@@ -174,6 +226,27 @@ mod tests {
         assert_eq!(after, "enabled_sources = []\ndisabled_sources = [\"openrouter\"]\n");
         let own = "[[sources]]\nid = \"mine\"\n";
         check(own, "starter-catalog", false, "disabled_sources = [\"starter-catalog\"]\n[[sources]]\nid = \"mine\"\n");
+    }
+
+    #[test]
+    fn an_entry_of_a_default_source_that_ships_off_is_switched_on_in_words() {
+        let own = "[[sources]]\nid = \"openrouter\"\nrank = 3\n";
+        check(own, "openrouter", true, &format!("{own}enabled = true\n"));
+        check(own, "openrouter", false, own);
+    }
+
+    #[test]
+    fn an_added_source_stands_at_the_end_and_the_first_one_says_that_the_default_ones_stay() {
+        let entry: toml::Table = toml::from_str("id = 'mine'\nurl = 'cards'\n[options]\nref = 'v1'\n").unwrap();
+        let shown = "[[sources]]\nid = \"mine\"\nurl = \"cards\"\n\n[sources.options]\nref = \"v1\"\n";
+        assert_eq!(added("", &entry).unwrap(), format!("default_sources = true\n\n{shown}"));
+        let own = "# ours\nlisten = \"127.0.0.1:1\" # port\n";
+        assert_eq!(added(own, &entry).unwrap(), format!("{own}default_sources = true\n\n{shown}"));
+        let named = "[[sources]] # first\nid = \"a\"\n";
+        assert_eq!(added(named, &entry).unwrap(), format!("{named}\n{shown}"));
+        let only = "default_sources = false\n";
+        assert_eq!(added(only, &entry).unwrap(), format!("{only}\n{shown}"));
+        assert!(added("sources = 3", &entry).unwrap_err().0.contains("[[sources]]"));
     }
 
     #[test]

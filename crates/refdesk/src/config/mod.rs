@@ -1,20 +1,21 @@
 //! The configuration: file < environment < flags, every value with its origin, every mistake with what to do.
 //!
-//! The settings themselves are rows of [`table`]; sources and collections are `[[sources]]` and `[[collections]]` tables of the file.
+//! The settings themselves are rows of [`table`]; sources and collections are `[[sources]]` and `[[collections]]` [`entries`] of the file.
 
 pub mod edit;
+mod entries;
+mod folders;
 pub mod table;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use refdesk_catalog::collections::{Collection, CollectionConfig};
-use refdesk_ingest::config::{FetchSettings, SourceConfig, Span, check_sources, default_sources, effective_sources};
-use serde::de::DeserializeOwned;
+use refdesk_catalog::collections::Collection;
+use refdesk_ingest::config::{FetchSettings, SourceConfig, Span, default_sources, effective_sources};
 use table::{SETTINGS, Setting, Shape};
 
-/// Name of the file that is read from the working directory when `--config` names none.
+/// Name of the file that is looked for when `--config` names none.
 pub const FILE_NAME: &str = "refdesk.toml";
 
 /// Where a value came from.
@@ -78,30 +79,33 @@ pub struct Config {
     pub sources: Vec<SourceConfig>,
     /// The collections.
     pub collections: Vec<Collection>,
+    /// Whether the file has any `[[sources]]`.
+    names_sources: bool,
     /// What the command line set, for reading all of it again.
     flags: Vec<Given>,
 }
 
 impl Config {
-    /// Reads the file (`path`, or `refdesk.toml` in the working directory when there is one), the environment and the flags.
+    /// Reads the file (`path`, else the first of `refdesk.toml` in the working directory, the user's and the system's folder of
+    /// configurations), the environment and the flags.
     ///
     /// # Errors
     /// On an unreadable or invalid file, an unknown key (naming the nearest), or a value of the wrong shape.
     pub fn load(path: Option<&Path>, flags: &[Given]) -> Result<Self, ConfigError> {
         let file = match path {
             Some(path) => Some(path.to_owned()),
-            None => Some(PathBuf::from(FILE_NAME)).filter(|path| path.is_file()),
+            None => found(),
         };
         let text = file.as_deref().map(read).transpose()?;
         Self::of(file, text.as_deref(), flags)
     }
 
-    /// The same for commands that write the file: it may be missing, and is the working directory's when none is named.
+    /// The same for commands that write the file: it may be missing, and is then the working directory's.
     ///
     /// # Errors
     /// As [`Config::load`].
     pub fn load_to_write(path: Option<&Path>, flags: &[Given]) -> Result<Self, ConfigError> {
-        let file = path.map_or_else(|| PathBuf::from(FILE_NAME), Path::to_owned);
+        let file = path.map(Path::to_owned).or_else(found).unwrap_or_else(|| PathBuf::from(FILE_NAME));
         let text = if file.exists() { read(&file)? } else { String::new() };
         Self::of(Some(file), Some(&text), flags)
     }
@@ -123,14 +127,15 @@ impl Config {
         let mut config = Self {
             file: file.clone(),
             values: SETTINGS.iter().map(|row| (row.key, (row.default.to_owned(), Origin::Default))).collect(),
-            sources: default_sources()
-                .map_err(|error| ConfigError(format!("the built-in sources do not read: {error}")))?,
+            sources: Vec::new(),
             collections: Vec::new(),
+            names_sources: false,
             flags: flags.to_vec(),
         };
-        if let (Some(file), Some(text)) = (&file, text) {
-            config.take_file(file, text)?;
-        }
+        let configured = match (&file, text) {
+            (Some(file), Some(text)) => config.take_file(file, text)?,
+            _ => Vec::new(),
+        };
         for row in SETTINGS {
             if let Ok(value) = std::env::var(row.variable()) {
                 config.set(row, value, Origin::Environment(row.variable()))?;
@@ -141,8 +146,22 @@ impl Config {
                 config.set(row, given.value.clone(), Origin::Flag(given.typed.clone()))?;
             }
         }
+        config.names_sources = !configured.is_empty();
+        config.sources = effective_sources(configured, config.flag("default_sources"))
+            .map_err(|error| ConfigError(format!("the built-in sources do not read: {error}")))?;
+        entries::check(&config.sources, config.file.as_deref(), &config.base_dir())?;
         config.switch()?;
         Ok(config)
+    }
+
+    /// What a person should know of the configuration although nothing is wrong with it.
+    pub fn warning(&self) -> Option<String> {
+        let file = self.file.as_deref().filter(|_| self.names_sources && !self.is_set("default_sources"))?;
+        Some(format!(
+            "{} names [[sources]] and does not say default_sources. Since 0.2 such a file adds to the default sources; before, it had only its \
+             own. Write `default_sources = true` at its top to have both, or `default_sources = false` to have only its own.",
+            file.display()
+        ))
     }
 
     /// Switches sources as the lists say; `disabled_sources` has the last word.
@@ -169,6 +188,11 @@ impl Config {
         Ok(())
     }
 
+    /// Whether somebody set it: the file, the environment or a flag.
+    pub fn is_set(&self, key: &str) -> bool {
+        self.values.get(key).is_some_and(|(_, origin)| *origin != Origin::Default)
+    }
+
     /// Where a setting's value came from, for people.
     pub fn origin(&self, key: &str) -> String {
         match (self.values.get(key).map(|(_, origin)| origin), &self.file) {
@@ -178,20 +202,25 @@ impl Config {
         }
     }
 
-    fn take_file(&mut self, file: &Path, text: &str) -> Result<(), ConfigError> {
+    /// Takes the settings and collections of a file; returns its sources.
+    fn take_file(&mut self, file: &Path, text: &str) -> Result<Vec<SourceConfig>, ConfigError> {
+        let mut configured = Vec::new();
         let at = file.display();
         let parsed: toml::Table = text.parse().map_err(|error: toml::de::Error| {
             // Its own rendering shows the line, and that may hold a secret.
             let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-            ConfigError(format!("{at}: is not valid TOML at line {line}: {}; mend that line", error.message().trim()))
+            ConfigError(format!(
+                "{at}: is not valid TOML at line {line}: {}; correct that line",
+                error.message().trim()
+            ))
         })?;
         for (key, value) in parsed {
             if key == "sources" {
-                self.sources = sources(file, value)?;
+                configured = entries::sources(file, value)?;
                 continue;
             }
             if key == "collections" {
-                self.collections = collections(file, value)?;
+                self.collections = entries::collections(file, value)?;
                 continue;
             }
             let Some(row) = table::find(&key) else {
@@ -209,7 +238,7 @@ impl Config {
             })?;
             self.set(row, text, Origin::File)?;
         }
-        Ok(())
+        Ok(configured)
     }
 
     fn set(&mut self, row: &'static Setting, value: String, origin: Origin) -> Result<(), ConfigError> {
@@ -316,7 +345,7 @@ impl Config {
     /// # Errors
     /// When none is set and the platform names none.
     pub fn data_dir(&self) -> Result<PathBuf, ConfigError> {
-        self.path("data_dir").or_else(platform_data_dir).ok_or_else(|| {
+        self.path("data_dir").or_else(folders::data).ok_or_else(|| {
             ConfigError(
                 "no data directory: set --data-dir, REFDESK_DATA_DIR or data_dir in the configuration file".into(),
             )
@@ -324,88 +353,10 @@ impl Config {
     }
 }
 
-/// `$XDG_DATA_HOME/refdesk`, `~/.local/share/refdesk`, or their like on macOS and Windows.
-fn platform_data_dir() -> Option<PathBuf> {
-    let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if cfg!(windows) {
-        return from("LOCALAPPDATA").map(|dir| dir.join("refdesk"));
-    }
-    let home = from("HOME");
-    if cfg!(target_os = "macos") {
-        return home.map(|home| home.join("Library/Application Support/refdesk"));
-    }
-    from("XDG_DATA_HOME").or_else(|| home.map(|home| home.join(".local/share"))).map(|dir| dir.join("refdesk"))
-}
-
-/// Keys of a `[[sources]]` table; a test compares them with [`SourceConfig`].
-const SOURCE_KEYS: [&str; 15] = [
-    "id",
-    "connector",
-    "url",
-    "name",
-    "interval",
-    "stale_after",
-    "enabled",
-    "trust_tier",
-    "rank",
-    "license",
-    "attribution",
-    "allow_private",
-    "serve_restricted",
-    "disabled_reason",
-    "options",
-];
-
-/// Keys of a `[[collections]]` table; a test compares them with [`CollectionConfig`].
-const COLLECTION_KEYS: [&str; 6] = ["id", "title", "kinds", "filter", "ids", "exclude"];
-
-/// The tables of an array of tables, each with its place in the file for errors. An unknown key of one is refused.
-fn tables<T: DeserializeOwned>(
-    file: &Path,
-    name: &str,
-    keys: &[&str],
-    value: toml::Value,
-) -> Result<Vec<(String, T)>, ConfigError> {
-    let at = file.display();
-    let toml::Value::Array(tables) = value else {
-        return Err(ConfigError(format!("{at}: `{name}` must be tables, each headed [[{name}]]")));
-    };
-    let read = |(position, table): (usize, toml::Value)| {
-        let id = table.get("id").and_then(toml::Value::as_str).unwrap_or("?");
-        let place = format!("{at}: [[{name}]] number {} (id {id})", position + 1);
-        let known = |key: &str| keys.contains(&key);
-        if let Some(unknown) = table.as_table().and_then(|table| table.keys().find(|key| !known(key))) {
-            let near = nearest(unknown, keys.iter().copied());
-            return Err(ConfigError(format!("{place}: unknown key `{unknown}`; did you mean `{near}`?")));
-        }
-        let read = table.try_into();
-        let read = read.map_err(|error: toml::de::Error| ConfigError(format!("{place}: {}", error.message())))?;
-        Ok((place, read))
-    };
-    tables.into_iter().enumerate().map(read).collect()
-}
-
-fn collections(file: &Path, value: toml::Value) -> Result<Vec<Collection>, ConfigError> {
-    let mut collections: Vec<Collection> = Vec::new();
-    for (place, config) in tables::<CollectionConfig>(file, "collections", &COLLECTION_KEYS, value)? {
-        let collection = Collection::new(config).map_err(|error| ConfigError(format!("{place}: {error}")))?;
-        if collections.iter().any(|known| known.id == collection.id) {
-            return Err(ConfigError(format!("{place}: there are two collections of this id; name one of them anew")));
-        }
-        collections.push(collection);
-    }
-    Ok(collections)
-}
-
-fn sources(file: &Path, value: toml::Value) -> Result<Vec<SourceConfig>, ConfigError> {
-    let at = file.display();
-    let configured = tables(file, "sources", &SOURCE_KEYS, value)?.into_iter().map(|(_, source)| source).collect();
-    let sources = effective_sources(configured).map_err(|error| ConfigError(error.to_string()))?;
-    // Relative paths in a file are meant from where the file lies.
-    let base = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    check_sources(&sources, refdesk_ingest::connectors::find, base)
-        .map_err(|error| ConfigError(format!("{at}: {error}")))?;
-    Ok(sources)
+/// The first configuration file that there is.
+fn found() -> Option<PathBuf> {
+    let folders = folders::configuration().into_iter().map(|folder| folder.join(FILE_NAME));
+    std::iter::once(PathBuf::from(FILE_NAME)).chain(folders).find(|file| file.is_file())
 }
 
 fn read(file: &Path) -> Result<String, ConfigError> {
@@ -455,20 +406,7 @@ pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> &'a str 
 
 #[cfg(test)]
 mod tests {
-    use super::{COLLECTION_KEYS, CollectionConfig, SOURCE_KEYS, SourceConfig, nearest};
-
-    #[test]
-    fn every_key_of_a_table_is_known() {
-        fn error_of<T: serde::de::DeserializeOwned>() -> Option<String> {
-            toml::from_str::<T>("unknown = 1").err().map(|error| error.message().to_owned())
-        }
-        let expected = |keys: &[&str]| {
-            let named: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
-            Some(format!("unknown field `unknown`, expected one of {}", named.join(", ")))
-        };
-        assert_eq!(error_of::<SourceConfig>(), expected(&SOURCE_KEYS));
-        assert_eq!(error_of::<CollectionConfig>(), expected(&COLLECTION_KEYS));
-    }
+    use super::nearest;
 
     #[test]
     fn the_nearest_key_is_named() {

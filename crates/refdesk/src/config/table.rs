@@ -220,6 +220,12 @@ pub const SETTINGS: &[Setting] = &[
         "For rehearsals of wrong clocks: a file whose seconds are added to the machine's clock at every look; empty is off.",
     ),
     setting(
+        "default_sources",
+        Shape::Flag,
+        "true",
+        "Have the sources that ship beside those of the file; false has only those of the file and the bundled cards.",
+    ),
+    setting(
         "disabled_sources",
         Shape::List,
         "",

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::{clean, notes, text};
-use crate::output::{Paint, table};
+use crate::output::{Fit, Paint, columns, table};
 
 /// Longest text of a cell, in characters.
 const CELL_CHARS_MAX: usize = 40;
@@ -14,11 +14,21 @@ const CELL_CHARS_MAX: usize = 40;
 pub fn cell(value: &Value) -> String {
     let whole = match value {
         Value::Null => "unknown".to_owned(),
-        Value::String(text) => clean(text),
+        Value::String(text) => moment(text).unwrap_or_else(|| clean(text)),
         Value::Array(list) => list.iter().map(cell).collect::<Vec<_>>().join(", "),
         other => other.to_string(),
     };
     refdesk_core::clean::excerpt(&whole, CELL_CHARS_MAX)
+}
+
+/// A time as people write it: `2026-06-13 08:30`, and midnight as the day.
+pub fn moment(text: &str) -> Option<String> {
+    let (day, time) = text.strip_suffix('Z')?.split_once('T')?;
+    let is_number = |text: &str| text.chars().all(|c| c.is_ascii_digit());
+    let is_moment =
+        day.len() == 10 && day.split('-').all(is_number) && time.len() == 8 && time.split(':').all(is_number);
+    let time = time.get(..5).filter(|_| is_moment)?;
+    Some(if time == "00:00" { day.to_owned() } else { format!("{day} {time}") })
 }
 
 fn array<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
@@ -27,8 +37,10 @@ fn array<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
 
 /// Items side by side: differing rows have a mark before them, best values a star.
 pub fn compare(paint: Paint, answer: &Value) -> String {
-    let heads = array(answer, "ids").map(|id| paint.strong(&cell(id)));
-    let mut rows = vec![std::iter::once(String::new()).chain(heads).collect::<Vec<_>>()];
+    let ids: Vec<String> = array(answer, "ids").map(cell).collect();
+    let heads = std::iter::once(("", Fit::Whole)).chain(ids.iter().map(|id| (id.as_str(), Fit::Cut)));
+    let heads: Vec<(&str, Fit)> = heads.collect();
+    let mut rows: Vec<Vec<String>> = Vec::new();
     let mut group = "";
     for row in array(answer, "rows") {
         if text(row, "group") != group {
@@ -44,7 +56,7 @@ pub fn compare(paint: Paint, answer: &Value) -> String {
         let label = format!("{mark} {}{}", clean(text(row, "label")), paint.dim(&unit));
         rows.push(std::iter::once(label).chain(values).collect());
     }
-    let mut out = table(&rows);
+    let mut out = columns(paint, &heads, rows);
     for id in array(answer, "unresolved") {
         let _ = writeln!(out, "{}", paint.warn(&format!("nothing of this kind has the id {}", cell(id))));
     }
@@ -53,8 +65,13 @@ pub fn compare(paint: Paint, answer: &Value) -> String {
 
 /// What every seller asks for.
 pub fn cost(paint: Paint, answer: &Value) -> String {
-    let heads = ["seller", "its id of the model", "total USD", "how it is made up"];
-    let mut rows = vec![heads.map(|head| paint.dim(head)).to_vec()];
+    let heads = [
+        ("seller", Fit::Cut),
+        ("its id of the model", Fit::Cut),
+        ("total USD", Fit::Whole),
+        ("how it is made up", Fit::Folded),
+    ];
+    let mut rows = Vec::new();
     for seller in array(answer, "sellers") {
         let lines = array(seller, "lines")
             .map(|line| format!("{} {} × {}", text(line, "meter"), line["tokens"], line["price_per_1m"]))
@@ -77,10 +94,7 @@ pub fn cost(paint: Paint, answer: &Value) -> String {
             format!("{}{tier}{stale}", lines.join(" + ")),
         ]);
     }
-    let mut out = table(&rows);
-    if rows.len() == 1 {
-        out.push_str("No seller is known.\n");
-    }
+    let mut out = if rows.is_empty() { "No seller is known.\n".to_owned() } else { columns(paint, &heads, rows) };
     out.push_str(&notes(paint, answer));
     out
 }
@@ -104,8 +118,14 @@ pub fn resolve(paint: Paint, answer: &Value) -> String {
 
 /// Where sources disagree.
 pub fn conflicts(paint: Paint, answer: &Value) -> String {
-    let heads = ["id", "field", "shown", "who says so", "others say"];
-    let mut rows = vec![heads.map(|head| paint.dim(head)).to_vec()];
+    let heads = [
+        ("id", Fit::Cut),
+        ("field", Fit::Whole),
+        ("shown", Fit::Cut),
+        ("who says so", Fit::Optional),
+        ("others say", Fit::Folded),
+    ];
+    let mut rows = Vec::new();
     for conflict in array(answer, "conflicts") {
         let others = array(conflict, "others").map(|other| {
             let percent = other["percent"].as_f64().map(|percent| format!(" ({percent} %)")).unwrap_or_default();
@@ -120,8 +140,9 @@ pub fn conflicts(paint: Paint, answer: &Value) -> String {
             others.collect::<Vec<_>>().join("; "),
         ]);
     }
-    let mut out = table(&rows);
+    let count = rows.len();
+    let mut out = columns(paint, &heads, rows);
     let next = answer["next_offset"].as_u64().map(|next| format!("; --offset {next} goes on")).unwrap_or_default();
-    let _ = writeln!(out, "{}", paint.dim(&format!("{} of {}{next}", rows.len() - 1, answer["total"])));
+    let _ = writeln!(out, "{}", paint.dim(&format!("{count} of {}{next}", answer["total"])));
     out
 }

@@ -74,7 +74,9 @@ fn json_of_every_command_parses_and_nothing_else_is_on_stdout() {
     assert_eq!(desk.json(&["search", "lamp"])["results"][0]["id"], "lamp");
     assert_eq!(desk.json(&["search", "lamp", "--facets", "type"])["facets"]["type"]["results"][0]["value"], "TOOL");
     assert!(desk.json(&["route", "How do I decide between options?"])["decision"].is_string());
-    assert_eq!(desk.json(&["sources"])["sources"][0]["id"], "mine");
+    let sources = desk.json(&["sources"])["sources"].clone();
+    let ids: Vec<&str> = sources.as_array().unwrap().iter().map(|source| source["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["starter-catalog", "mine"]);
     assert_eq!(desk.json(&["sources", "show", "mine"])["source"]["id"], "mine");
     assert_eq!(desk.json(&["verify"])["differences"], Value::Array(Vec::new()));
     assert_eq!(desk.json(&["verify", "tool", "lamp"])["checked"], 1);

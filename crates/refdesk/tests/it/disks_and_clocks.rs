@@ -11,7 +11,7 @@ fn desk(interval: &str) -> Desk {
     let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
     desk.write("offset", "0");
     desk.configure(&format!(
-        "clock_offset_file = \"{}\"\nenabled_sources = []\n[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\ninterval = \"{interval}\"\n",
+        "clock_offset_file = \"{}\"\ndefault_sources = false\n[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\ninterval = \"{interval}\"\n",
         desk.path("offset").display()
     ));
     desk.run(&["sync", "mine"]).expect(0);

@@ -9,3 +9,4 @@ mod disks_and_clocks;
 mod secrets;
 mod serving;
 mod sources;
+mod terminal;

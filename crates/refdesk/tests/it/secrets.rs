@@ -30,7 +30,7 @@ fn nothing_that_is_written_holds_a_secret() {
     let mut desk = Desk::new();
     let upstream = echoing_upstream();
     desk.configure(&format!(
-        "log = \"debug\"\nretries_max = 0\n\
+        "log = \"debug\"\ndefault_sources = false\nretries_max = 0\n\
          [[sources]]\nid = \"tokens\"\nconnector = \"litellm\"\nurl = \"http://{upstream}/prices.json?token=PLANTEDTOKEN&X-Signature=PLANTEDSIG\"\n\
          [[sources]]\nid = \"logins\"\nconnector = \"openrouter\"\nurl = \"http://PLANTEDUSER:PLANTEDPASS@{upstream}/models\"\n\
          [[sources]]\nid = \"composio\"\nconnector = \"composio\"\nurl = \"http://{upstream}/api/v3/toolkits\"\n"
@@ -106,7 +106,7 @@ fn who_asked_and_with_which_key_is_in_no_log_store_or_export() {
     let desk = Desk::new();
     let upstream = echoing_upstream();
     desk.configure(&format!(
-        "retries_max = 0\n[[sources]]\nid = \"tokens\"\nconnector = \"litellm\"\nurl = \"http://{upstream}/prices.json?token=PLANTEDTOKEN\"\n"
+        "default_sources = false\nretries_max = 0\n[[sources]]\nid = \"tokens\"\nconnector = \"litellm\"\nurl = \"http://{upstream}/prices.json?token=PLANTEDTOKEN\"\n"
     ));
     let log = std::fs::File::create(desk.path("serve.log")).unwrap();
     let levels = "log=refdesk=trace,refdesk_serve=trace,refdesk_ingest=trace,access=trace";

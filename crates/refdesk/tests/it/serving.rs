@@ -261,7 +261,7 @@ fn local_sources_are_shown_by_their_id_and_never_by_their_path() {
     desk.write("cards/guide.md", "---\nkind: document\nid: guide\ntitle: Guide\n---\n# Guide\n\nBuy oil.\n");
     let folder = desk.folder.path().to_str().unwrap().to_owned();
     desk.configure(&format!(
-        "[[sources]]\nid = \"pages\"\nconnector = \"markdown-docs\"\nurl = \"pages\"\n\
+        "default_sources = false\n[[sources]]\nid = \"pages\"\nconnector = \"markdown-docs\"\nurl = \"pages\"\n\
          [[sources]]\nid = \"prices\"\nconnector = \"litellm\"\nurl = \"file://{folder}/prices.json\"\n\
          [[sources]]\nid = \"own\"\nconnector = \"cards\"\nurl = \"{folder}/cards\"\n\
          [[sources]]\nid = \"gone\"\nconnector = \"cards\"\nurl = \"{folder}/nowhere\"\n"

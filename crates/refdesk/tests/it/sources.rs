@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// How soon a running desk follows.
 const SOON: Duration = Duration::from_secs(5);
 
-const OWN: &str = "# our desk\nretries_max = 1 # few\n\n[[sources]] # our cards\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\ninterval = \"1h\"\n";
+const OWN: &str = "# our desk\ndefault_sources = false\nretries_max = 1 # few\n\n[[sources]] # our cards\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\ninterval = \"1h\"\n";
 
 /// Two sources of its own with a card each.
 fn desk() -> Desk {
@@ -125,7 +125,7 @@ async fn a_removed_source_leaves_nothing_but_its_history_and_does_not_come_back(
     let desk = desk();
     let server = desk.serve(&["--offline", "--set", "sync=false"]);
     let refused = desk.run(&["sources", "remove", "mine"]).expect(2);
-    assert!(refused.err.contains("--yes") && refused.err.contains("1 facts"), "{refused:?}");
+    assert!(refused.err.contains("--yes") && refused.err.contains("1 fact of mine"), "{refused:?}");
     assert_eq!(server.get("/v1/tools/lamp").status, 200);
     desk.run(&["sources", "remove", "mine", "--yes"]).expect(0);
     let took = server.until("it is gone", |server| server.get("/v1/tools/lamp").status == 404);
@@ -212,4 +212,82 @@ fn an_address_of_a_card_that_is_none_is_warned_of_and_shown_as_text() {
     let tool = desk.json(&["get", "tool", "lamp"])["tool"].clone();
     assert_eq!(tool["homepage_url"], Value::Null, "{tool}");
     assert_eq!(tool["rejected_urls"][0], json!({"path": "homepage_url", "value": "javascript:alert(1)"}), "{tool}");
+}
+
+/// The settings of a desk's file that say where its sources are.
+fn ids(desk: &Desk) -> Vec<String> {
+    let sources = desk.json(&["config", "show"])["sources"].clone();
+    sources.as_array().unwrap().iter().map(|source| source["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_source_is_added_by_one_line_beside_the_default_ones() {
+    let desk = Desk::new();
+    std::fs::remove_file(desk.path("refdesk.toml")).unwrap();
+    let defaults = ids(&desk);
+    desk.write("cards/lamp.yaml", &tool("lamp", "Gives light."));
+    let added =
+        desk.run(&["sources", "add", "mine", "--connector", "cards", "--url", "cards", "--rank", "5"]).expect(0);
+    assert!(added.out.contains("refdesk sync mine"), "{added:?}");
+    let text = std::fs::read_to_string(desk.path("refdesk.toml")).unwrap();
+    let entry = "\n[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\nrank = 5\n";
+    assert_eq!(text, format!("default_sources = true\n{entry}"));
+    assert_eq!(ids(&desk), [defaults, vec!["mine".to_owned()]].concat());
+    let synced = desk.run(&["--offline", "sync", "--source", "mine"]).expect(0);
+    assert!(synced.err.is_empty(), "no warning: {synced:?}");
+    desk.run(&["--offline", "get", "tool", "lamp"]).expect(0);
+
+    let again = desk.run(&["sources", "add", "mine", "--rank", "6"]).expect(2);
+    assert!(again.err.contains("already"), "{again:?}");
+    let unnamed = desk.run(&["sources", "add", "litelm"]).expect(2);
+    assert!(unnamed.err.contains("needs a `connector`") && unnamed.err.contains("`litellm`"), "{unnamed:?}");
+    let nothing = desk.run(&["sources", "add", "litellm"]).expect(2);
+    assert!(nothing.err.contains("among the sources already"), "{nothing:?}");
+    let wrong = desk.run(&["sources", "add", "litellm", "--interval", "often"]).expect(2);
+    assert!(wrong.err.contains("often") || wrong.err.contains("duration"), "{wrong:?}");
+    let pasted = desk.run(&["sources", "add", "litellm", "--token-env", "ghp-PLANTED"]).expect(2);
+    assert!(pasted.err.contains("name of an environment variable") && !pasted.err.contains("PLANTED"), "{pasted:?}");
+    assert_eq!(std::fs::read_to_string(desk.path("refdesk.toml")).unwrap(), text, "a mistake writes nothing");
+
+    desk.run(&["sources", "add", "litellm", "--interval", "12h", "--token-env", "NOT_SET_HERE"]).expect(0);
+    let sources = desk.json(&["config", "show"])["sources"].clone();
+    let litellm = sources.as_array().unwrap().iter().find(|source| source["id"] == "litellm").unwrap();
+    assert_eq!((&litellm["interval"], &litellm["rank"]), (&json!("12h"), &json!(20)), "what is not named stays");
+    assert_eq!((&litellm["token_env"], &litellm["token_set"]), (&json!("NOT_SET_HERE"), &json!(false)));
+}
+
+#[test]
+fn a_file_of_the_first_version_that_names_sources_is_told_what_to_write() {
+    let desk = desk();
+    let own = std::fs::read_to_string(desk.path("refdesk.toml")).unwrap();
+    let before = desk.run(&["--offline", "sources"]).expect(0);
+    assert!(!before.err.contains("warning"), "{before:?}");
+    assert_eq!(ids(&desk), ["starter-catalog", "mine", "more"]);
+    desk.configure(&own.replace("default_sources = false\n", ""));
+    let warned = desk.run(&["--offline", "sources"]).expect(0);
+    for part in ["warning: refdesk.toml", "default_sources = true", "default_sources = false"] {
+        assert!(warned.err.contains(part), "{part}: {warned:?}");
+    }
+    assert!(ids(&desk).len() > 20);
+    assert!(!desk.run(&["search", "lamp"]).expect(0).err.contains("warning"), "a look-up is not the place");
+    let left_out = desk.run(&["sources", "disable", "litellm", "--set", "default_sources=false"]).expect(1);
+    assert!(left_out.err.contains("`refdesk sources add litellm` takes it in"), "{left_out:?}");
+}
+
+#[test]
+fn the_configuration_of_the_user_is_found_after_that_of_the_working_directory() {
+    let mut desk = Desk::new();
+    desk.environment.push(("XDG_CONFIG_HOME".into(), desk.path("config").display().to_string()));
+    desk.write("config/refdesk/refdesk.toml", "listen = \"127.0.0.1:1\"\n");
+    desk.write("refdesk.toml", "listen = \"127.0.0.1:2\"\n");
+    let listen = |desk: &Desk| desk.json(&["config", "show"])["settings"]["listen"]["value"].clone();
+    assert_eq!(listen(&desk), "127.0.0.1:2");
+    std::fs::remove_file(desk.path("refdesk.toml")).unwrap();
+    assert_eq!(listen(&desk), "127.0.0.1:1");
+    let paths = desk.json(&["config", "show"])["paths"].clone();
+    assert_eq!(paths["config"], desk.path("config/refdesk/refdesk.toml").display().to_string());
+    assert_eq!(paths["store"], desk.store().display().to_string());
+    desk.run(&["sources", "disable", "litellm"]).expect(0);
+    let text = std::fs::read_to_string(desk.path("config/refdesk/refdesk.toml")).unwrap();
+    assert!(text.contains("disabled_sources"), "the file in force is written: {text}");
 }

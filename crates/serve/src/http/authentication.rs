@@ -7,7 +7,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 
 use super::caller::{Caller, CallerIdentity};
-use super::client_address::client_address;
+use super::client_address::{client_address, is_local};
 use super::problem::{Problem, ProblemCode};
 use super::scoped_path::ScopedPath;
 use super::{MCP_PATH, rate_limit};
@@ -26,7 +26,8 @@ pub(crate) fn authenticate(
     let address = peer.map_or(CallerIdentity::Unknown, |peer| {
         CallerIdentity::Address(client_address(&state.settings, peer, &parts.headers))
     });
-    let caller = identify(state, address, &parts.headers)?;
+    let is_local = state.settings.loopback_unlimited && is_local(peer, &parts.headers);
+    let caller = identify(state, address, is_local, &parts.headers)?;
     let ScopedPath { path, .. } = ScopedPath::of(&parts.uri);
     let is_rest = path.starts_with("/v1/") || path == "/v1";
     let needs_key = is_rest || path == MCP_PATH || is_page && !state.settings.web_open;
@@ -40,9 +41,11 @@ pub(crate) fn authenticate(
 
 /// The caller by its key, or else by its address. A request with an invalid key is refused and counts against its address, so that keys
 /// cannot be guessed at will.
-fn identify(state: &AppState, address: CallerIdentity, headers: &HeaderMap) -> Result<Caller, Problem> {
+fn identify(state: &AppState, address: CallerIdentity, is_local: bool, headers: &HeaderMap) -> Result<Caller, Problem> {
     let anonymous = Caller { identity: address, per_minute: NonZeroU32::new(state.settings.anon_per_minute) };
-    let Some(sent) = sent_key(headers) else { return Ok(anonymous) };
+    let Some(sent) = sent_key(headers) else {
+        return Ok(if is_local { Caller { per_minute: None, ..anonymous } } else { anonymous });
+    };
     let checked = sent.and_then(|sent| state.keys.check(sent, state.now()));
     match checked {
         Ok(key) => {

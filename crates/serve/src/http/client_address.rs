@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-use http::{HeaderMap, HeaderName};
+use http::{HeaderMap, HeaderName, header};
 
 use crate::settings::Settings;
 
@@ -25,6 +25,16 @@ pub(crate) fn client_network(address: IpAddr) -> IpAddr {
 /// Whether an address belongs to a trusted proxy.
 pub(crate) fn is_trusted_proxy(settings: &Settings, address: IpAddr) -> bool {
     settings.trusted_proxies.iter().any(|network| network.contains(&address.to_canonical()))
+}
+
+/// Headers that a proxy on this machine adds: with one of them, who asks is not on this machine.
+const OF_PROXIES: [HeaderName; 4] =
+    [X_FORWARDED_FOR, header::FORWARDED, HeaderName::from_static("x-real-ip"), header::VIA];
+
+/// Whether a request comes from a program of this machine, as far as its connection and headers tell.
+pub(crate) fn is_local(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
+    peer.is_some_and(|peer| peer.to_canonical().is_loopback())
+        && !OF_PROXIES.iter().any(|name| headers.contains_key(name))
 }
 
 /// The address of the client: the peer's, or behind trusted proxies the first untrusted one of `X-Forwarded-For`, read from the right.

@@ -2,9 +2,12 @@
 //!
 //! Rendering has caps on size, nesting, elements and time; a text beyond one of them is shown as written, in `<pre>`, with a note. It takes
 //! a millisecond for most texts and can take a second, so it runs in the worker pool, and the result is cached. [`tags`] turns HTML into a
-//! form that an HTML parser reads in time proportional to its length; [`headings`] gives headings their anchors and levels.
+//! form that an HTML parser reads in time proportional to its length; [`headings`] gives headings their anchors and levels; `highlight`, a
+//! feature of the build, colours code.
 
 mod headings;
+#[cfg(feature = "highlight")]
+mod highlight;
 mod tags;
 
 use std::borrow::Cow;
@@ -59,6 +62,8 @@ fn sanitiser(source_url: Option<Url>) -> ammonia::Builder<'static> {
     for heading in ["h1", "h2", "h3", "h4", "h5", "h6"] {
         sanitiser.add_tag_attributes(heading, ["id"]);
     }
+    #[cfg(feature = "highlight")]
+    sanitiser.add_allowed_classes("span", highlight::classes());
     sanitiser.url_relative(ammonia::UrlRelative::Custom(Box::new(LinksFrom(source_url))));
     sanitiser
 }
@@ -146,6 +151,8 @@ fn html(markdown: &str, deadline: Instant) -> Result<(String, Vec<Heading>), Ren
         !late.get()
     });
     let mut html = BoundedText { text: String::with_capacity(markdown.len() * 2) };
+    #[cfg(feature = "highlight")]
+    let in_time = highlight::Highlighted::of(in_time);
     let mut with_anchors = Headings::of(in_time);
     let written = pulldown_cmark::html::write_html_fmt(&mut html, &mut with_anchors);
     match (late.get(), written) {

@@ -88,7 +88,8 @@ pub(crate) fn get(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), Rpc
         let message = format!("Missing required arguments of prompt {}: {}.", card.id, missing.join(", "));
         return Err(RpcError::invalid_params(message).with(json!({"missing": missing})));
     }
-    let mut text = filled(&prompt.text, &given);
+    let given_text = |name: &str| given.get(name).copied().filter(|text| !text.trim().is_empty());
+    let mut text = prompt.filled(|name| Some(given_text(name).unwrap_or(NOT_GIVEN)));
     for input in &card.framework.inputs {
         if let Some(value) = given.get(input.name.as_str())
             && !prompt.variables.contains(&input.name)
@@ -130,37 +131,4 @@ fn arguments(params: &Map<String, Value>) -> Result<Given<'_>, RpcError> {
         }
     }
     Ok(texts)
-}
-
-/// The prompt with each `{{variable}}` replaced, in one pass: a value that looks like a variable stays as it was sent.
-fn filled(prompt: &str, given: &Given<'_>) -> String {
-    let mut out = String::with_capacity(prompt.len() + 256);
-    let mut rest = prompt;
-    while let Some((before, after)) = rest.split_once("{{") {
-        out.push_str(before);
-        let variable = after.split_once("}}").filter(|(name, _)| is_variable(name.trim()));
-        let Some((name, tail)) = variable else {
-            out.push_str("{{");
-            rest = after;
-            continue;
-        };
-        let value = given.get(name.trim()).copied().filter(|value| !value.trim().is_empty());
-        out.push_str(value.unwrap_or(NOT_GIVEN));
-        rest = tail;
-    }
-    out.push_str(rest);
-    out
-}
-
-fn is_variable(name: &str) -> bool {
-    !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn variables_are_filled_once_and_values_are_left_alone() {
-        let given = super::Given::from([("a", "{{b}}"), ("b", "two")]);
-        assert_eq!(super::filled("x {{a}} {{ b }} {{c}} {{ not one", &given), "x {{b}} two (not given) {{ not one");
-    }
 }

@@ -266,3 +266,33 @@ async fn without_limits_there_are_no_headers_of_limits() {
     assert_eq!((answer.header("ratelimit"), answer.header("ratelimit-policy")), ("", ""));
     assert!(Stamp::default() < NOW);
 }
+
+#[tokio::test]
+async fn callers_on_this_machine_are_not_limited_unless_a_proxy_brought_them_or_their_key_is_wrong() {
+    let settings = || Settings { loopback_unlimited: true, ..limited(1, 1) };
+    let bench = Bench::with(settings());
+    for _ in 0..3 {
+        for peer in ["127.0.0.1", "::1", "::ffff:127.0.0.1"] {
+            let answer = bench.get_from(peer, "/v1/models/list", &[]).await;
+            assert_eq!(answer.status, StatusCode::OK, "{peer}");
+            assert!(!answer.headers.contains_key("ratelimit"), "{peer}");
+        }
+    }
+    for header in ["forwarded", "x-forwarded-for", "x-real-ip", "via"] {
+        let bench = Bench::with(settings());
+        let asked = async || bench.get_from("127.0.0.1", "/v1/models/list", &[(header, "for=198.51.100.1")]).await;
+        assert_eq!(asked().await.status, StatusCode::OK, "{header}");
+        assert_eq!(asked().await.status, StatusCode::TOO_MANY_REQUESTS, "{header}");
+    }
+    let bench = Bench::with(settings());
+    bench.desk.keys.replace(vec![record(&key(1))]);
+    let with_key =
+        async |secret: &str| bench.get_from("127.0.0.1", "/v1/models/list", &[("x-api-key", secret)]).await.status;
+    assert_eq!(with_key(&key(1)).await, StatusCode::OK);
+    assert_eq!(with_key(&key(1)).await, StatusCode::TOO_MANY_REQUESTS, "keys always count");
+    assert_eq!(with_key(&key(2)).await, StatusCode::UNAUTHORIZED);
+    assert_eq!(with_key(&key(2)).await, StatusCode::TOO_MANY_REQUESTS, "keys cannot be guessed at will");
+    let elsewhere = Bench::with(settings());
+    let asked = async || elsewhere.get_from("192.0.2.7", "/v1/models/list", &[]).await.status;
+    assert_eq!((asked().await, asked().await), (StatusCode::OK, StatusCode::TOO_MANY_REQUESTS));
+}

@@ -1,12 +1,14 @@
 //! `sources` and `sources show`: where the sources stand, what was rejected and why.
 
+mod add;
 mod review;
 mod switch;
 
 use std::sync::Arc;
 
 use refdesk_core::fact::{StoredFact, Verdict};
-use refdesk_ingest::sync::Silent;
+use refdesk_ingest::fetch::FetchCode;
+use refdesk_ingest::sync::{Silent, tell_unreached};
 use refdesk_serve::api::sources::{SourcesAnswer, sources_answer};
 use refdesk_serve::state::{SourceState, SourceStatus};
 use serde_json::json;
@@ -16,17 +18,22 @@ use crate::background::source_status;
 use crate::cli::{self, ReviewCommand, SourcesCommand};
 use crate::config::Config;
 use crate::exit::Exit;
-use crate::output::{self, Paint};
+use crate::output::{self, Fit, Paint};
+use crate::view;
 
 /// Runs that `sources show` lists.
 const RUNS_SHOWN: u32 = 10;
 
 /// `refdesk sources`.
 pub async fn run(config: Config, flags: cli::Sources, json: bool) -> anyhow::Result<Exit> {
+    if let Some(SourcesCommand::Add(added)) = &flags.command {
+        return add::add(&config, added, json);
+    }
     let app = App::open(config).await?;
     crate::commands::sync::bundled(&app).await?;
     match flags.command {
-        None => list(&app, json).await,
+        // Done above: it needs no store.
+        None | Some(SourcesCommand::Add(_)) => list(&app, json).await,
         Some(SourcesCommand::Show { id, rejects }) => show(&app, &id, rejects, json).await,
         Some(SourcesCommand::Disable { id }) => switch::switch(app, &id, false, json).await,
         Some(SourcesCommand::Enable { id }) => switch::switch(app, &id, true, json).await,
@@ -57,43 +64,50 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
     let statuses = answer.sources;
     let paint = Paint::for_stdout();
     let heads = [
-        "source",
-        "connector",
-        "status",
-        "facts",
-        "rejects",
-        "left out",
-        "uncounted",
-        "quarantined",
-        "withheld",
-        "verified",
-        "next",
+        ("source", Fit::Whole),
+        ("status", Fit::Whole),
+        ("facts", Fit::Whole),
+        ("verified", Fit::Whole),
+        ("next", Fit::Optional),
+        ("rejects", Fit::Optional),
+        ("withheld", Fit::Optional),
+        ("quarantined", Fit::Optional),
+        ("uncounted", Fit::Optional),
+        ("left out", Fit::Optional),
+        ("connector", Fit::Optional),
     ];
-    let mut rows = vec![heads.iter().map(|head| paint.dim(head)).collect::<Vec<_>>()];
+    let mut rows = Vec::new();
     let mut told = String::new();
+    let mut unreached = Vec::new();
     for status in &statuses {
         let day = |at: Option<refdesk_core::Stamp>| {
-            at.map_or_else(|| "-".to_owned(), |at| at.to_string().replace('T', " ").trim_end_matches('Z').to_owned())
+            at.map_or_else(|| "-".to_owned(), |at| view::moment(&at.to_string()).unwrap_or_default())
         };
         rows.push(vec![
             status.id.clone(),
-            status.kind.clone(),
             word(paint, status.status),
             status.counts.total.to_string(),
+            day(status.last_verified_at),
+            if status.enabled { day(status.next_due_at) } else { "-".into() },
             status.counts.rejects.to_string(),
-            status.counts.left_out.to_string(),
+            status.counts.withheld.to_string(),
+            status.counts.quarantined.to_string(),
             match status.counts.uncounted {
                 0 => "0".to_owned(),
                 off => paint.bad(&off.to_string()),
             },
-            status.counts.quarantined.to_string(),
-            status.counts.withheld.to_string(),
-            day(status.last_verified_at),
-            if status.enabled { day(status.next_due_at) } else { "-".into() },
+            status.counts.left_out.to_string(),
+            status.kind.clone(),
         ]);
-        told.push_str(&reason(status));
+        match &status.error {
+            Some(error) if status.enabled && FetchCode::is_unreachable(&error.code) => {
+                unreached.push((status.id.as_str(), error.message.as_str()));
+            }
+            _ => told.push_str(&reason(status)),
+        }
     }
-    output::print(&(output::table(&rows) + &told));
+    told.extend(tell_unreached(&unreached).map(|line| output::fold(&line, output::prose_width(), "")));
+    output::print(&(output::columns(paint, &heads, rows) + &told));
     Ok(Exit::Done)
 }
 
@@ -111,12 +125,13 @@ fn word(paint: Paint, word: SourceState) -> String {
 
 /// Why a source is off or in trouble, on a line of its own.
 fn reason(status: &SourceStatus) -> String {
-    match (&status.error, &status.disabled_reason) {
-        (Some(error), _) if status.enabled => format!("{}: {} ({})\n", status.id, error.message, error.code),
-        (_, Some(reason)) if status.status == SourceState::Orphaned => format!("{}: {reason}\n", status.id),
-        (_, Some(reason)) if !status.enabled => format!("{}: off, {reason}\n", status.id),
-        _ => String::new(),
-    }
+    let told = match (&status.error, &status.disabled_reason) {
+        (Some(error), _) if status.enabled => format!("{}: {} ({})", status.id, error.message, error.code),
+        (_, Some(reason)) if status.status == SourceState::Orphaned => format!("{}: {reason}", status.id),
+        (_, Some(reason)) if !status.enabled => format!("{}: off, {reason}", status.id),
+        _ => return String::new(),
+    };
+    output::fold(&told, output::prose_width(), "")
 }
 
 /// An address of a fact that is none.
@@ -143,8 +158,9 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
     let statuses = stand(app).await?.sources;
     let Some(status) = statuses.iter().find(|status| status.id == id) else {
         let near = crate::config::nearest(id, statuses.iter().map(|status| status.id.as_str()));
-        output::say(&format!("no source has the id {id:?}; did you mean `{near}`? `refdesk sources` lists them"));
-        return Ok(Exit::NotFound);
+        return Ok(output::not_found(&format!(
+            "no source has the id {id:?}; did you mean `{near}`? `refdesk sources` lists them"
+        )));
     };
     let rejects = app.store.rejects(id).await?;
     let rejected_urls = rejected_urls(&app.store.source_facts(id).await?);
@@ -159,13 +175,7 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
         return Ok(Exit::Done);
     }
     let paint = Paint::for_stdout();
-    let shown = serde_json::to_value(status)?;
-    let mut rows = Vec::new();
-    for (name, value) in shown.as_object().into_iter().flatten() {
-        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        rows.push(vec![paint.dim(name), value]);
-    }
-    output::print(&output::table(&rows));
+    output::print(&view::stated(paint, &serde_json::to_value(status)?));
     for (title, named) in [("left out", &left_out), ("values that no field shows", &unshown)] {
         if !named.is_empty() {
             let rows: Vec<Vec<String>> =
@@ -179,8 +189,17 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
         let told = "warning: fields for addresses that state no http or https address; they are shown as text";
         output::print(&format!("\n{}\n{}", paint.warn(told), output::table(&rows)));
     }
-    let heads = ["started", "outcome", "added", "changed", "removed", "requests", "unmodified", "ms"];
-    let mut rows = vec![heads.iter().map(|head| paint.dim(head)).collect::<Vec<_>>()];
+    let heads = [
+        ("started", Fit::Whole),
+        ("outcome", Fit::Whole),
+        ("added", Fit::Whole),
+        ("changed", Fit::Whole),
+        ("removed", Fit::Whole),
+        ("requests", Fit::Optional),
+        ("unmodified", Fit::Optional),
+        ("ms", Fit::Optional),
+    ];
+    let mut rows = Vec::new();
     for run in &runs {
         let outcome = serde_json::to_value(run.outcome)?;
         let numbers = [
@@ -195,9 +214,9 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
         row.extend(numbers.iter().map(u64::to_string));
         rows.push(row);
     }
-    output::print(&format!("\n{}", output::table(&rows)));
+    output::print(&format!("\n{}", output::columns(paint, &heads, rows)));
     if with_rejects {
-        output::line(&format!("\n{} rejects", rejects.len()));
+        output::line(&format!("\n{}", output::counted(rejects.len(), "reject")));
         for reject in &rejects {
             output::line(&format!(
                 "{}\n    {}",
@@ -206,7 +225,7 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
             ));
         }
     } else if !rejects.is_empty() {
-        output::line(&format!("\n{} rejects; --rejects lists them", rejects.len()));
+        output::line(&format!("\n{}; --rejects lists them", output::counted(rejects.len(), "reject")));
     }
     Ok(Exit::Done)
 }

@@ -166,10 +166,9 @@ pub async fn decide(app: &App, verdict: Verdict, what: &Reviewed, json: bool) ->
     let mut chosen = Vec::new();
     for id in &what.entries {
         let Some(entry) = all.iter().find(|entry| entry.id == *id) else {
-            output::say(&format!(
+            return Ok(output::not_found(&format!(
                 "{id:?} is not withheld or quarantined; `refdesk sources review` lists what is. Nothing was changed"
-            ));
-            return Ok(Exit::NotFound);
+            )));
         };
         chosen.push(entry.clone());
     }
@@ -178,8 +177,7 @@ pub async fn decide(app: &App, verdict: Verdict, what: &Reviewed, json: bool) ->
         chosen.extend(all.iter().filter(|entry| !entry.refused).filter(wanted).cloned());
     }
     if chosen.is_empty() {
-        output::say("nothing is held back that was not refused; nothing was changed");
-        return Ok(Exit::NotFound);
+        return Ok(output::not_found("nothing is held back that was not refused; nothing was changed"));
     }
     let bad = carry_out(app, verdict, &chosen).await?;
     let word = word(verdict);

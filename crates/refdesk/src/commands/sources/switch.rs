@@ -52,11 +52,7 @@ pub async fn switch(mut app: App, id: &str, enabled: bool, json: bool) -> anyhow
 /// Edits the file so that a source is on or off.
 fn write_switch(config: &Config, id: &str, enabled: bool) -> anyhow::Result<Config> {
     let file = config.file_to_write();
-    let text = if file.exists() {
-        std::fs::read_to_string(&file).with_context(|| format!("{}: cannot be read", file.display()))?
-    } else {
-        String::new()
-    };
+    let text = edit::text_of(&file)?;
     let edited = edit::switched(&text, id, enabled).with_context(|| file.display().to_string())?;
     // What stands in the environment or in flags wins over the file: then writing it would change nothing.
     let after = config.with_text(&edited)?;
@@ -76,12 +72,17 @@ fn write_switch(config: &Config, id: &str, enabled: bool) -> anyhow::Result<Conf
 }
 
 fn unknown(app: &App, id: &str) -> Exit {
+    let shipped = refdesk_ingest::config::default_sources().unwrap_or_default();
+    if shipped.iter().any(|source| source.id == id) {
+        return output::not_found(&format!(
+            "{id} is a default source, and this configuration has default_sources = false; `refdesk sources add {id}` takes it in"
+        ));
+    }
     let near = nearest(id, app.config.sources.iter().map(|source| source.id.as_str()));
-    output::say(&format!(
+    output::not_found(&format!(
         "no configured source has the id {id:?}; did you mean `{near}`? `refdesk sources` lists them, and `refdesk sources remove ID` \
          deletes what one left that is not configured"
-    ));
-    Exit::NotFound
+    ))
 }
 
 /// `refdesk sources remove ID`.
@@ -95,8 +96,7 @@ pub async fn remove(mut app: App, id: &str, yes: bool, json: bool) -> anyhow::Re
     }
     let facts = facts.unwrap_or_default();
     if !yes && !confirmed(id, facts)? {
-        output::say("nothing was changed");
-        return Ok(Exit::NotFound);
+        return Ok(output::not_found("nothing was changed"));
     }
     let file = app.config.file_to_write();
     // First, so that no desk syncs it again in between.
@@ -113,7 +113,8 @@ pub async fn remove(mut app: App, id: &str, yes: bool, json: bool) -> anyhow::Re
         return Ok(Exit::Done);
     }
     output::line(&format!(
-        "{id}: {removed} facts are deleted, with their records, texts, rejects and state; the history of its runs stays"
+        "{id}: deleted {}, with all records, texts, rejects and the state; the history of its runs stays",
+        output::counted(removed, "fact")
     ));
     if switched_off {
         output::line(&format!(
@@ -124,23 +125,20 @@ pub async fn remove(mut app: App, id: &str, yes: bool, json: bool) -> anyhow::Re
     Ok(Exit::Done)
 }
 
-/// Whether a source would be synced again if the file stayed as it is: also a default one that the file hides by naming others.
+/// Whether a source would be synced again if the file stayed as it is.
 fn comes_back(config: &Config, id: &str) -> bool {
-    if let Some(source) = config.sources.iter().find(|source| source.id == id) {
-        return source.enabled;
-    }
-    let shipped = refdesk_ingest::config::default_sources().unwrap_or_default();
-    let ships_on = shipped.iter().any(|source| source.id == id && source.enabled);
-    ships_on && !config.list("disabled_sources").iter().any(|off| off == id)
+    config.sources.iter().any(|source| source.id == id && source.enabled)
 }
 
 fn confirmed(id: &str, facts: usize) -> anyhow::Result<bool> {
     anyhow::ensure!(
         std::io::stdin().is_terminal(),
-        "`sources remove` deletes {facts} facts of {id}, and there is no terminal to ask on; say --yes to do it without asking"
+        "`sources remove` deletes {} of {id}, and there is no terminal to ask on; say --yes to do it without asking",
+        output::counted(facts, "fact")
     );
     output::say(&format!(
-        "Delete {facts} facts of {id} with their records, texts, rejects and state? They cannot be brought back. [y/N]"
+        "Delete {} of {id} with their records, texts, rejects and state? They cannot be brought back. [y/N]",
+        output::counted(facts, "fact")
     ));
     let mut answer = String::new();
     std::io::stdin().lock().read_line(&mut answer)?;

@@ -50,7 +50,7 @@ impl Desk {
         for (name, text) in cards {
             desk.write(&format!("cards/{name}"), text);
         }
-        desk.configure("[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\ninterval = \"1h\"\n");
+        desk.configure("default_sources = false\n[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\ninterval = \"1h\"\n");
         desk
     }
 

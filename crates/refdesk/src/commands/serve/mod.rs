@@ -1,5 +1,8 @@
 //! `serve`: open the store, publish a snapshot, answer; [`crate::background`] then syncs, and publishes again when something changed.
 
+mod announce;
+mod open_files;
+
 use std::collections::HashMap;
 use std::future::Future;
 use std::sync::Arc;
@@ -10,7 +13,6 @@ use refdesk_serve::ServerLimits;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio_util::sync::CancellationToken;
 
-use super::open_files;
 use crate::app::{self, App};
 use crate::background::{self, Background, Published};
 use crate::cli;
@@ -39,7 +41,7 @@ pub fn settings(flags: &cli::Serve) -> Vec<Given> {
 }
 
 /// `refdesk serve`.
-pub async fn run(config: Config) -> anyhow::Result<Exit> {
+pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     crate::commands::log::init(&config)?;
     let listen = config.text("listen").to_owned();
     let listener = listening(&listen).await.with_context(|| {
@@ -54,19 +56,25 @@ pub async fn run(config: Config) -> anyhow::Result<Exit> {
     // The first generation is of this moment or a later one.
     let begun = app::now();
     let first = app.generations().first().await?;
+    let snapshot = Arc::clone(&first.snapshot);
     let desk = desk::open(&app, first.snapshot, address.ip().is_loopback()).await?;
     let engine = app.engine(Arc::new(Silent))?;
     background::look_once(&desk, &app.store, app.config.count("disk_free_bytes_min") as u64).await;
     background::tell_sources(&desk, &engine).await;
     let shutdown = CancellationToken::new();
     let published = Published { states: first.states, clock: begun, kept: !first.built };
-    let work = Background { app: Arc::clone(&app), desk: Arc::clone(&desk), engine, published };
+    let work = Background { app: Arc::clone(&app), desk: Arc::clone(&desk), engine: engine.clone(), published };
     let tasks = background::start(work, &shutdown);
     let limits = limits(&app.config);
     // Before anybody can know that it runs: a signal from then on ends it in order.
     let stop = stop_signal()?;
     // Printed when the socket already queues connections, so whoever reads it is answered.
     output::line(&format!("listening on http://{address}"));
+    announce::announce(&app, &engine, &snapshot, address).await?;
+    drop(snapshot);
+    if flags.open {
+        open_page(&announce::page_url(&app.config, address));
+    }
     let server = tokio::spawn(refdesk_serve::serve(listener, Arc::clone(&desk), limits, shutdown.clone()));
     stop.await;
     tracing::info!("stopping: finishing what runs");
@@ -76,6 +84,13 @@ pub async fn run(config: Config) -> anyhow::Result<Exit> {
     background::keep_uses(&desk, &app.store, &mut HashMap::new()).await;
     app.store.close().await;
     Ok(Exit::Done)
+}
+
+/// Opens the page in the browser of whoever sits at this machine.
+fn open_page(url: &str) {
+    if let Err(error) = open::that_detached(url) {
+        output::say(&format!("{url} could not be opened ({error}); open it in a browser"));
+    }
 }
 
 /// A socket that listens, with a queue long enough for a flood of connections.

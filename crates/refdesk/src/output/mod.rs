@@ -1,11 +1,18 @@
 //! What reaches stdout and stderr: data on stdout, talk on stderr. The only place that prints.
 
+mod table;
+
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use refdesk_core::clean::is_hidden;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
+
+use crate::exit::Exit;
+
+pub use table::{Fit, columns, table};
 
 /// Style of a piece of text; plain where stdout is no terminal or `NO_COLOR` is set.
 #[derive(Debug, Clone, Copy)]
@@ -16,7 +23,13 @@ pub struct Paint {
 impl Paint {
     /// Colours when stdout is a terminal that wants them.
     pub fn for_stdout() -> Self {
-        Self { on: io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none() }
+        Self { on: has_colours(&io::stdout()) }
+    }
+
+    /// No colours.
+    #[cfg(test)]
+    pub const fn plain() -> Self {
+        Self { on: false }
     }
 
     fn wrap(self, code: &str, text: &str) -> String {
@@ -47,6 +60,13 @@ impl Paint {
     pub fn bad(self, text: &str) -> String {
         self.wrap("31", text)
     }
+}
+
+/// Whether what is written there may have colours: a terminal that knows them, and nobody who said no (`NO_COLOR`, `TERM=dumb`).
+pub fn has_colours(stream: &impl IsTerminal) -> bool {
+    let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    let is_refused = std::env::var_os("NO_COLOR").is_some_and(|text| !text.is_empty());
+    stream.is_terminal() && !is_dumb && !is_refused
 }
 
 /// The colour codes of [`Paint`], the only control sequences that reach a terminal.
@@ -87,39 +107,87 @@ pub fn json(value: &Value) {
     line(&serde_json::to_string_pretty(value).unwrap_or_default());
 }
 
+/// Whether the program that asked wants JSON, errors included.
+static JSON: AtomicBool = AtomicBool::new(false);
+
+/// From now on errors are written to stdout as problem documents (RFC 9457), too.
+pub fn speak_json() {
+    JSON.store(true, Ordering::Relaxed);
+}
+
+/// Tells that there is nothing of the kind that was asked for.
+pub fn not_found(detail: &str) -> Exit {
+    say(detail);
+    problem("Not found", detail, 1);
+    Exit::NotFound
+}
+
+/// Tells what went wrong.
+pub fn failed(detail: &str) -> Exit {
+    say(&format!("error: {detail}"));
+    problem("The command failed", detail, 2);
+    Exit::Failed
+}
+
+fn problem(title: &str, detail: &str, exit_code: u8) {
+    if JSON.load(Ordering::Relaxed) {
+        json(&serde_json::json!({"type": "about:blank", "title": title, "detail": detail, "exit_code": exit_code}));
+    }
+}
+
 /// Says something to the person on stderr.
 pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{}", harmless(text));
 }
 
-/// Rows in aligned columns. Widths are columns of the terminal (a CJK character or an emoji takes two); the last column is as long as it is.
-pub fn table(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-    let widths: Vec<usize> = (0..columns)
-        .map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| shown_width(cell)).max().unwrap_or_default())
-        .collect();
-    let mut out = String::new();
-    for row in rows {
-        let mut text = String::new();
-        for (at, cell) in row.iter().enumerate() {
-            text.push_str(cell);
-            if at + 1 < row.len() {
-                text.extend(std::iter::repeat_n(' ', widths[at] - shown_width(cell) + 2));
-            }
+/// A count with its noun: `1 fact`, `16,312 facts`. For nouns whose plural is regular.
+pub fn counted(count: usize, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
+}
+
+/// A count with its thousands apart: `16,312`.
+pub fn grouped(count: usize) -> String {
+    let digits = count.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
         }
-        out.push_str(text.trim_end());
-        out.push('\n');
+        out.push(digit);
     }
     out
 }
 
 /// Columns that a text takes in a terminal. Colour codes take none.
 fn shown_width(text: &str) -> usize {
-    let mut plain = text.to_owned();
-    for code in CODES {
-        plain = plain.replace(code, "");
-    }
-    plain.width()
+    if text.contains('\u{1b}') { without_codes(text).width() } else { text.width() }
+}
+
+fn without_codes(text: &str) -> String {
+    CODES.iter().fold(text.to_owned(), |plain, code| plain.replace(code, ""))
+}
+
+/// Narrowest width that is believed.
+const WIDTH_MIN: usize = 20;
+/// Longest line of prose, in columns.
+const PROSE_MAX: usize = 88;
+
+/// Columns that a line may have: `COLUMNS` where it is set, also in a pipe, else what the terminal has; without a terminal a line is as long as
+/// it is.
+pub fn width() -> Option<usize> {
+    let said = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse::<usize>().ok());
+    let width = said.or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)));
+    width.filter(|width| *width > 0).map(|width| width.max(WIDTH_MIN))
+}
+
+/// Whether a line fits the terminal.
+pub fn fits(line: &str) -> bool {
+    width().is_none_or(|width| shown_width(line.trim_end()) <= width)
+}
+
+/// Columns of a line of prose.
+pub fn prose_width() -> usize {
+    width().map_or(PROSE_MAX, |width| width.min(PROSE_MAX))
 }
 
 /// Text folded at `width` columns of the terminal, each line behind `indent`.
@@ -148,7 +216,7 @@ pub fn fold(text: &str, width: usize, indent: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{fold, harmless, table};
+    use super::{counted, fold, harmless};
 
     #[test]
     fn what_an_upstream_wrote_moves_no_cursor_and_reorders_nothing() {
@@ -157,24 +225,14 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_aligned_whatever_their_colours() {
-        let rows = [vec!["a".to_owned(), "x".to_owned()], vec!["\u{1b}[1mlong\u{1b}[0m".to_owned(), "y".to_owned()]];
-        assert_eq!(table(&rows), "a     x\n\u{1b}[1mlong\u{1b}[0m  y\n");
-    }
-
-    #[test]
-    fn columns_are_aligned_behind_wide_characters() {
-        let rows = [
-            ["模型".to_owned(), "x".to_owned()],
-            ["🦀".to_owned(), "y".to_owned()],
-            ["abcd".to_owned(), "z".to_owned()],
-        ];
-        assert_eq!(table(&rows.map(Vec::from)), "模型  x\n🦀    y\nabcd  z\n");
-        assert_eq!(fold("模型 模型 ab", 9, ""), "模型 模型\nab\n");
+    fn counts_read_as_a_person_writes_them() {
+        let shown = [0, 1, 999, 1_000, 16_312, 1_000_000].map(|count| counted(count, "fact"));
+        assert_eq!(shown, ["0 facts", "1 fact", "999 facts", "1,000 facts", "16,312 facts", "1,000,000 facts"]);
     }
 
     #[test]
     fn text_is_folded_at_words() {
         assert_eq!(fold("one two three", 8, "  "), "  one two\n  three\n");
+        assert_eq!(fold("模型 模型 ab", 9, ""), "模型 模型\nab\n");
     }
 }

@@ -1,0 +1,68 @@
+//! A secret of the environment in a request header: `token_env` of a source, or the key that a connector asks for.
+
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use url::Url;
+
+use super::error::{FetchCode, FetchError};
+
+/// Where a token comes from, and how it is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Token {
+    /// The environment variable that holds it.
+    pub variable: String,
+    /// The header that it goes into as it is; without one it is `Authorization: Bearer …`.
+    pub header: Option<String>,
+}
+
+impl Token {
+    /// Whether the variable has the form of a name.
+    pub fn names_variable(&self) -> bool {
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        !self.variable.is_empty()
+            && self.variable.chars().all(is_of_name)
+            && !self.variable.starts_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// Whether the header has the form of a name.
+    pub fn names_header(&self) -> bool {
+        self.header.as_deref().is_none_or(|name| HeaderName::try_from(name).is_ok())
+    }
+
+    /// Whether both go into the same header.
+    pub(super) fn has_header_of(&self, other: &Self) -> bool {
+        let name = |token: &Self| token.header.as_deref().map(str::to_ascii_lowercase);
+        name(self) == name(other)
+    }
+
+    /// Whether the environment has it.
+    pub fn is_set(&self) -> bool {
+        self.value().is_some()
+    }
+
+    fn value(&self) -> Option<String> {
+        std::env::var(&self.variable).ok().map(|value| value.trim().to_owned()).filter(|value| !value.is_empty())
+    }
+
+    /// The header to send.
+    pub(super) fn request_header(&self, url: &Url) -> Result<(HeaderName, HeaderValue), FetchError> {
+        let failed = |reason: String| FetchError::new(FetchCode::Request, url, reason);
+        let (name, of_what) = match &self.header {
+            Some(name) => {
+                let known = HeaderName::try_from(name.as_str());
+                (known.map_err(|_| failed(format!("`{name}` is no header name")))?, name.as_str())
+            }
+            None => (AUTHORIZATION, "token"),
+        };
+        let value = self.value().ok_or_else(|| {
+            failed(format!(
+                "the environment variable {} is not set; it holds the {of_what} of this source",
+                self.variable
+            ))
+        })?;
+        let sent = if self.header.is_some() { value } else { format!("Bearer {value}") };
+        let mut value = HeaderValue::try_from(sent)
+            .map_err(|_| failed(format!("the value of {} cannot stand in a header", self.variable)))?;
+        value.set_sensitive(true);
+        Ok((name, value))
+    }
+}

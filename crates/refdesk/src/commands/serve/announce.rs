@@ -1,0 +1,110 @@
+//! What `serve` tells a person when it answers, on stderr: where things are, what is in the catalog and how old, what is limited, what is
+//! synced. The first line of stdout stays the address alone, for programs.
+
+use std::net::{IpAddr, SocketAddr};
+
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Kind;
+use refdesk_ingest::sync::Engine;
+
+use crate::app::{App, now};
+use crate::config::Config;
+use crate::output::{self, counted};
+
+/// The address of the web page, as somebody on this machine opens it.
+pub fn page_url(config: &Config, address: SocketAddr) -> String {
+    let base_url = config.text("base_url").trim_end_matches('/');
+    if !base_url.is_empty() {
+        return format!("{base_url}/");
+    }
+    // Nobody can open the address that stands for all.
+    let host = match address.ip() {
+        IpAddr::V4(ip) if ip.is_unspecified() => "127.0.0.1".to_owned(),
+        IpAddr::V6(ip) if ip.is_unspecified() => "[::1]".to_owned(),
+        IpAddr::V4(ip) => ip.to_string(),
+        IpAddr::V6(ip) => format!("[{ip}]"),
+    };
+    format!("http://{host}:{}/", address.port())
+}
+
+/// Tells it, unless the log is for programs: then stderr is.
+pub async fn announce(app: &App, engine: &Engine, snapshot: &Snapshot, address: SocketAddr) -> anyhow::Result<()> {
+    if app.config.text("log_format") == "json" {
+        return Ok(());
+    }
+    let url = page_url(&app.config, address);
+    let file = app.config.file.as_ref().map_or_else(|| "no file".to_owned(), |file| file.display().to_string());
+    let mut rows = vec![("catalog", catalog(snapshot))];
+    if app.config.flag("web") {
+        rows.push(("web page", url.clone()));
+    }
+    rows.extend([
+        ("API", format!("{url}docs")),
+        ("MCP", format!("{url}mcp")),
+        ("data", app.config.data_dir()?.display().to_string()),
+        ("settings", format!("{file}; `refdesk config show` lists all")),
+        ("limits", limits(&app.config)),
+        ("sources", sources(app, engine).await?),
+    ]);
+    let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, text)| vec![name.to_owned(), text]).collect();
+    output::say(output::table(&rows).trim_end());
+    Ok(())
+}
+
+/// `16,312 items: 2,356 models, …; 812 stale, oldest check 2026-06-13`.
+fn catalog(snapshot: &Snapshot) -> String {
+    let stats = snapshot.stats();
+    let kinds = Kind::ALL.iter().map(|kind| (*kind, stats.by_kind[kind.index()].0)).filter(|(_, count)| *count > 0);
+    let kinds: Vec<String> = kinds.map(|(kind, count)| counted(count, kind.label())).collect();
+    if kinds.is_empty() {
+        return "empty; `refdesk sources` says why".to_owned();
+    }
+    let mut told = format!("{}: {}", counted(stats.total(), "item"), kinds.join(", "));
+    if let Some(oldest) = stats.oldest_verified_at {
+        let day = oldest.to_string();
+        told.push_str(&format!(
+            "; {} stale, oldest check {}",
+            output::grouped(stats.stale()),
+            day.get(..10).unwrap_or(&day)
+        ));
+    }
+    told
+}
+
+fn limits(config: &Config) -> String {
+    let per_minute = |key: &str| match config.count32(key) {
+        0 => "no limit".to_owned(),
+        limit => format!("{limit} calls a minute"),
+    };
+    let mut told = format!("{} an address, {} a key", per_minute("rate_limit_anon"), per_minute("rate_limit_key"));
+    if !config.is_set("rate_limit_anon") {
+        told.push_str("; none without a key on this machine");
+    }
+    if config.flag("require_key") {
+        told.push_str("; every caller needs a key");
+    }
+    told
+}
+
+async fn sources(app: &App, engine: &Engine) -> anyhow::Result<String> {
+    let sources = engine.sources();
+    let on = sources.iter().filter(|source| source.enabled).count();
+    let switched = format!("{on} of {} on", sources.len());
+    if app.config.flag("offline") {
+        return Ok(format!("{switched}; offline: only local ones are read"));
+    }
+    if !app.config.flag("sync") {
+        return Ok(format!("{switched}; sync = false: nothing is synced"));
+    }
+    let due = engine.due().await?.len();
+    if due > 0 {
+        return Ok(format!("{switched}; {due} are due and synced in the background; `refdesk sources` follows them"));
+    }
+    let next = engine.next_due(&std::collections::BTreeSet::new()).await?;
+    let minutes = next.map(|next| usize::try_from(next.secs_since(now()) / 60).unwrap_or(0));
+    Ok(match minutes {
+        Some(0) => format!("{switched}; the next sync is due within a minute"),
+        Some(minutes) => format!("{switched}; the next sync is due in {}", counted(minutes, "minute")),
+        None => switched,
+    })
+}

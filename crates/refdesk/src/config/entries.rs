@@ -1,0 +1,120 @@
+//! The `[[sources]]` and `[[collections]]` of a configuration file.
+
+use std::path::Path;
+
+use refdesk_catalog::collections::{Collection, CollectionConfig};
+use refdesk_ingest::config::{SourceConfig, check_sources, default_sources, source_of_entry};
+
+use super::{ConfigError, nearest};
+
+/// Keys of a `[[sources]]` table; a test compares them with [`SourceConfig`].
+pub const SOURCE_KEYS: [&str; 17] = [
+    "id",
+    "connector",
+    "url",
+    "name",
+    "interval",
+    "stale_after",
+    "enabled",
+    "trust_tier",
+    "rank",
+    "license",
+    "attribution",
+    "allow_private",
+    "serve_restricted",
+    "disabled_reason",
+    "token_env",
+    "token_header",
+    "options",
+];
+
+/// Keys of a `[[collections]]` table; a test compares them with [`CollectionConfig`].
+const COLLECTION_KEYS: [&str; 6] = ["id", "title", "kinds", "filter", "ids", "exclude"];
+
+/// The tables of an array of tables, each with its place in the file for errors. An unknown key of one is refused.
+fn tables(
+    file: &Path,
+    name: &str,
+    keys: &[&str],
+    value: toml::Value,
+) -> Result<Vec<(String, toml::Table)>, ConfigError> {
+    let at = file.display();
+    let wrong = || ConfigError(format!("{at}: `{name}` must be tables, each headed [[{name}]]"));
+    let toml::Value::Array(tables) = value else { return Err(wrong()) };
+    let read = |(position, table): (usize, toml::Value)| {
+        let toml::Value::Table(table) = table else { return Err(wrong()) };
+        let id = table.get("id").and_then(toml::Value::as_str).unwrap_or("?");
+        let place = format!("{at}: [[{name}]] number {} (id {id})", position + 1);
+        if let Some(unknown) = table.keys().find(|key| !keys.contains(&key.as_str())) {
+            let near = nearest(unknown, keys.iter().copied());
+            return Err(ConfigError(format!("{place}: unknown key `{unknown}`; did you mean `{near}`?")));
+        }
+        Ok((place, table))
+    };
+    tables.into_iter().enumerate().map(read).collect()
+}
+
+/// The collections of a file.
+pub fn collections(file: &Path, value: toml::Value) -> Result<Vec<Collection>, ConfigError> {
+    let mut collections: Vec<Collection> = Vec::new();
+    for (place, table) in tables(file, "collections", &COLLECTION_KEYS, value)? {
+        let config: CollectionConfig = table.try_into().map_err(|error| misread(&place, &error))?;
+        let collection = Collection::new(config).map_err(|error| ConfigError(format!("{place}: {error}")))?;
+        if collections.iter().any(|known| known.id == collection.id) {
+            return Err(ConfigError(format!("{place}: there are two collections of this id; name one of them anew")));
+        }
+        collections.push(collection);
+    }
+    Ok(collections)
+}
+
+/// The sources of a file, each on top of the default source of its id.
+pub fn sources(file: &Path, value: toml::Value) -> Result<Vec<SourceConfig>, ConfigError> {
+    let tables = tables(file, "sources", &SOURCE_KEYS, value)?;
+    tables.into_iter().map(|(place, table)| source(&place, table)).collect()
+}
+
+fn source(place: &str, table: toml::Table) -> Result<SourceConfig, ConfigError> {
+    let defaults = default_sources().map_err(|error| misread(place, &error))?;
+    let id = table.get("id").and_then(toml::Value::as_str).map(str::to_owned);
+    let is_default = id.as_deref().is_some_and(|id| defaults.iter().any(|default| default.id == id));
+    if let Some(id) = id.filter(|_| !is_default)
+        && !["connector", "url"].iter().all(|key| table.contains_key(*key))
+    {
+        let near = nearest(&id, defaults.iter().map(|default| default.id.as_str()));
+        return Err(ConfigError(format!(
+            "{place}: no default source has this id, so that it needs a `connector` and a `url`; did you mean `{near}`?"
+        )));
+    }
+    source_of_entry(table).map_err(|error| misread(place, &error))
+}
+
+fn misread(place: &str, error: &toml::de::Error) -> ConfigError {
+    ConfigError(format!("{place}: {}", error.message()))
+}
+
+/// Checks the sources in force. Relative paths are meant from `base`, where the file lies.
+pub fn check(sources: &[SourceConfig], file: Option<&Path>, base: &Path) -> Result<(), ConfigError> {
+    check_sources(sources, refdesk_ingest::connectors::find, base).map_err(|error| match file {
+        Some(file) => ConfigError(format!("{}: {error}", file.display())),
+        None => ConfigError(error.to_string()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COLLECTION_KEYS, CollectionConfig, SOURCE_KEYS, SourceConfig};
+
+    #[test]
+    fn every_key_of_a_table_is_known() {
+        fn error_of<T: serde::de::DeserializeOwned>() -> Option<String> {
+            toml::from_str::<T>("unknown = 1").err().map(|error| error.message().to_owned())
+        }
+        let expected = |keys: &[&str]| {
+            let named: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+            Some(format!("unknown field `unknown`, expected one of {}", named.join(", ")))
+        };
+        assert_eq!(error_of::<SourceConfig>(), expected(&SOURCE_KEYS));
+        assert_eq!(error_of::<CollectionConfig>(), expected(&COLLECTION_KEYS));
+    }
+}

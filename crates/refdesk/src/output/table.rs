@@ -1,0 +1,202 @@
+//! Tables that fit the terminal: columns that can be missed are left out, names are cut, the last column is folded. Nothing is lost where the
+//! width is not known, as in a pipe.
+
+use super::{Paint, fold, shown_width, width};
+
+/// Blanks between two columns.
+const GAP: usize = 2;
+/// Narrowest that a column is cut to.
+const CUT_MIN: usize = 10;
+/// Narrowest that the last column is folded to; a narrower rest starts on a line of its own.
+const FOLD_MIN: usize = 24;
+/// Indent of what stands on a line of its own.
+const OWN_LINE_INDENT: usize = 4;
+
+/// How a column gives way where a table is wider than the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// Not at all: ids and numbers.
+    Whole,
+    /// It is cut behind an ellipsis: names.
+    Cut,
+    /// It is left out; of several the last one first.
+    Optional,
+    /// It is folded: texts with blanks, in the last column.
+    Folded,
+}
+
+/// Rows in aligned columns, without heads. Widths are columns of the terminal (a CJK character or an emoji takes two); the last column is folded
+/// where the terminal is narrower, and what has no blank to fold at, such as an address, gets a line of its own.
+pub fn table(rows: &[Vec<String>]) -> String {
+    laid_out(rows, width())
+}
+
+/// Rows below heads, in columns that give way as their [`Fit`] says. A line tells what was left out.
+pub fn columns(paint: Paint, heads: &[(&str, Fit)], rows: Vec<Vec<String>>) -> String {
+    columns_within(paint, heads, rows, width())
+}
+
+fn columns_within(paint: Paint, heads: &[(&str, Fit)], mut rows: Vec<Vec<String>>, within: Option<usize>) -> String {
+    let mut heads: Vec<(&str, Fit)> = heads.to_vec();
+    rows.insert(0, heads.iter().map(|(head, _)| paint.dim(head)).collect());
+    let mut left_out = Vec::new();
+    if let Some(within) = within {
+        while total(&heads, &rows) > within
+            && let Some(last) = heads.iter().rposition(|(_, fit)| *fit == Fit::Optional)
+        {
+            left_out.insert(0, heads.remove(last).0);
+            rows.iter_mut().filter(|row| row.len() > last).for_each(|row| drop(row.remove(last)));
+        }
+        cut(&heads, &mut rows, within);
+    }
+    let mut out = laid_out(&rows, within);
+    if !left_out.is_empty() {
+        let told = format!("(without {}: a wider terminal or --json shows them)", left_out.join(", "));
+        out.push_str(&paint.dim(fold(&told, within.unwrap_or(usize::MAX), "").trim_end()));
+        out.push('\n');
+    }
+    out
+}
+
+/// Cuts the widest of the columns that may be cut, until the table fits or all are as narrow as they may be.
+fn cut(heads: &[(&str, Fit)], rows: &mut [Vec<String>], within: usize) {
+    loop {
+        let over = total(heads, rows).saturating_sub(within);
+        let widths = widths(rows);
+        let cuttable = heads.iter().zip(&widths).enumerate();
+        let widest = cuttable.filter(|(_, ((_, fit), width))| *fit == Fit::Cut && **width > CUT_MIN);
+        let Some((at, (_, width))) = widest.max_by_key(|(_, (_, width))| **width).filter(|_| over > 0) else { return };
+        // To the next widest at most, so that no column is cut while a wider one is whole.
+        let others = heads.iter().zip(&widths).filter(|((_, fit), other)| *fit == Fit::Cut && *other < width);
+        let next = others.map(|(_, other)| *other).max().unwrap_or(CUT_MIN);
+        let to = width.saturating_sub(over).max(next).max(CUT_MIN).min(width - 1);
+        for cell in rows.iter_mut().filter_map(|row| row.get_mut(at)) {
+            *cell = shortened(cell, to);
+        }
+    }
+}
+
+/// A text of at most so many columns, with an ellipsis where it is longer. Colours go with what is cut.
+fn shortened(text: &str, columns: usize) -> String {
+    if shown_width(text) <= columns {
+        return text.to_owned();
+    }
+    let plain = super::without_codes(text);
+    let mut out = String::new();
+    for c in plain.chars() {
+        if shown_width(&out) + shown_width(c.encode_utf8(&mut [0; 4])) >= columns {
+            break;
+        }
+        out.push(c);
+    }
+    out.push('…');
+    out
+}
+
+fn widths(rows: &[Vec<String>]) -> Vec<usize> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let width = |at: usize| rows.iter().filter_map(|row| row.get(at)).map(|cell| shown_width(cell)).max();
+    (0..columns).map(|at| width(at).unwrap_or_default()).collect()
+}
+
+/// Columns that the table takes at least, as long as nothing is cut.
+fn total(heads: &[(&str, Fit)], rows: &[Vec<String>]) -> usize {
+    let widths = widths(rows);
+    let least = |(at, width): (usize, &usize)| match heads.get(at) {
+        Some((_, Fit::Folded)) => FOLD_MIN.min(*width),
+        _ => *width,
+    };
+    widths.iter().enumerate().map(least).sum::<usize>() + GAP * widths.len().saturating_sub(1)
+}
+
+fn laid_out(rows: &[Vec<String>], within: Option<usize>) -> String {
+    let widths = widths(rows);
+    let before_last: usize = widths.iter().rev().skip(1).map(|width| width + GAP).sum();
+    let mut out = String::new();
+    for row in rows {
+        let mut text = String::new();
+        for (at, cell) in row.iter().enumerate() {
+            if at + 1 == widths.len() && within.is_some_and(|within| before_last + shown_width(cell) > within) {
+                let rest = within.unwrap_or_default().saturating_sub(before_last);
+                push_folded(&mut text, cell, rest, before_last);
+                continue;
+            }
+            text.push_str(cell);
+            if at + 1 < row.len() {
+                text.extend(std::iter::repeat_n(' ', widths[at] - shown_width(cell) + GAP));
+            }
+        }
+        out.push_str(text.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// The last cell of a row: folded below itself, or on a line of its own where it cannot be folded.
+fn push_folded(text: &mut String, cell: &str, rest: usize, before_last: usize) {
+    let longest = cell.split_whitespace().map(shown_width).max().unwrap_or_default();
+    if rest < FOLD_MIN || longest > rest {
+        let trimmed = text.trim_end().len();
+        text.truncate(trimmed);
+        text.push_str(&format!("\n{}{cell}", " ".repeat(OWN_LINE_INDENT)));
+        return;
+    }
+    text.push_str(fold(cell, rest, &" ".repeat(before_last)).trim());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fit, Paint, columns_within, laid_out};
+
+    fn rows(cells: &[&[&str]]) -> Vec<Vec<String>> {
+        cells.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect()
+    }
+
+    #[test]
+    fn columns_are_aligned_whatever_their_colours() {
+        let rows = rows(&[&["a", "x"], &["\u{1b}[1mlong\u{1b}[0m", "y"]]);
+        assert_eq!(laid_out(&rows, None), "a     x\n\u{1b}[1mlong\u{1b}[0m  y\n");
+    }
+
+    #[test]
+    fn columns_are_aligned_behind_wide_characters() {
+        let rows = rows(&[&["模型", "x"], &["🦀", "y"], &["abcd", "z"]]);
+        assert_eq!(laid_out(&rows, None), "模型  x\n🦀    y\nabcd  z\n");
+    }
+
+    #[test]
+    fn the_last_column_is_folded_and_an_address_gets_a_line_of_its_own() {
+        let text = "one two three four five six seven eight nine";
+        let rows = rows(&[&["name", text], &["url", "https://desk.example.org/a/rather/long/path"], &["id", "x"]]);
+        assert_eq!(
+            laid_out(&rows, Some(32)),
+            "name  one two three four five\n      six seven eight nine\nurl\n    https://desk.example.org/a/rather/long/path\nid    x\n"
+        );
+        assert_eq!(laid_out(&rows, None).lines().count(), 3, "without a width nothing is folded");
+    }
+
+    #[test]
+    fn a_narrow_terminal_misses_optional_columns_first_and_cuts_names_then() {
+        let heads = [("id", Fit::Whole), ("name", Fit::Cut), ("vendor", Fit::Optional), ("status", Fit::Optional)];
+        let cells = || rows(&[&["claude-sonnet-4-5", "Claude Sonnet 4.5 (latest)", "Anthropic", "active"]]);
+        let shown = |width: Option<usize>| columns_within(Paint::plain(), &heads, cells(), width);
+        let whole = "id                 name                        vendor     status\nclaude-sonnet-4-5  Claude Sonnet 4.5 (latest)  Anthropic  active\n";
+        assert_eq!(shown(None), whole);
+        assert_eq!(shown(Some(64)), whole);
+        assert_eq!(
+            shown(Some(60)),
+            "id                 name                        vendor\nclaude-sonnet-4-5  Claude Sonnet 4.5 (latest)  Anthropic\n\
+             (without status: a wider terminal or --json shows them)\n"
+        );
+        assert_eq!(
+            shown(Some(40)),
+            "id                 name\nclaude-sonnet-4-5  Claude Sonnet 4.5 (l…\n(without vendor, status: a wider\nterminal or --json shows them)\n"
+        );
+        let heads = [("seller", Fit::Cut), ("made of", Fit::Folded)];
+        let sellers = rows(&[&["A seller of models", "input 1000000 × 1.25 + output 100000 × 10"]]);
+        assert_eq!(
+            columns_within(Paint::plain(), &heads, sellers, Some(45)),
+            "seller              made of\nA seller of models  input 1000000 × 1.25 +\n                    output 100000 × 10\n"
+        );
+    }
+}
