@@ -28,6 +28,7 @@ class Desk:
         os.symlink(binary, os.path.join(tools, "refdesk"))
         self.write("bin/curl", f'#!/bin/sh\nexec {shutil.which("curl")} --fail-with-body "$@"\n', 0o755)
         os.symlink(os.path.join(ROOT, "catalog", "frameworks"), os.path.join(self.made("cards"), "frameworks"))
+        self.write("cards/ours.yaml", CARD.format("ours"))
         for source in SOURCES:
             self.write(f"upstream/{source}/tool.yaml", CARD.format(source))
         tables = [f'[[sources]]\nid = "{s}"\nconnector = "cards"\nurl = "upstream/{s}"\n' for s in SOURCES]

@@ -220,6 +220,8 @@ BEYOND = {
     "refdesk/src/background/store_watch.rs LOOK_MAX": ("`/health` is degraded: the store does not answer", "a_look_that_does_not_come_back_is_a_fault"),
     "refdesk/src/background/watchdog.rs SILENT_MAX": ("`/health` tells, and the task is started again", "a_task_that_hangs_is_told_and_started_again"),
     "ingest/src/generation/disk.rs MANIFEST_BYTES_MAX": ("the catalog on disk is passed over; it is built from the store", "a_manifest_that_is_too_long_is_refused"),
+    "catalog/src/answer/search/passages.rs PIECE_BYTES_MAX": ("a longer section is cut into pieces", "long_sections_are_cut_at_paragraphs_and_nothing_is_lost"),
+    "catalog/src/answer/search/passages.rs PASSAGE_TEXTS_MAX": ("later hits show no passages", "only_the_texts_of_the_best_hits_are_read_for_passages"),
     "refdesk/src/view.rs OFFERS_MAX": ("the number of the others is shown", "of_many_sellers_the_first_are_shown_and_the_rest_is_counted"),
     "refdesk/src/view.rs ENTRIES_MAX": ("the number of the others is shown", "of_a_long_list_the_first_entries_are_shown_and_the_rest_is_counted"),
     # HTTP and MCP.

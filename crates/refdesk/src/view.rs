@@ -58,6 +58,14 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> String {
         let passage = if passage.is_empty() { clean(text(hit, "summary")) } else { clean(&passage) };
         out.push_str(&fold(&passage, prose_width() - 4, "    "));
         let _ = writeln!(out, "    {}", paint.dim(text(hit, "source_url")));
+        for passage in hit["passages"].as_array().into_iter().flatten() {
+            let headings = passage["headings"].as_array().into_iter().flatten().filter_map(Value::as_str).map(clean);
+            let _ = writeln!(out, "\n    {}", paint.strong(&headings.collect::<Vec<_>>().join(" › ")));
+            for line in refdesk_core::clean::visible(text(passage, "text")).0.trim().lines() {
+                let _ = writeln!(out, "    {line}");
+            }
+            out.push('\n');
+        }
     }
     let (count, total) = (answer["count"].as_u64().unwrap_or(0), answer["total"].as_u64().unwrap_or(0));
     if count == 0 {

@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
-use refdesk_catalog::answer;
+use refdesk_catalog::answer::{self, HitTexts};
 use refdesk_catalog::segment::BodyRef;
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{EvidenceKey, HashBasis};
@@ -229,7 +229,7 @@ fn queries() {
         let given = || [("q", &*text), (name, value), (name, &*text)];
         if let Ok(query) = SearchQuery::read(&SearchQuery::params(given())) {
             let outcome = answer::find(&snapshot, &query, None);
-            let bytes = answer::search(&snapshot, &query, &outcome, &|_| None, "", &[]);
+            let bytes = answer::search(&snapshot, &query, &outcome, &HitTexts::default(), "", &[]);
             assert!(serde_json::from_slice::<serde_json::Value>(&bytes).is_ok());
         }
         if let Ok(query) = RouteQuery::read(&Params::new(given(), &RouteQuery::NAMES)) {

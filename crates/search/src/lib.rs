@@ -21,6 +21,7 @@ pub use builder::IndexBuilder;
 pub use postings::bitmap::Bitmap;
 pub use search_index::SearchIndex;
 pub use text::highlight::{SnippetGenerator, plain_text, snippet};
+pub use text::passages::{Passage, score_passages};
 
 /// A searchable item. Texts are plain (no Markdown), in any language.
 #[derive(Debug, Clone, Hash)]

@@ -42,6 +42,8 @@ pub(crate) enum RouteCost {
 
 /// Longest query string that is answered beside look-ups, in bytes: a long one costs a hundred times as much as a short one.
 const SHORT_QUERY_BYTES_MAX: usize = 96;
+/// Parameters of a search that have full texts read.
+const OF_TEXTS: [&str; 3] = ["include_markdown", "passages", "budget_tokens"];
 /// Parameters of a list that choose nothing among its rows.
 const PAGE_PARAMETERS: [&str; 2] = ["limit", "offset"];
 /// The content coding that costs nothing.
@@ -53,7 +55,7 @@ impl RouteCost {
         let query = request.uri.query().unwrap_or_default();
         match self {
             Self::Probe | Self::Low => false,
-            Self::Query => query.len() > SHORT_QUERY_BYTES_MAX || request.has("include_markdown"),
+            Self::Query => query.len() > SHORT_QUERY_BYTES_MAX || OF_TEXTS.iter().any(|name| request.has(name)),
             // Rows are rendered already; only choosing among them and compressing them costs.
             Self::Rows => is_compressed(request) || !request.has_only(&PAGE_PARAMETERS),
             Self::Detail => !query.is_empty() && is_compressed(request),

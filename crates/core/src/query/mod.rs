@@ -28,6 +28,12 @@ pub const QUERY_CHARS_MAX: usize = 2_000;
 pub const WARNINGS_MAX: usize = 10;
 /// Search: page size when none is asked for, and the largest.
 pub const SEARCH_LIMIT: LimitRule = LimitRule { default: 10, max: 50 };
+/// Passages of each hit of a search when some are asked for; none are shown otherwise.
+pub const PASSAGES_LIMIT: LimitRule = LimitRule { default: 1, max: 5 };
+/// Tokens of all passages of an answer.
+pub const BUDGET_TOKENS: LimitRule = LimitRule { default: 1_500, max: 20_000 };
+/// What a token counts for in characters.
+pub const CHARS_PER_TOKEN: usize = 4;
 /// Lists: page size when none is asked for, and the largest.
 pub const LIST_LIMIT: LimitRule = LimitRule { default: 100, max: 500 };
 /// Framework list.

@@ -1,6 +1,9 @@
 //! Searches: of the catalog, of frameworks, and for the framework that fits a question.
 
-use super::{Allowed, Expected, FRAMEWORK_SEARCH_LIMIT, ListQuery, Params, QueryError, SEARCH_LIMIT, Selection};
+use super::{
+    Allowed, BUDGET_TOKENS, Expected, FRAMEWORK_SEARCH_LIMIT, ListQuery, PASSAGES_LIMIT, Params, QueryError,
+    SEARCH_LIMIT, Selection,
+};
 use crate::Kind;
 use crate::item::Domain;
 
@@ -48,6 +51,10 @@ pub struct SearchQuery {
     pub fresh_only: bool,
     /// Load the Markdown of documents.
     pub include_markdown: bool,
+    /// Passages of each full text that was found; 0 for none.
+    pub passages: usize,
+    /// Tokens of all passages together.
+    pub budget_tokens: usize,
     /// Most hits.
     pub limit: usize,
     /// How to rank.
@@ -66,8 +73,19 @@ pub struct SearchQuery {
 pub const KIND_FACET: &str = "type";
 
 /// What every search takes.
-const SEARCH_NAMES: [&str; 9] =
-    ["q", "type", "fresh_only", "include_markdown", "limit", "mode", "understand", "collection", "facets"];
+const SEARCH_NAMES: [&str; 11] = [
+    "q",
+    "type",
+    "fresh_only",
+    "include_markdown",
+    "passages",
+    "budget_tokens",
+    "limit",
+    "mode",
+    "understand",
+    "collection",
+    "facets",
+];
 /// What a list takes and a search does not: it shows the best hits only.
 const LIST_ONLY: [&str; 1] = ["offset"];
 
@@ -108,9 +126,17 @@ impl SearchQuery {
             },
             fresh_only: params.flag("fresh_only")?,
             include_markdown: params.flag("include_markdown")?,
+            passages: Self::passages(params)?,
+            budget_tokens: params.limit_named("budget_tokens", BUDGET_TOKENS)?,
             limit: params.limit(SEARCH_LIMIT)?,
             mode: Mode::read(params)?,
         })
+    }
+
+    /// A budget alone asks for passages, too.
+    fn passages(params: &Params<'_>) -> Result<usize, QueryError> {
+        let is_asked = params.get("passages").or(params.get("budget_tokens")).is_some();
+        if is_asked { params.limit_named("passages", PASSAGES_LIMIT) } else { Ok(0) }
     }
 
     /// Filters say nothing without a kind, and must not be passed over: what was to be left out would be found.

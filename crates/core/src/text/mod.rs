@@ -2,6 +2,7 @@
 //! here for every reader of pages: YAML between lines of `---`, as most write it, and TOML between lines of `+++`, as Hugo and Zola do.
 
 pub mod clean;
+pub mod sections;
 pub mod within;
 
 /// Longest heading whose attribute lists are looked for, in bytes.

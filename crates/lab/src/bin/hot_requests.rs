@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras, HitTexts, Resolved};
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::SourceInfo;
 use refdesk_core::item::TrustTier;
@@ -127,7 +127,7 @@ fn hot_search(snapshot: &Snapshot, text: &str) -> Result<usize, Failure> {
     let params = SearchQuery::params([("q", text)]);
     let query = SearchQuery::read(&params)?;
     let outcome = answer::find(snapshot, &query, None);
-    Ok(answer::search(snapshot, &query, &outcome, &|_| None, "", &params.warnings).len())
+    Ok(answer::search(snapshot, &query, &outcome, &HitTexts::default(), "", &params.warnings).len())
 }
 
 /// The same, without reading the question as filters.
@@ -136,7 +136,7 @@ fn hot_words(snapshot: &Snapshot, text: &str) -> Result<usize, Failure> {
     let params = SearchQuery::params([("q", text), ("understand", "false")]);
     let query = SearchQuery::read(&params)?;
     let outcome = answer::find(snapshot, &query, None);
-    Ok(answer::search(snapshot, &query, &outcome, &|_| None, "", &params.warnings).len())
+    Ok(answer::search(snapshot, &query, &outcome, &HitTexts::default(), "", &params.warnings).len())
 }
 
 /// Three filters, an order, a page of 100.

@@ -22,6 +22,12 @@ pub struct Search {
     /// `lexical` or `hybrid`.
     #[arg(long)]
     pub mode: Option<String>,
+    /// Show so many of the best sections of each document, skill and tutorial [maximum 5].
+    #[arg(long, value_name = "N")]
+    pub passages: Option<String>,
+    /// Tokens of all sections that are shown; asks for them, too [default: 1500].
+    #[arg(long, value_name = "N")]
+    pub budget_tokens: Option<String>,
     /// Read limits, orders and kinds in the question: true or false [default: true].
     #[arg(long, value_name = "BOOL")]
     pub understand: Option<String>,

@@ -1,11 +1,11 @@
 //! `search`, `get`, `list`, `route`: the same answers as REST, from the local store.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Write as _;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use refdesk_catalog::answer::{self, DetailExtras, Export, Resolved};
+use refdesk_catalog::answer::{self, DetailExtras, Export, HitTexts, Resolved};
 use refdesk_catalog::semantic::{card_likenesses, nearest_items};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -155,6 +155,8 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         ("limit", flags.limit.as_deref()),
         ("mode", flags.mode.as_deref()),
         ("understand", flags.understand.as_deref()),
+        ("passages", flags.passages.as_deref()),
+        ("budget_tokens", flags.budget_tokens.as_deref()),
         ("collection", flags.collection.as_deref()),
     ]);
     let mut params = SearchQuery::params(given.into_iter().chain(flags.selection.pairs()));
@@ -169,7 +171,14 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         write_all(Export::of_hits(snapshot, kind, &query, &searched))?;
         return Ok(exit);
     }
-    let bytes = answer::search(&snapshot, &query, &searched, &|_| None, "", &params.warnings);
+    let mut read = HashMap::new();
+    for ordinal in HitTexts::wanted(&snapshot, &query, &searched.outcome.hits) {
+        let Some(body) = snapshot.body(ordinal) else { continue };
+        let text = app.store.body(&body.source_id, body.kind, &body.key).await?;
+        read.extend(text.map(|text| (ordinal, text)));
+    }
+    let texts = HitTexts::of(&snapshot, &query, &searched, read);
+    let bytes = answer::search(&snapshot, &query, &searched, &texts, "", &params.warnings);
     let answer: Value = serde_json::from_slice(&bytes)?;
     show(json, &answer, |paint, answer| view::search(paint, &query.selection.fields, answer));
     Ok(if searched.outcome.hits.is_empty() { Exit::NotFound } else { Exit::Done })

@@ -109,6 +109,16 @@ impl SnippetGenerator {
         self
     }
 
+    /// Distinct words of the query, corrected ones included.
+    pub(super) const fn word_count(&self) -> usize {
+        self.words.len()
+    }
+
+    /// Calls `found` with the number of the query's word for each word of a text that matches one.
+    pub(super) fn count_words(&self, text: &str, mut found: impl FnMut(usize)) {
+        find_marks(text, self).iter().for_each(|mark| found(mark.query_word));
+    }
+
     /// As [`snippet`], for the query of this generator.
     pub fn snippet(&self, text: &str, chars_max: usize) -> Option<String> {
         let text = &text[..floor_char_boundary(text, TEXT_BYTES_MAX)];

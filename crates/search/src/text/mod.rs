@@ -5,6 +5,7 @@
 
 mod fold;
 pub(crate) mod highlight;
+pub(crate) mod passages;
 mod prefix_filter;
 mod query_words;
 mod stem;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use axum::response::Response;
 use bytes::Bytes;
 use http::HeaderValue;
-use refdesk_catalog::answer;
+use refdesk_catalog::answer::{self, HitTexts, Searched};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_search::SearchOutcome;
+use refdesk_core::query::SearchQuery;
 
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
@@ -31,19 +31,20 @@ pub(crate) async fn markdown_of(
     state.store.markdown(&body).await.map_err(unavailable)
 }
 
-/// The Markdown of the document hits of a search, by ordinal.
+/// What a search wants of the full texts of its hits.
 pub(crate) async fn of_hits(
     state: &AppState,
     snapshot: &Snapshot,
-    outcome: &SearchOutcome,
-) -> Result<HashMap<u32, Bytes>, Problem> {
-    let mut texts = HashMap::new();
-    for hit in outcome.hits.iter().filter(|hit| snapshot.kind_of(hit.ordinal) == Kind::Document) {
-        if let Some(text) = markdown_of(state, snapshot, hit.ordinal).await? {
-            texts.insert(hit.ordinal, Bytes::from(text));
+    query: &SearchQuery,
+    searched: &Searched,
+) -> Result<HitTexts, Problem> {
+    let mut read = HashMap::new();
+    for ordinal in HitTexts::wanted(snapshot, query, &searched.outcome.hits) {
+        if let Some(text) = markdown_of(state, snapshot, ordinal).await? {
+            read.insert(ordinal, text);
         }
     }
-    Ok(texts)
+    Ok(HitTexts::of(snapshot, query, searched, read))
 }
 
 /// The HTML of an item's Markdown.

@@ -1,7 +1,5 @@
 //! `GET /v1/search`. The entity tag is known before the search, so a client that has the answer costs no search.
 
-use std::collections::HashMap;
-
 use axum::response::Response;
 use bytes::Bytes;
 use refdesk_catalog::answer::{self, Export};
@@ -52,14 +50,9 @@ pub(crate) async fn answer<'r>(
         let export = Export::of_hits(snapshot, kind, &query, &searched);
         return request.respond().data_with(media_type, &plan.entity_tag_part(), || export.collect());
     }
-    let texts = if query.include_markdown {
-        full_texts::of_hits(&request.state, &snapshot, &searched.outcome).await?
-    } else {
-        HashMap::new()
-    };
-    let markdown = |ordinal: u32| texts.get(&ordinal).cloned();
+    let texts = full_texts::of_hits(&request.state, &snapshot, &query, &searched).await?;
     request.respond().data_with(JSON, &plan.entity_tag_part(), || {
         let base = request.base();
-        vec![Bytes::from(answer::search(&snapshot, &query, &searched, &markdown, base, &params.warnings))]
+        vec![Bytes::from(answer::search(&snapshot, &query, &searched, &texts, base, &params.warnings))]
     })
 }

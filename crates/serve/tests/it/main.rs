@@ -18,6 +18,7 @@ mod rest_hybrid;
 mod rest_keys_and_limits;
 mod rest_lists;
 mod rest_pages;
+mod rest_passages;
 mod rest_questions;
 mod rest_records;
 mod rest_search;

@@ -57,7 +57,7 @@ async fn call(bench: &Bench, tool: &str, arguments: Value) -> Value {
 }
 
 /// The structured content of a call that succeeds, after checking that the text says the same.
-async fn structured(bench: &Bench, tool: &str, arguments: Value) -> Value {
+pub async fn structured(bench: &Bench, tool: &str, arguments: Value) -> Value {
     let mut result = call(bench, tool, arguments).await;
     assert_eq!(result["isError"], false, "{tool}: {result}");
     let text: Value = serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();

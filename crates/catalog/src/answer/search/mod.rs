@@ -1,8 +1,8 @@
 //! Searches: how hits are shown, with what was understood of the question and what may have been meant. [`mod@find`] finds them.
 
 mod find;
+mod passages;
 
-use bytes::Bytes;
 use serde_json::{Map, Value};
 
 use super::lists::RowView;
@@ -20,18 +20,19 @@ use refdesk_core::query::{KIND_FACET, SearchQuery};
 use refdesk_search::{MatchField, MatchKind, SearchHit, SearchOutcome, SnippetGenerator};
 
 pub use find::{Searched, find};
+pub use passages::{HitTexts, PASSAGE_TEXTS_MAX};
 
 /// Names near a query are suggested for queries of at most this many words: longer ones are questions.
 const SUGGEST_WORDS_MAX: usize = 2;
 /// Members that every hit has, whatever `fields` says.
-const CHOSEN_ALWAYS: [&str; 5] = ["type", "id", "score", "evidence_key", "stale"];
+const CHOSEN_ALWAYS: [&str; 6] = ["type", "id", "score", "evidence_key", "stale", "passages"];
 
-/// A search answer. `markdown` gives the body of a document hit, when it was asked for and read.
+/// A search answer, with what is wanted of the full texts of its hits.
 pub fn search(
     snapshot: &Snapshot,
     query: &SearchQuery,
     searched: &Searched,
-    markdown: &dyn Fn(u32) -> Option<Bytes>,
+    texts: &HitTexts,
     base: &str,
     warnings: &[String],
 ) -> Vec<u8> {
@@ -51,8 +52,7 @@ pub fn search(
     understood(&mut object, query, searched, base);
     let mut found = vec![outcome.hits.is_empty(); query.selection.fields.len()];
     json::array(object.name("results"), &outcome.hits, |out, hit| {
-        let text = markdown(hit.ordinal);
-        let shown = ShownHit { hit, markdown: text.as_deref(), fresh_only: query.fresh_only };
+        let shown = ShownHit { hit, texts, fresh_only: query.fresh_only };
         if query.selection.fields.is_empty() {
             return search_hit(snapshot, &snippets, &shown, base, out);
         }
@@ -173,12 +173,12 @@ pub(super) fn hit_head(item: &ItemRecord<'_>, row: &[u8], object: &mut Object<'_
 /// A hit, and how it is shown.
 struct ShownHit<'a> {
     hit: &'a SearchHit,
-    markdown: Option<&'a [u8]>,
+    texts: &'a HitTexts,
     fresh_only: bool,
 }
 
 fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit<'_>, base: &str, out: &mut Vec<u8>) {
-    let ShownHit { hit, markdown, fresh_only } = *shown;
+    let ShownHit { hit, texts, fresh_only } = *shown;
     let (segment, at) = snapshot.locate(hit.ordinal);
     let (kind, item, row, evidence) = (segment.kind(), segment.item(at), segment.row(at), segment.evidence_of(at));
     let mut object = Object::open(out);
@@ -198,9 +198,7 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
     url(&mut object, base, kind, id_of(row));
     standing(&mut object, &evidence);
     evidence.write(object.name("evidence"));
-    if let Some(markdown) = markdown {
-        object.text("markdown", &String::from_utf8_lossy(markdown));
-    }
+    texts.write(hit.ordinal, &mut object);
     object.close();
 }
 

@@ -57,6 +57,13 @@ pub struct SearchParams {
     /// Load the full Markdown of document hits.
     #[param(required = false)]
     include_markdown: bool,
+    /// Show so many passages of each document, skill and tutorial among the best 10 hits: the sections that fit the question best, with their
+    /// headings and `offset`. More than 5 is clamped to 5.
+    #[param(minimum = 1, required = false)]
+    passages: i64,
+    /// Tokens (4 characters each) of all passages of the answer together, default 1500, at most 20000; asks for passages, too.
+    #[param(minimum = 1, required = false)]
+    budget_tokens: i64,
     /// Most hits, default 10. More than 50 is clamped to 50.
     #[param(minimum = 1, required = false)]
     limit: i64,

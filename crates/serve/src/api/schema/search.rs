@@ -47,6 +47,24 @@ pub struct SearchHit {
     pub evidence: Evidence,
     #[schema(required = false)]
     pub markdown: String,
+    /// With `passages`: of hits that have a full text.
+    #[schema(required = false)]
+    pub passages: Vec<Passage>,
+}
+
+/// A section of a full text that fits the question, or a piece of a long one.
+#[derive(Serialize, ToSchema)]
+pub struct Passage {
+    /// The headings that it is under, the outermost first.
+    pub headings: Vec<String>,
+    /// Characters of the text before it, as `offset` of the MCP tool `read_document`.
+    pub offset: usize,
+    /// Its size: a token is 4 characters.
+    pub tokens: usize,
+    /// Comparable within one answer only; 0 where no section has a word of the question.
+    pub score: f64,
+    /// Markdown.
+    pub text: String,
 }
 
 /// What was understood of a question.

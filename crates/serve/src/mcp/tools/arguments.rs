@@ -41,6 +41,7 @@ pub(super) const OFFSET: Argument = ("offset", &["start", "from", "skip"]);
 pub(super) const FRESH_ONLY: Argument = ("fresh_only", &["fresh", "exclude_stale"]);
 pub(super) const ALL_OFFERS: Argument = ("all_offers", &["offers"]);
 pub(super) const INCLUDE_MARKDOWN: Argument = ("include_markdown", &["markdown", "include_body", "full_text"]);
+pub(super) const PASSAGES: Argument = ("passages", &["sections", "chunks"]);
 pub(super) const INCLUDE_CANDIDATES: Argument = ("include_candidates", &["candidates"]);
 pub(super) const INCLUDE_PROMPT: Argument = ("include_prompt", &["with_prompt", "prompt"]);
 pub(super) const DOMAIN: Argument = ("domain", &["domains", "category"]);

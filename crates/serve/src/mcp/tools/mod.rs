@@ -38,6 +38,8 @@ const TOOLS: [Tool; 10] = [
             arguments::TYPE,
             arguments::FRESH_ONLY,
             arguments::INCLUDE_MARKDOWN,
+            arguments::PASSAGES,
+            arguments::BUDGET_TOKENS,
             arguments::LIMIT,
             arguments::MODE,
             arguments::FILTERS,

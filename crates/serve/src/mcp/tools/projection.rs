@@ -18,7 +18,7 @@ pub(super) const BODY_CHARS: usize = 4_000;
 const BODIES: [&str; 2] = ["markdown", "body_markdown"];
 
 /// Members of a hit.
-const HIT: [&str; 13] = [
+const HIT: [&str; 14] = [
     "type",
     "id",
     "display_name",
@@ -32,6 +32,7 @@ const HIT: [&str; 13] = [
     "stale",
     "cite_as",
     "markdown",
+    "passages",
 ];
 /// Members of a row of a list.
 const ROW: [&str; 13] = [

@@ -1,10 +1,9 @@
 //! `read_document`: a full text piece by piece, in characters.
 
-use std::ops::Range;
-
 use refdesk_catalog::json::Object;
 use refdesk_core::Kind;
 use refdesk_core::query::LimitRule;
+use refdesk_core::text::sections::{headings, under_heading};
 
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::{self, Arguments};
@@ -41,7 +40,7 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
         return Err(arguments::invalid("id", "no full text".to_owned(), why.to_owned(), hint));
     };
     let section = match arguments.get("heading").map(str::trim).filter(|heading| !heading.is_empty()) {
-        Some(heading) => Some(section_of(&text, heading).ok_or_else(|| no_heading(&text, heading))?),
+        Some(heading) => Some(under_heading(&text, heading).ok_or_else(|| no_heading(&text, heading))?),
         None => None,
     };
     // A heading without an offset begins at it; with one, its end still counts.
@@ -74,35 +73,9 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
     Ok(ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue })
 }
 
-/// The bytes of the section under the first heading that has these words: up to the next heading of its level or above.
-fn section_of(text: &str, heading: &str) -> Option<Range<usize>> {
-    let wanted = heading.trim_start_matches('#').trim().to_lowercase();
-    let all = headings(text);
-    let exact = all.iter().position(|(_, _, title)| title.to_lowercase() == wanted);
-    let at = exact.or_else(|| all.iter().position(|(_, _, title)| title.to_lowercase().contains(&wanted)))?;
-    let (start, level, _) = all[at];
-    let end = all[at + 1..].iter().find(|(_, other, _)| *other <= level).map_or(text.len(), |(next, _, _)| *next);
-    Some(start..end)
-}
-
-/// The headings of a Markdown text outside fenced code: byte, level and title.
-fn headings(text: &str) -> Vec<(usize, usize, &str)> {
-    let (mut found, mut at, mut fenced) = (Vec::new(), 0, false);
-    for line in text.split_inclusive('\n') {
-        let trimmed = line.trim();
-        fenced ^= trimmed.starts_with("```") || trimmed.starts_with("~~~");
-        let level = trimmed.bytes().take_while(|byte| *byte == b'#').count();
-        if !fenced && (1..=6).contains(&level) && trimmed[level..].starts_with(' ') {
-            found.push((at, level, trimmed[level..].trim()));
-        }
-        at += line.len();
-    }
-    found
-}
-
 fn no_heading(text: &str, heading: &str) -> Problem {
     let shown = refdesk_core::clean::excerpt(heading, 100);
-    let known: Vec<&str> = headings(text).into_iter().map(|(_, _, title)| title).take(HEADINGS_TOLD).collect();
+    let known: Vec<&str> = headings(text).into_iter().map(|heading| heading.title).take(HEADINGS_TOLD).collect();
     let hint = "Send one of headings, or leave heading out.".to_owned();
     arguments::invalid("heading", "no such heading".to_owned(), format!("The text has no heading {shown:?}."), hint)
         .with("headings", known)

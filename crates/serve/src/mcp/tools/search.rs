@@ -1,9 +1,6 @@
 //! `search_catalog`: searches as `/v1/search` does, and truncates full texts and hits that are too long for a model.
 
-use std::collections::HashMap;
-
-use bytes::Bytes;
-use refdesk_catalog::answer::{self as catalog, Searched};
+use refdesk_catalog::answer::{self as catalog, HitTexts, Searched};
 use refdesk_core::Kind;
 use refdesk_core::query::SearchQuery;
 
@@ -32,25 +29,19 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     request.state.metrics.search(SearchKind::Catalog);
     let mut searched = catalog::find(snapshot, &query, similarities.as_ref());
     let base = request.base;
-    let render = |searched: &Searched, texts: &HashMap<u32, Bytes>| {
-        let markdown = |ordinal: u32| texts.get(&ordinal).cloned();
-        catalog::search(snapshot, &query, searched, &markdown, base, &params.warnings)
+    let render = |searched: &Searched, texts: &HitTexts| {
+        catalog::search(snapshot, &query, searched, texts, base, &params.warnings)
     };
-    let mut texts = if query.include_markdown {
-        full_texts::of_hits(request.state, snapshot, &searched.outcome).await?
-    } else {
-        HashMap::new()
-    };
+    let mut texts = full_texts::of_hits(request.state, snapshot, &query, &searched).await?;
     let mut json = render(&searched, &texts);
     let mut continuations = Vec::new();
-    if json.len() > CATALOG_BYTES_MAX && !texts.is_empty() {
-        let without = render(&searched, &HashMap::new()).len();
-        let each = CATALOG_BYTES_MAX.saturating_sub(without + TEXT_MARGIN_BYTES) / texts.len();
-        for (ordinal, text) in &mut texts {
-            let whole = String::from_utf8_lossy(text).into_owned();
-            let (end, chars) = truncation::prefix(&whole, usize::MAX, each);
-            if end < whole.len() {
-                *text = Bytes::from(whole[..end].to_owned());
+    if json.len() > CATALOG_BYTES_MAX && !texts.markdown.is_empty() {
+        let without = render(&searched, &texts.without_markdown()).len();
+        let each = CATALOG_BYTES_MAX.saturating_sub(without + TEXT_MARGIN_BYTES) / texts.markdown.len();
+        for (ordinal, text) in &mut texts.markdown {
+            let (end, chars) = truncation::prefix(text, usize::MAX, each);
+            if end < text.len() {
+                text.truncate(end);
                 let id = snapshot.id(*ordinal);
                 continuations
                     .push(format!("read_document with id={id} and offset={chars} gives the rest of that text"));

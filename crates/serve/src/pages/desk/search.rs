@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::response::Response;
 use maud::{Markup, PreEscaped, html};
-use refdesk_catalog::answer;
+use refdesk_catalog::answer::{self, HitTexts};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{FrameworkSearchQuery, Params, QueryError, SEARCH_LIMIT, SearchQuery};
@@ -144,7 +144,8 @@ impl Scope {
         let params = SearchQuery::params(asked.pairs());
         let query = SearchQuery::read(&params)?;
         let searched = answer::find(&self.snapshot, &query, None);
-        let answer = read(&answer::search(&self.snapshot, &query, &searched, &|_| None, "", &params.warnings));
+        let answer =
+            read(&answer::search(&self.snapshot, &query, &searched, &HitTexts::default(), "", &params.warnings));
         let is_of_all = query.kind.is_none() && searched.understood.params.is_empty();
         let counts = is_of_all.then(|| searched.outcome.into());
         Ok(Found { tab: query.kind.map_or(Tab::All, Tab::Kind), answer, counts })

@@ -19,6 +19,10 @@ pub(super) fn limit(rule: LimitRule, what: &str) -> Value {
     json!({"type": "integer", "minimum": 1, "maximum": rule.max, "default": rule.default, "description": what})
 }
 
+pub(super) fn at_most(max: usize, what: &str) -> Value {
+    json!({"type": "integer", "minimum": 1, "maximum": max, "description": what})
+}
+
 pub(super) fn id(description: &str) -> Value {
     json!({"type": "string", "minLength": 1, "maxLength": ID_CHARS_MAX, "description": description})
 }

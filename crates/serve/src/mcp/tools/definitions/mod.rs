@@ -9,7 +9,9 @@ mod outputs;
 use std::sync::OnceLock;
 
 use refdesk_core::Kind;
-use refdesk_core::query::{FRAMEWORK_LIST_LIMIT, FRAMEWORK_SEARCH_LIMIT, LIST_LIMIT, SEARCH_LIMIT};
+use refdesk_core::query::{
+    BUDGET_TOKENS, FRAMEWORK_LIST_LIMIT, FRAMEWORK_SEARCH_LIMIT, LIST_LIMIT, PASSAGES_LIMIT, SEARCH_LIMIT,
+};
 use serde_json::{Value, json};
 
 use super::read_document::{READ_CHARS, READABLE};
@@ -90,7 +92,9 @@ already have (get_item). Results are best first; each has `cite_as` and its evid
             "q": inputs::question("A name or a need, in plain words. Any characters; there is no query syntax."),
             "type": inputs::types(&Kind::SEARCHED, "Only this type."),
             "fresh_only": inputs::flag("Leave out what may be out of date."),
-            "include_markdown": inputs::flag("Add the full text to DOC results; long texts are cut. Prefer read_document."),
+            "include_markdown": inputs::flag("Add the full text to DOC results; long texts are cut. Prefer passages."),
+            "passages": inputs::at_most(PASSAGES_LIMIT.max, "Add so many best sections of each document, skill and tutorial."),
+            "budget_tokens": inputs::limit(BUDGET_TOKENS, "Tokens of all passages."),
             "limit": inputs::limit(SEARCH_LIMIT, "Most results."),
             "mode": inputs::mode(),
             "filters": inputs::filters("With a type."),

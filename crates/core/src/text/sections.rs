@@ -1,0 +1,103 @@
+//! Sections of Markdown texts: what stands under each heading, up to the next one.
+
+use std::ops::Range;
+
+/// A heading outside fenced code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heading<'t> {
+    /// Byte at which its line starts.
+    pub at: usize,
+    /// 1 to 6.
+    pub level: usize,
+    /// Its words, without marks and attribute lists.
+    pub title: &'t str,
+}
+
+/// What stands under a heading and above the next one of any level; what stands before the first heading is under none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section<'t> {
+    /// The headings that it is under, the outermost first.
+    pub path: Vec<&'t str>,
+    /// Its bytes, its heading included.
+    pub range: Range<usize>,
+}
+
+/// The headings of a text, in order.
+pub fn headings(text: &str) -> Vec<Heading<'_>> {
+    let (mut found, mut at, mut fenced) = (Vec::new(), 0, false);
+    for line in text.split_inclusive('\n') {
+        let trimmed = line.trim();
+        fenced ^= trimmed.starts_with("```") || trimmed.starts_with("~~~");
+        let level = trimmed.bytes().take_while(|byte| *byte == b'#').count();
+        if !fenced && (1..=6).contains(&level) && trimmed[level..].starts_with(' ') {
+            let title = super::split_attributes(trimmed[level..].trim()).0;
+            found.push(Heading { at, level, title });
+        }
+        at += line.len();
+    }
+    found
+}
+
+/// The sections of a text, in order, without its front matter. Together they are all of it.
+pub fn sections(text: &str) -> Vec<Section<'_>> {
+    let start = text.len() - super::strip_front_matter(text).len();
+    let headings: Vec<Heading<'_>> = headings(text).into_iter().filter(|heading| heading.at >= start).collect();
+    let first = headings.first().map_or(text.len(), |heading| heading.at);
+    let mut found = Vec::with_capacity(headings.len() + 1);
+    if !text[start..first].trim().is_empty() {
+        found.push(Section { path: Vec::new(), range: start..first });
+    }
+    let mut above: Vec<Heading<'_>> = Vec::new();
+    for (at, heading) in headings.iter().enumerate() {
+        above.retain(|other| other.level < heading.level);
+        above.push(*heading);
+        let end = headings.get(at + 1).map_or(text.len(), |next| next.at);
+        found.push(Section { path: above.iter().map(|heading| heading.title).collect(), range: heading.at..end });
+    }
+    found
+}
+
+/// The bytes under the first heading that has these words, with the headings below it: up to the next heading of its level or above.
+pub fn under_heading(text: &str, words: &str) -> Option<Range<usize>> {
+    let wanted = words.trim_start_matches('#').trim().to_lowercase();
+    let all = headings(text);
+    let exact = all.iter().position(|heading| heading.title.to_lowercase() == wanted);
+    let at = exact.or_else(|| all.iter().position(|heading| heading.title.to_lowercase().contains(&wanted)))?;
+    let Heading { at: start, level, .. } = all[at];
+    let end = all[at + 1..].iter().find(|other| other.level <= level).map_or(text.len(), |next| next.at);
+    Some(start..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Section, sections, under_heading};
+
+    const TEXT: &str =
+        "---\ntitle: A\n---\nintro\n# One {#one}\na\n## Two\n```\n# no heading\n```\n### Three\nc\n## Four\nd\n";
+
+    #[test]
+    fn sections_have_the_path_of_their_headings_and_lose_nothing() {
+        let found = sections(TEXT);
+        let shown: Vec<(String, &str)> =
+            found.iter().map(|Section { path, range }| (path.join(" > "), &TEXT[range.clone()])).collect();
+        assert_eq!(
+            shown,
+            [
+                (String::new(), "intro\n"),
+                ("One".into(), "# One {#one}\na\n"),
+                ("One > Two".into(), "## Two\n```\n# no heading\n```\n"),
+                ("One > Two > Three".into(), "### Three\nc\n"),
+                ("One > Four".into(), "## Four\nd\n"),
+            ]
+        );
+        assert!(sections("").is_empty());
+    }
+
+    #[test]
+    fn a_heading_goes_up_to_the_next_of_its_level() {
+        let under = |words: &str| under_heading(TEXT, words).map(|range| &TEXT[range]);
+        assert_eq!(under("## two"), Some("## Two\n```\n# no heading\n```\n### Three\nc\n"));
+        assert_eq!(under("thr"), Some("### Three\nc\n"), "a part of the words will do");
+        assert_eq!(under("five"), None);
+    }
+}
