@@ -213,7 +213,9 @@ class Desk:
                     f'sync_memory_max = {MEMORY[self.short] * MIB}\nlog = "warn"\ndefault_sources = false\n')
             for name, connector, url, options in [*self.sources, (GOOD, "cards", "cards", {}), *extra]:
                 tier = "official" if name == GOOD else "community"
-                f.write(f'[[sources]]\nid = "{name}"\nconnector = "{connector}"\nurl = {json.dumps(url)}\ninterval = "6h"\nstale_after = "30d"\ntrust_tier = "{tier}"\n')
+                # All of one rank, and on: some ids are those of default sources, which state their own.
+                f.write(f'[[sources]]\nid = "{name}"\nconnector = "{connector}"\nurl = {json.dumps(url)}\ninterval = "6h"\nstale_after = "30d"\n'
+                        f'enabled = true\nrank = 100\ntrust_tier = "{tier}"\n')
                 if options:
                     f.write("[sources.options]\n" + "".join(f"{k} = {json.dumps(v)}\n" for k, v in options.items()))
 
