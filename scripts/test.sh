@@ -42,6 +42,12 @@ apt_install() {
   $sudo apt-get update -qq && $sudo apt-get install -y -qq "$@"
 }
 
+# The contract of the store and what only PostgreSQL can do wrong, on a server of its own.
+postgres() {
+  ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || apt_install postgresql || return 1
+  python3 scripts/postgres.py -- cargo nextest run -p refdesk-ingest --test it -E 'test(/^store_/)'
+}
+
 # The server that the black-box parts talk to: replayed upstreams where they are, else the starter catalog.
 serve_for() { # COMMAND… with $url in its environment
   local data
@@ -107,6 +113,7 @@ part "claims name their tests" python3 scripts/claims.py
 part "no cycles, no crowded folders" python3 scripts/rooms.py
 part "build" cargo build --workspace
 part "tests" cargo nextest run --workspace --profile ci
+part "store on PostgreSQL" postgres
 part "framework cards" target/debug/refdesk frameworks lint catalog/frameworks
 part "documents do what they show" python3 scripts/documents.py --refdesk target/debug/refdesk
 data=$(mktemp -d)

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
 use refdesk_ingest::generation::{CatalogFolder, First, Generations};
-use refdesk_ingest::store::{STORE_FILE, Store};
+use refdesk_ingest::store::{DatabaseSettings, Migrate, STORE_FILE, Store};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress};
 use refdesk_ingest::verify::Readers;
 
@@ -68,17 +68,51 @@ pub struct App {
 }
 
 impl App {
-    /// Opens the store of the configured data directory, and makes both where they are missing.
+    /// Opens the configured store: a database, or the file of the data directory, which is made with it where it is missing.
     ///
     /// # Errors
     /// When the directory cannot be written or the store cannot be opened.
     pub async fn open(config: Config) -> anyhow::Result<Self> {
-        let path = Self::store_path(&config)?;
-        let store = Store::open(&path).await?;
+        let store = match Self::database(&config)? {
+            Some(database) => Store::open_url(&database).await?,
+            None => Store::open(&Self::store_path(&config)?).await?,
+        };
         Ok(Self { config, store })
     }
 
-    /// Where the store is.
+    /// The database of the store; `None` when it is a file.
+    ///
+    /// # Errors
+    /// When a setting of it is wrong.
+    pub fn database(config: &Config) -> anyhow::Result<Option<DatabaseSettings>> {
+        let migrate = match config.text("database_migrate") {
+            "auto" => Migrate::Auto,
+            "check" => Migrate::Check,
+            other => anyhow::bail!("database_migrate: {other:?}; write auto or check"),
+        };
+        let timeout = config.duration("database_timeout");
+        anyhow::ensure!(!timeout.is_zero(), "database_timeout: 0 leaves no time for an answer; write 5s");
+        let url = config.text("database_url").to_owned();
+        let read_url = Some(config.text("database_read_url").to_owned()).filter(|url| !url.is_empty());
+        if url.is_empty() {
+            anyhow::ensure!(
+                read_url.is_none(),
+                "database_read_url names a replica of no primary; set database_url (REFDESK_DATABASE_URL) too"
+            );
+            return Ok(None);
+        }
+        Ok(Some(DatabaseSettings { url, read_url, timeout, migrate }))
+    }
+
+    /// Where the store is, for people: without user and password.
+    pub fn store_place(config: &Config) -> String {
+        match config.text("database_url") {
+            "" => Self::store_path(config).map(|path| path.display().to_string()).unwrap_or_default(),
+            url => refdesk_ingest::fetch::redact_text(url),
+        }
+    }
+
+    /// Where the store is when it is a file.
     ///
     /// # Errors
     /// When no data directory is known.

@@ -108,6 +108,7 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         mcp_resources_max: config.count("mcp_resources_max"),
         mcp_prompts_max: config.count("mcp_prompts_max"),
         body_timeout: config.duration("body_timeout"),
+        store: if config.text("database_url").is_empty() { "sqlite" } else { "postgres" },
         ..Settings::default()
     })
 }

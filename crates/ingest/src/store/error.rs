@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use sqlx::error::DatabaseError as _;
+
 // Primary result codes (<https://sqlite.org/rescode.html>); an extended one has them in its lowest byte.
 pub(super) const SQLITE_BUSY: u32 = 5;
 pub(super) const SQLITE_READONLY: u32 = 8;
@@ -13,8 +15,41 @@ pub(super) const SQLITE_NOTADB: u32 = 26;
 
 /// The primary result code of a database error.
 pub(super) fn primary_code(error: &sqlx::Error) -> Option<u32> {
-    let code = error.as_database_error()?.code()?;
+    let code = error.as_database_error()?.try_downcast_ref::<sqlx::sqlite::SqliteError>()?.code()?;
     code.parse::<u32>().ok().map(|code| code & 0xff)
+}
+
+// SQLSTATE codes of `PostgreSQL` (its manual, appendix A).
+const DISK_FULL: &str = "53100";
+const TOO_MANY_CONNECTIONS: &str = "53300";
+const READ_ONLY_TRANSACTION: &str = "25006";
+const QUERY_CANCELED: &str = "57014";
+const LOCK_NOT_AVAILABLE: &str = "55P03";
+const SERIALIZATION_FAILURE: &str = "40001";
+const DEADLOCK_DETECTED: &str = "40P01";
+const IDLE_IN_TRANSACTION: &str = "25P03";
+const IO_ERROR: &str = "58030";
+/// Class of what an operator does to a server: shutdown, crash, not yet up.
+const OPERATOR_INTERVENTION: &str = "57P";
+/// Class of failed connections.
+const CONNECTION_EXCEPTION: &str = "08";
+
+/// What an error of `PostgreSQL` means; `None` when it is about what was asked, or no error of a server.
+fn of_postgres(error: &sqlx::Error, doing: &'static str) -> Option<StoreError> {
+    let error = error.as_database_error()?.try_downcast_ref::<sqlx::postgres::PgDatabaseError>()?;
+    let reason = || error.message().to_owned();
+    match error.code() {
+        DISK_FULL => Some(StoreError::Full { doing }),
+        READ_ONLY_TRANSACTION => Some(StoreError::ReadOnly { doing }),
+        QUERY_CANCELED => Some(StoreError::Canceled { doing }),
+        LOCK_NOT_AVAILABLE | SERIALIZATION_FAILURE | DEADLOCK_DETECTED => Some(StoreError::Busy { doing }),
+        IO_ERROR => Some(StoreError::Disk { doing, reason: reason() }),
+        TOO_MANY_CONNECTIONS | IDLE_IN_TRANSACTION => Some(StoreError::Unreachable { doing, reason: reason() }),
+        code if code.starts_with(OPERATOR_INTERVENTION) || code.starts_with(CONNECTION_EXCEPTION) => {
+            Some(StoreError::Unreachable { doing, reason: reason() })
+        }
+        _ => None,
+    }
 }
 
 /// What the database said, without what was asked of it.
@@ -57,6 +92,54 @@ pub enum StoreError {
         /// Newest version this build knows.
         known: i64,
     },
+    /// A database cannot be opened: its url, its server, user or password.
+    #[error("cannot open the store at {place}: {reason}; check database_url (REFDESK_DATABASE_URL) and the server")]
+    Connect {
+        /// Host and name of the database, without user and password.
+        place: String,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The schema of a database is older than this refdesk needs, and it may not change it.
+    #[error(
+        "the store at {place} has schema {found}, this refdesk needs {known}: run `refdesk migrate`, or set database_migrate (REFDESK_DATABASE_MIGRATE) to auto"
+    )]
+    Older {
+        /// Host and name of the database.
+        place: String,
+        /// Schema version of the database; 0 when it has none.
+        found: i64,
+        /// Version that this build needs.
+        known: i64,
+    },
+    /// A later refdesk changed the schema of a database, so that this one cannot use it any more.
+    #[error(
+        "the store at {place} has schema {found}, which needs refdesk {needed} or later; nothing was changed: run that one, or give another database with database_url (REFDESK_DATABASE_URL)"
+    )]
+    NewerSchema {
+        /// Host and name of the database.
+        place: String,
+        /// Schema version of the database.
+        found: i64,
+        /// The oldest version that may use it.
+        needed: String,
+    },
+    /// The database cannot be reached.
+    #[error("the database cannot be reached ({doing}: {reason}); the next call tries again, without a restart")]
+    Unreachable {
+        /// What was tried.
+        doing: &'static str,
+        /// What the system or the server said.
+        reason: String,
+    },
+    /// The server broke off a statement: it took too long, or an operator ended it.
+    #[error(
+        "the database broke off ({doing}): it took longer than database_timeout (REFDESK_DATABASE_TIMEOUT) allows, or an operator ended it"
+    )]
+    Canceled {
+        /// What was tried.
+        doing: &'static str,
+    },
     /// The file was taken away or overwritten while it was open.
     #[error("the store file {path} {reason}; put it back, or restart refdesk to make a new one")]
     Lost {
@@ -70,6 +153,22 @@ pub enum StoreError {
     Removed {
         /// The source.
         source_id: String,
+    },
+    /// The lease under which was written is another's by now.
+    #[error("another process holds the lease by now (this one had epoch {epoch}); what it was writing is not kept")]
+    Deposed {
+        /// Epoch of the lease that is over.
+        epoch: i64,
+    },
+    /// The database did not answer in time.
+    #[error(
+        "the database did not answer within {secs} s ({doing}); check it and the network to it, or give it more time with database_timeout (REFDESK_DATABASE_TIMEOUT)"
+    )]
+    Slow {
+        /// What was tried.
+        doing: &'static str,
+        /// How long was waited.
+        secs: f64,
     },
     /// Another process held the write lock for too long.
     #[error("the store is busy ({doing}): another refdesk is writing to it; try again")]
@@ -85,7 +184,7 @@ pub enum StoreError {
     },
     /// The file, its folder or its disk may only be read.
     #[error(
-        "the store may only be read ({doing}): check the permissions of the data directory and whether its disk is mounted read-only; the next write works then, without a restart"
+        "the store may only be read ({doing}): check the permissions of the data directory and whether its disk is mounted read-only, or whether database_url names a standby; the next write works then, without a restart"
     )]
     ReadOnly {
         /// What was tried.
@@ -130,12 +229,15 @@ pub enum StoreError {
 impl StoreError {
     /// Wraps a database error with what was tried.
     pub(crate) fn at(doing: &'static str) -> impl Fn(sqlx::Error) -> Self {
-        move |source| match primary_code(&source) {
-            Some(SQLITE_BUSY) => Self::Busy { doing },
-            Some(SQLITE_FULL) => Self::Full { doing },
-            Some(SQLITE_READONLY) => Self::ReadOnly { doing },
-            Some(SQLITE_IOERR | SQLITE_CANTOPEN) => Self::Disk { doing, reason: said(&source) },
-            _ => Self::Database { doing, source },
+        move |source| match (primary_code(&source), &source) {
+            (Some(SQLITE_BUSY), _) => Self::Busy { doing },
+            (Some(SQLITE_FULL), _) => Self::Full { doing },
+            (Some(SQLITE_READONLY), _) => Self::ReadOnly { doing },
+            (Some(SQLITE_IOERR | SQLITE_CANTOPEN), _) => Self::Disk { doing, reason: said(&source) },
+            (None, sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::Protocol(_)) => {
+                Self::Unreachable { doing, reason: source.to_string() }
+            }
+            _ => of_postgres(&source, doing).unwrap_or(Self::Database { doing, source }),
         }
     }
 
@@ -149,6 +251,10 @@ impl StoreError {
                 | Self::Full { .. }
                 | Self::ReadOnly { .. }
                 | Self::Disk { .. }
+                | Self::Connect { .. }
+                | Self::Unreachable { .. }
+                | Self::Canceled { .. }
+                | Self::Slow { .. }
                 | Self::Database { .. }
         )
     }
@@ -164,6 +270,13 @@ impl StoreError {
             Self::Corrupt { .. } => "store_corrupt",
             Self::Newer { .. } => "store_newer",
             Self::Lost { .. } => "store_lost",
+            Self::Connect { .. } => "store_open",
+            Self::Older { .. } => "store_older",
+            Self::NewerSchema { .. } => "store_newer",
+            Self::Unreachable { .. } => "store_unreachable",
+            Self::Canceled { .. } => "store_slow",
+            Self::Deposed { .. } => "store_deposed",
+            Self::Slow { .. } => "store_slow",
             Self::Busy { .. } => "store_busy",
             Self::Removed { .. } => "source_removed",
             Self::Full { .. } => "store_full",

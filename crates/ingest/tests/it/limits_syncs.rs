@@ -79,8 +79,11 @@ fn holding(fact: &mut Fact, schema: Value) {
 type Case = (&'static str, &'static str, fn(&mut Fact));
 
 /// What goes beyond each bound of a fact, and what its reject says.
-const TOO_MUCH: [Case; 13] = [
-    ("key", "its key has 2049 bytes", |fact| fact.key = long(bounds::KEY_BYTES_MAX)),
+const TOO_MUCH: [Case; 16] = [
+    ("key", "its key has 1025 bytes", |fact| fact.key = long(bounds::KEY_BYTES_MAX)),
+    ("NUL in the key", "its key has a NUL character", |fact| fact.key = "a\0b".into()),
+    ("NUL in the address", "its address has a NUL character", |fact| fact.source_url = "https://a.example/\0".into()),
+    ("NUL in a reason", "why its body is missing has a NUL character", |fact| fact.body = Body::Missing("\0".into())),
     ("id", "its id has 1025 bytes", |fact| fact.head.id = long(bounds::NAME_BYTES_MAX)),
     ("name", "its name has 1025 bytes", |fact| fact.head.name = long(bounds::NAME_BYTES_MAX)),
     ("vendor", "its vendor has 1025 bytes", |fact| fact.head.vendor = Some(long(bounds::NAME_BYTES_MAX))),

@@ -1,6 +1,7 @@
-//! The contract of the store: what every engine must do, written over [`Store`] and run for each engine. A second engine adds one
-//! line to `engines()` and changes nothing else here.
+//! The contract of the store: what every engine must do, written over [`Store`] and run for each engine. `engines()` is the
+//! list of them.
 
+use crate::engines::engines;
 use crate::support::{commit, document, model, run, tool};
 use refdesk_core::fact::{HashBasis, Verdict};
 use refdesk_core::{Body, Kind, Reject, StaleReason, Stamp};
@@ -11,12 +12,6 @@ use refdesk_ingest::store::{
 const T0: Stamp = Stamp(1_000_000);
 const T1: Stamp = Stamp(1_003_600);
 const T2: Stamp = Stamp(1_007_200);
-
-/// One empty store of each engine.
-async fn engines() -> Vec<Store> {
-    let folder = tempfile::tempdir().unwrap().keep();
-    vec![Store::open_in_memory().await.unwrap(), Store::open(&folder.join("catalog.sqlite3")).await.unwrap()]
-}
 
 #[tokio::test]
 async fn a_committed_fact_comes_back_as_it_was_with_its_record_and_body() {

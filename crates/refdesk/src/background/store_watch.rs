@@ -90,7 +90,7 @@ async fn fault_of(desk: &AppState, store: &Store, room_min: u64, looks: &mut Loo
     if writes && probed.is_ok() {
         looks.wrote = Some(Instant::now());
     }
-    if let Err(error @ StoreError::Lost { .. }) = &probed {
+    if let Err(error @ (StoreError::Lost { .. } | StoreError::Unreachable { .. } | StoreError::Slow { .. })) = &probed {
         return Some(Fault::of(error));
     }
     match in_time(LOOK_MAX, store.keys()).await {
@@ -126,7 +126,7 @@ async fn fault_of(desk: &AppState, store: &Store, room_min: u64, looks: &mut Loo
 async fn in_time<T>(look_max: Duration, look: impl Future<Output = T>) -> Result<T, Fault> {
     tokio::time::timeout(look_max, look).await.map_err(|_| Fault {
         name: "store_hangs",
-        text: "the store does not answer: its disk hangs, or another process holds it".into(),
+        text: "the store does not answer: its disk hangs, the network to it does, or another process holds it".into(),
     })
 }
 

@@ -101,6 +101,12 @@ pub enum Command {
         /// File to read; `-` for standard input.
         file: PathBuf,
     },
+    /// Bring the schema of the store up to date; with `database_migrate = "check"` nothing else does.
+    Migrate {
+        /// Also let no node of an earlier version use the store any more: the last step of a rolling upgrade.
+        #[arg(long)]
+        finish: bool,
+    },
     /// Check configuration, store and catalog, and say what to mend.
     Doctor,
     /// Print a shell completion script.

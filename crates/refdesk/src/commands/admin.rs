@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::CommandFactory as _;
+use refdesk_catalog::segment::SEGMENT_FORMAT;
 use refdesk_ingest::fetch::FetchCode;
+use refdesk_ingest::store::{DatabaseSettings, Migrate, Store};
 use refdesk_ingest::sync::{Silent, StatusWord, tell_unreached};
 use refdesk_ingest::verify::{Scope, verify};
 use serde_json::json;
@@ -42,7 +44,7 @@ pub fn config_init(file: Option<&Path>) -> anyhow::Result<Exit> {
 pub fn config_show(config: &Config, json: bool) -> Exit {
     let redact = refdesk_ingest::fetch::redact_text;
     let data_dir = config.data_dir().map(|dir| dir.display().to_string()).unwrap_or_default();
-    let store = App::store_path(config).map(|path| path.display().to_string()).unwrap_or_default();
+    let store = App::store_place(config);
     if json {
         let settings: serde_json::Map<String, serde_json::Value> = config
             .rows()
@@ -117,6 +119,34 @@ pub fn lint(dir: &Path, json: bool) -> anyhow::Result<Exit> {
     Ok(if findings.is_empty() { Exit::Done } else { Exit::NotFound })
 }
 
+/// `refdesk migrate`: the schema of the database is brought up to date, whatever `database_migrate` says. With `finish` nodes of the version
+/// before can no longer join.
+pub async fn migrate(config: Config, finish: bool, json: bool) -> anyhow::Result<Exit> {
+    let store = match App::database(&config)? {
+        Some(database) => Store::open_url(&DatabaseSettings { migrate: Migrate::Auto, ..database }).await?,
+        None => Store::open(&App::store_path(&config)?).await?,
+    };
+    if finish {
+        store.set_min_version(env!("CARGO_PKG_VERSION")).await?;
+        store.set_segment_format(i64::from(SEGMENT_FORMAT)).await?;
+    }
+    let head = store.head().await?;
+    let place = store.place();
+    if json {
+        output::json(&json!({
+            "store": place,
+            "engine": store.engine(),
+            "finished": finish,
+            "min_version": head.min_version,
+            "segment_format": head.segment_format,
+        }));
+    } else {
+        let finished = if finish { "; only this version and later ones may use it from now on" } else { "" };
+        output::line(&format!("the schema of {place} is up to date{finished}"));
+    }
+    Ok(Exit::Done)
+}
+
 /// `refdesk doctor`: one line a check.
 pub async fn doctor(config: Config, json: bool) -> anyhow::Result<Exit> {
     let mut checks: Vec<(&str, Result<String, String>)> = Vec::new();
@@ -125,11 +155,10 @@ pub async fn doctor(config: Config, json: bool) -> anyhow::Result<Exit> {
         .as_ref()
         .map_or_else(|| "no file; defaults, environment and flags".to_owned(), |file| file.display().to_string());
     checks.push(("configuration", Ok(file)));
-    let path = App::store_path(&config)?;
     match App::open(config).await {
         Err(error) => checks.push(("store", Err(crate::app::told(&error)))),
         Ok(app) => {
-            checks.push(("store", Ok(format!("{} ({})", path.display(), app.store.engine()))));
+            checks.push(("store", Ok(format!("{} ({})", app.store.place(), app.store.engine()))));
             let sound = app.store.check_integrity().await;
             checks.push(("integrity", sound.map(|()| "sound".to_owned()).map_err(|error| error.to_string())));
             let verified = verify(&app.store, &app.readers(), Scope::All).await;

@@ -67,6 +67,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
             Command::Config(_) => Ok(admin::config_show(&config, json)),
             Command::Export { file, with_withheld } => export::export(config, &file, with_withheld, json).await,
             Command::Import { file } => export::import(config, &file, json).await,
+            Command::Migrate { finish } => admin::migrate(config, finish, json).await,
             Command::Doctor => admin::doctor(config, json).await,
             Command::Completions { .. } | Command::Frameworks(_) => Ok(Exit::Done),
         }

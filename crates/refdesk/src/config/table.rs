@@ -59,6 +59,30 @@ const fn setting(key: &'static str, shape: Shape, default: &'static str, help: &
 /// All settings, in the order in which they are shown.
 pub const SETTINGS: &[Setting] = &[
     setting("data_dir", Shape::Path, "", "Directory of the store; empty takes the platform's data directory."),
+    setting(
+        "database_url",
+        Shape::Text,
+        "",
+        "PostgreSQL database of the store, postgres://USER:PASSWORD@HOST:PORT/DATABASE; empty keeps the store in the data directory.",
+    ),
+    setting(
+        "database_read_url",
+        Shape::Text,
+        "",
+        "The same of a replica, off which full texts, records and histories are read first; empty reads all off database_url.",
+    ),
+    setting(
+        "database_migrate",
+        Shape::Text,
+        "auto",
+        "auto brings the schema of the database up to date at the start, check refuses one that is older: run `refdesk migrate`.",
+    ),
+    setting(
+        "database_timeout",
+        Shape::Duration,
+        "5s",
+        "Time the database has to answer a call; a statement over whole sources has twelve times as long.",
+    ),
     setting("offline", Shape::Flag, "false", "Never open a connection to an upstream."),
     setting(
         "log",

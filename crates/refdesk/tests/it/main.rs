@@ -5,6 +5,7 @@
 mod bad_input;
 mod commands;
 mod common;
+mod database;
 mod disks_and_clocks;
 mod secrets;
 mod serving;

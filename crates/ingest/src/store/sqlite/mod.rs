@@ -1,17 +1,10 @@
 //! The `SQLite` engine: one file in WAL mode, one writing connection, several readers.
 //!
-//! SQL here is static and standard (`$1` parameters, `ON CONFLICT`), so that another engine can take it over. [`mod@write`] holds what syncs
-//! and imports write, each in one transaction, [`read`] what the catalog reads, [`ledger`] keys, meta and embeddings; what cannot be read is
-//! passed over by [`unreadable`].
+//! How connections and transactions are had, and what can happen to the file. What is asked over them is in [`super::read`] and
+//! [`super::write`].
 
-mod ledger;
-mod operations;
 mod private;
-mod read;
-mod row;
-mod unreadable;
 mod watch;
-mod write;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,15 +15,11 @@ use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
+use super::Result;
 use super::error::{self, StoreError};
-use super::last_write::LastWrite;
-use super::{FactContents, Result};
+use super::sql::{Keep, Session, Writes};
 
-pub use row::check_readable;
-use unreadable::Unreadable;
 use watch::{Standing, Watch};
-pub use write::SqliteRestore;
-use write::Writing;
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
@@ -64,14 +53,12 @@ impl Default for Patience {
 
 /// An open `SQLite` store.
 #[derive(Debug, Clone)]
-pub struct SqliteStore {
+pub(super) struct SqliteStore {
     path: Option<PathBuf>,
     writer: SqlitePool,
     reader: SqlitePool,
     /// `None` in memory.
     watch: Option<Arc<Watch>>,
-    unreadable: Arc<Unreadable>,
-    last_write: Arc<LastWrite>,
 }
 
 impl SqliteStore {
@@ -96,14 +83,7 @@ impl SqliteStore {
         let watch = Arc::new(Watch::new(path));
         let writer = watched(pool(1), &watch, true).connect_lazy_with(options.clone());
         let reader = watched(pool(READERS_MAX), &watch, false).connect_lazy_with(options.read_only(true));
-        Ok(Self {
-            path: Some(path.to_owned()),
-            writer,
-            reader,
-            watch: Some(watch),
-            unreadable: Arc::default(),
-            last_write: Arc::default(),
-        })
+        Ok(Self { path: Some(path.to_owned()), writer, reader, watch: Some(watch) })
     }
 
     pub(super) async fn open_in_memory() -> Result<Self> {
@@ -126,14 +106,7 @@ impl SqliteStore {
             .await
             .map_err(|error| opening(here, &error))?;
         migrate(here, &pool).await?;
-        Ok(Self {
-            path: None,
-            writer: pool.clone(),
-            reader: pool,
-            watch: None,
-            unreadable: Arc::default(),
-            last_write: Arc::default(),
-        })
+        Ok(Self { path: None, writer: pool.clone(), reader: pool, watch: None })
     }
 
     /// See [`super::Store::for_reading`].
@@ -212,25 +185,41 @@ impl SqliteStore {
         }
     }
 
+    pub(super) async fn reading(&self, doing: &'static str) -> Result<Session> {
+        let connection = Box::pin(self.reader.acquire()).await.map_err(StoreError::at(doing))?;
+        Ok(Session::sqlite(connection, doing, self.keep()))
+    }
+
+    pub(super) async fn snapshot(&self, doing: &'static str) -> Result<Session> {
+        let mut session = self.reading(doing).await?;
+        session.begin("BEGIN".to_owned()).await?;
+        Ok(session)
+    }
+
     /// Begins a writing transaction. It takes the lock at once, so that it can wait for it; a later upgrade could not.
-    async fn begin(&self, doing: &'static str) -> Result<Writing> {
+    pub(super) async fn writing(&self, doing: &'static str, writes: Writes) -> Result<Session> {
         self.check_file().await?;
-        Writing::begin(&self.writer, doing, self.path.is_none()).await
+        let connection = Box::pin(self.writer.acquire()).await.map_err(StoreError::at(doing))?;
+        // The disk must have what is durable, so that no power cut takes it back. Such a connection is for this transaction alone.
+        let pragmas = match writes {
+            Writes::Little | Writes::Much | Writes::Import => "",
+            Writes::Durably => "PRAGMA synchronous = FULL; ",
+            Writes::Removal => "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; ",
+        };
+        let keep = if pragmas.is_empty() || self.path.is_none() { self.keep() } else { Keep::Never };
+        let mut session = Session::sqlite(connection, doing, keep);
+        session.begin(format!("{pragmas}BEGIN IMMEDIATE")).await?;
+        Ok(session)
     }
 
-    /// The same, and its commit returns only when the disk has it, so that no power cut takes it back.
-    async fn begin_durably(&self, doing: &'static str) -> Result<Writing> {
-        self.check_file().await?;
-        Writing::begin_durably(&self.writer, doing, self.path.is_none()).await
+    const fn keep(&self) -> Keep {
+        if self.path.is_none() { Keep::Always } else { Keep::WhenDone }
     }
 
-    pub(super) fn last_write(&self) -> &LastWrite {
-        &self.last_write
-    }
-
-    /// See [`super::Store::unreadable`].
-    pub(super) fn unreadable(&self) -> Vec<super::UnreadableRow> {
-        self.unreadable.list()
+    /// Cuts the journal, which still has the old pages after something was deleted; while somebody reads them, it is cut later by itself.
+    pub(super) async fn cut_journal(&self, doing: &'static str) -> Result<()> {
+        let cut = sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(&self.writer).await;
+        cut.map(drop).map_err(StoreError::at(doing))
     }
 }
 
@@ -317,35 +306,4 @@ async fn migrate(path: &Path, pool: &SqlitePool) -> Result<()> {
         MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => opening(path, &error),
         other => StoreError::Corrupt { path: path.to_owned(), reason: other.to_string() },
     })
-}
-
-/// Writes the contents of a fact, replacing those that are there.
-async fn put_contents(tx: &mut Writing, id: i64, contents: &FactContents) -> Result<()> {
-    let at = StoreError::at("writing contents");
-    // Archives may come without the record of a fact.
-    if !contents.record.is_empty() {
-        sqlx::query("INSERT INTO records (fact_id, content) VALUES ($1, $2) ON CONFLICT (fact_id) DO UPDATE SET content = excluded.content")
-            .bind(id)
-            .bind(contents.record.as_slice())
-            .execute(&mut **tx)
-            .await
-            .map_err(&at)?;
-    }
-    if let Some(body) = &contents.body {
-        sqlx::query("INSERT INTO bodies (fact_id, content) VALUES ($1, $2) ON CONFLICT (fact_id) DO UPDATE SET content = excluded.content")
-            .bind(id)
-            .bind(body.as_slice())
-            .execute(&mut **tx)
-            .await
-            .map_err(&at)?;
-    }
-    if let Some(text) = &contents.text {
-        sqlx::query("INSERT INTO texts (fact_id, content) VALUES ($1, $2) ON CONFLICT (fact_id) DO UPDATE SET content = excluded.content")
-            .bind(id)
-            .bind(text.as_slice())
-            .execute(&mut **tx)
-            .await
-            .map_err(&at)?;
-    }
-    Ok(())
 }

@@ -9,11 +9,11 @@ use crate::store::error::StoreError;
 use crate::store::{Result, UnreadableRow};
 
 /// What a fact is called here.
-pub(super) const FACT: &str = "fact";
+pub(in crate::store) const FACT: &str = "fact";
 
 /// The rows that were passed over.
 #[derive(Debug, Default)]
-pub(super) struct Unreadable {
+pub(in crate::store) struct Unreadable {
     rows: Mutex<BTreeMap<(&'static str, String), UnreadableRow>>,
     /// Whether there are any: nearly always not, and then reading a row costs nothing more.
     any: AtomicBool,
@@ -21,7 +21,13 @@ pub(super) struct Unreadable {
 
 impl Unreadable {
     /// The value of a row, or nothing after a warning.
-    pub(super) fn pass_over<T>(&self, what: &'static str, source_id: &str, id: &str, read: Result<T>) -> Option<T> {
+    pub(in crate::store) fn pass_over<T>(
+        &self,
+        what: &'static str,
+        source_id: &str,
+        id: &str,
+        read: Result<T>,
+    ) -> Option<T> {
         match read {
             Ok(value) => {
                 if self.any.load(Ordering::Relaxed) {
@@ -46,14 +52,14 @@ impl Unreadable {
     }
 
     /// It was read, written anew or taken out.
-    pub(super) fn forget(&self, what: &'static str, id: &str) {
+    pub(in crate::store) fn forget(&self, what: &'static str, id: &str) {
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         rows.remove(&(what, id.to_owned()));
         self.any.store(!rows.is_empty(), Ordering::Relaxed);
     }
 
     /// All rows of a source are gone or written anew.
-    pub(super) fn forget_source(&self, source_id: &str) {
+    pub(in crate::store) fn forget_source(&self, source_id: &str) {
         if !self.any.load(Ordering::Relaxed) {
             return;
         }
@@ -63,13 +69,13 @@ impl Unreadable {
     }
 
     /// Whether this fact could not be read.
-    pub(super) fn has_fact(&self, row: i64) -> bool {
+    pub(in crate::store) fn has_fact(&self, row: i64) -> bool {
         self.any.load(Ordering::Relaxed)
             && self.rows.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&(FACT, row.to_string()))
     }
 
     /// Whether some fact of a source could not be read.
-    pub(super) fn has_facts_of(&self, source_id: &str) -> bool {
+    pub(in crate::store) fn has_facts_of(&self, source_id: &str) -> bool {
         self.any.load(Ordering::Relaxed)
             && self
                 .rows
@@ -79,7 +85,7 @@ impl Unreadable {
                 .any(|row| row.what == FACT && row.source_id == source_id)
     }
 
-    pub(super) fn list(&self) -> Vec<UnreadableRow> {
+    pub(in crate::store) fn list(&self) -> Vec<UnreadableRow> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
     }
 }

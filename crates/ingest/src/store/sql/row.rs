@@ -6,36 +6,35 @@ use refdesk_core::fact::{Fields, HashBasis, Provenance, RecordWithheld, Standing
 use refdesk_core::{Kind, StaleReason, Stamp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sqlx::Row;
-use sqlx::sqlite::SqliteRow;
 
+use super::value::Row;
 use crate::store::error::StoreError;
 use crate::store::{BodyState, FactRow, Result};
 
-pub(super) fn json<T: Serialize + ?Sized>(value: &T) -> Result<String> {
+pub(in crate::store) fn json<T: Serialize + ?Sized>(value: &T) -> Result<String> {
     serde_json::to_string(value)
         .map_err(|error| StoreError::Prepare { what: "a value".into(), reason: error.to_string() })
 }
 
-pub(super) fn parse_json<T: DeserializeOwned>(what: &str, text: &str) -> Result<T> {
+pub(in crate::store) fn parse_json<T: DeserializeOwned>(what: &str, text: &str) -> Result<T> {
     serde_json::from_str(text).map_err(|error| StoreError::value(what, &error))
 }
 
-pub(super) fn kind_of(word: &str) -> Result<Kind> {
+pub(in crate::store) fn kind_of(word: &str) -> Result<Kind> {
     Kind::ALL
         .into_iter()
         .find(|kind| kind.singular() == word)
         .ok_or_else(|| StoreError::value("kind", &format!("`{word}` is none")))
 }
 
-pub(super) const fn basis_word(basis: HashBasis) -> &'static str {
+pub(in crate::store) const fn basis_word(basis: HashBasis) -> &'static str {
     match basis {
         HashBasis::Bytes => "bytes",
         HashBasis::Record => "record",
     }
 }
 
-pub(super) fn basis_of(word: &str) -> Result<HashBasis> {
+pub(in crate::store) fn basis_of(word: &str) -> Result<HashBasis> {
     match word {
         "bytes" => Ok(HashBasis::Bytes),
         "record" => Ok(HashBasis::Record),
@@ -43,12 +42,12 @@ pub(super) fn basis_of(word: &str) -> Result<HashBasis> {
     }
 }
 
-pub(super) fn body_state_of(word: &str) -> Result<BodyState> {
+pub(in crate::store) fn body_state_of(word: &str) -> Result<BodyState> {
     BodyState::parse(word).ok_or_else(|| StoreError::value("body state", &format!("`{word}` is none")))
 }
 
 /// Why a fact with this provenance may not be given out.
-pub(super) fn withheld_of(provenance: &str) -> Result<Option<RecordWithheld>> {
+pub(in crate::store) fn withheld_of(provenance: &str) -> Result<Option<RecordWithheld>> {
     if provenance == "{}" {
         return Ok(None);
     }
@@ -70,39 +69,39 @@ macro_rules! fact_columns {
          s.held_back, s.checked_on, s.restated"
     };
 }
-pub(super) use fact_columns;
+pub(in crate::store) use fact_columns;
 /// How many they are.
-pub(super) const FACT_COLUMNS: usize = 22;
+pub(in crate::store) const FACT_COLUMNS: usize = 22;
 
-pub(super) fn fact_row(row: &SqliteRow) -> sqlx::Result<FactRow> {
+pub(in crate::store) fn fact_row(row: &Row) -> sqlx::Result<FactRow> {
     Ok(FactRow {
-        id: row.try_get(0)?,
-        source_id: row.try_get(1)?,
-        kind: row.try_get(2)?,
-        key: row.try_get(3)?,
-        head: row.try_get(4)?,
-        fields: row.try_get(5)?,
-        identity: row.try_get(6)?,
-        pending: row.try_get(7)?,
-        source_url: row.try_get(8)?,
-        provenance: row.try_get(9)?,
-        content_hash: row.try_get(10)?,
-        hash_basis: row.try_get(11)?,
-        body_state: row.try_get(12)?,
-        body_missing: row.try_get(13)?,
-        statement_hash: row.try_get(14)?,
-        first_seen_at: row.try_get(15)?,
-        last_synced_at: row.try_get(16)?,
-        last_verified_at: row.try_get(17)?,
-        removed_at: row.try_get(18)?,
-        held_back: row.try_get(19)?,
-        checked_on: row.try_get(20)?,
-        restated: row.try_get(21)?,
+        id: row.int(0)?,
+        source_id: row.string(1)?,
+        kind: row.string(2)?,
+        key: row.string(3)?,
+        head: row.string(4)?,
+        fields: row.string(5)?,
+        identity: row.string(6)?,
+        pending: row.string(7)?,
+        source_url: row.string(8)?,
+        provenance: row.string(9)?,
+        content_hash: row.string(10)?,
+        hash_basis: row.string(11)?,
+        body_state: row.string(12)?,
+        body_missing: row.string_if_any(13)?,
+        statement_hash: row.string(14)?,
+        first_seen_at: row.int(15)?,
+        last_synced_at: row.int(16)?,
+        last_verified_at: row.int_if_any(17)?,
+        removed_at: row.int_if_any(18)?,
+        held_back: row.string_if_any(19)?,
+        checked_on: row.int_if_any(20)?,
+        restated: row.int(21)?,
     })
 }
 
 /// The fact of a row, with an empty text. `source_id` is shared among the facts of a source.
-pub(super) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result<StoredFact> {
+pub(in crate::store) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result<StoredFact> {
     let body_state = body_state_of(&row.body_state)?;
     let provenance: Provenance =
         if row.provenance == "{}" { Provenance::default() } else { parse_json("provenance", &row.provenance)? };

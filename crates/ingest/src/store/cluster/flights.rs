@@ -1,0 +1,69 @@
+//! Which syncs are under way, for the nodes that do not run them. A flight counts only while its epoch is the one of a live lease, so that
+//! a leader that died wedges nothing.
+
+use refdesk_core::Stamp;
+
+use crate::store::sql::Row;
+use crate::store::{Result, Store, StoreError};
+
+const NOTING: &str = "noting a sync under way";
+const READING: &str = "reading the syncs under way";
+
+/// A sync that is under way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flight {
+    /// The source.
+    pub source_id: String,
+    /// Epoch of the lease under which it runs.
+    pub epoch: i64,
+    /// When it began.
+    pub started_at: Stamp,
+}
+
+impl Store {
+    /// Notes that a sync begins. Without a fence nothing is noted: then nobody else looks.
+    pub async fn begin_flight(&self, source_id: &str, started_at: Stamp) -> Result<()> {
+        let Some(lease) = self.fence() else { return Ok(()) };
+        let values = [source_id.into(), (&lease.name).into(), lease.epoch.into(), started_at.0.into()];
+        let mut session = self.writing_fenced(NOTING).await?;
+        session
+            .run(
+                "INSERT INTO flights (source_id, lease, epoch, started_at) VALUES ($1, $2, $3, $4) ON CONFLICT (source_id) \
+                 DO UPDATE SET lease = excluded.lease, epoch = excluded.epoch, started_at = excluded.started_at",
+                &values,
+            )
+            .await?;
+        session.commit().await
+    }
+
+    /// Notes that a sync ended, however it did.
+    pub async fn end_flight(&self, source_id: &str) -> Result<()> {
+        let Some(lease) = self.fence() else { return Ok(()) };
+        let mut session = self.writing_fenced(NOTING).await?;
+        session
+            .run("DELETE FROM flights WHERE source_id = $1 AND epoch = $2", &[source_id.into(), lease.epoch.into()])
+            .await?;
+        session.commit().await
+    }
+
+    /// The syncs that are under way under a live lease, by source.
+    pub async fn flights(&self) -> Result<Vec<Flight>> {
+        let at = StoreError::at(READING);
+        let mut session = self.reading(READING).await?;
+        let sql = session.spelled(
+            "SELECT f.source_id, f.epoch, f.started_at FROM flights f JOIN leases l ON l.name = f.lease AND l.epoch = f.epoch \
+             WHERE l.expires_at > CAST(unixepoch('subsec') * 1000 AS INTEGER) ORDER BY f.source_id",
+            "SELECT f.source_id, f.epoch, f.started_at FROM flights f JOIN leases l ON l.name = f.lease AND l.epoch = f.epoch \
+             WHERE l.expires_at > (extract(epoch FROM clock_timestamp()) * 1000)::bigint ORDER BY f.source_id",
+        );
+        let rows = session.rows(sql, &[]).await?;
+        let read = |row: &Row| {
+            Ok(Flight {
+                source_id: row.string(0).map_err(&at)?,
+                epoch: row.int(1).map_err(&at)?,
+                started_at: Stamp(row.int(2).map_err(&at)?),
+            })
+        };
+        rows.iter().map(read).collect()
+    }
+}

@@ -1,0 +1,149 @@
+//! Who may write: a row with an epoch that counts up with each holder. Times are those of the database's clock, so that nodes whose clocks
+//! differ agree.
+//!
+//! In `PostgreSQL` a fence locks the row `FOR KEY SHARE`: renewals change no key and pass it, a take changes the epoch, which is part of a
+//! unique index, and so waits for the commit in flight. In `SQLite` writers come one after the other anyway.
+
+use std::time::Duration;
+
+use crate::store::sql::Session;
+use crate::store::{Result, Store, StoreError};
+
+const TAKING: &str = "taking the lease";
+const RENEWING: &str = "renewing the lease";
+const READING: &str = "reading the lease";
+
+/// The clock of the database in milliseconds since the Unix epoch, as `SQLite` spells it.
+macro_rules! sqlite_now {
+    () => {
+        "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+    };
+}
+
+/// The same, as `PostgreSQL` spells it: the moment of the statement and not of its transaction.
+macro_rules! postgres_now {
+    () => {
+        "(extract(epoch FROM clock_timestamp()) * 1000)::bigint"
+    };
+}
+
+/// A lease that was taken: which, how often it changed hands, by whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lease {
+    /// Its name.
+    pub name: String,
+    /// Counts up with each holder.
+    pub epoch: i64,
+    /// Random for each process.
+    pub holder: String,
+}
+
+/// What is known of a lease from outside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeaseState {
+    /// Who had it last. The holder is empty when it was given up.
+    pub lease: Lease,
+    /// How long it still holds; `None` when it has expired or was given up.
+    pub remaining: Option<Duration>,
+}
+
+impl LeaseState {
+    /// Whether somebody holds it.
+    pub const fn is_live(&self) -> bool {
+        self.remaining.is_some()
+    }
+}
+
+macro_rules! take {
+    ($now:expr) => {
+        concat!(
+            "INSERT INTO leases (name, epoch, holder, expires_at) VALUES ($1, 1, $2, ",
+            $now,
+            " + $3) ON CONFLICT (name) DO UPDATE SET epoch = leases.epoch + 1, holder = excluded.holder, expires_at = ",
+            $now,
+            " + $3 WHERE leases.expires_at <= ",
+            $now,
+            " RETURNING epoch"
+        )
+    };
+}
+
+macro_rules! renew {
+    ($now:expr) => {
+        concat!("UPDATE leases SET expires_at = ", $now, " + $4 WHERE name = $1 AND epoch = $2 AND holder = $3")
+    };
+}
+
+macro_rules! read {
+    ($now:expr) => {
+        concat!("SELECT epoch, holder, expires_at - ", $now, " FROM leases WHERE name = $1")
+    };
+}
+
+impl Store {
+    /// Takes a lease that is free, has expired or was given up, for `ttl`; `None` while somebody holds it, be it this holder.
+    pub async fn take_lease(&self, name: &str, holder: &str, ttl: Duration) -> Result<Option<Lease>> {
+        let mut session = self.writing(TAKING).await?;
+        let sql = session.spelled(take!(sqlite_now!()), take!(postgres_now!()));
+        let row = session.row(sql, &[name.into(), holder.into(), milliseconds(ttl).into()]).await?;
+        session.commit().await?;
+        let Some(row) = row else { return Ok(None) };
+        let epoch = row.int(0).map_err(StoreError::at(TAKING))?;
+        Ok(Some(Lease { name: name.to_owned(), epoch, holder: holder.to_owned() }))
+    }
+
+    /// Holds a lease for `ttl` from now on; false when it is another's by now. One that expired and that nobody took is held again.
+    pub async fn renew_lease(&self, lease: &Lease, ttl: Duration) -> Result<bool> {
+        let mut session = self.writing(RENEWING).await?;
+        let sql = session.spelled(renew!(sqlite_now!()), renew!(postgres_now!()));
+        let values = [(&lease.name).into(), lease.epoch.into(), (&lease.holder).into(), milliseconds(ttl).into()];
+        let touched = session.run(sql, &values).await?;
+        session.commit().await?;
+        Ok(touched > 0)
+    }
+
+    /// Gives a lease up, so that another may take it at once. Nothing happens when it is another's by now.
+    pub async fn release_lease(&self, lease: &Lease) -> Result<()> {
+        let mut session = self.writing("giving the lease up").await?;
+        let values = [(&lease.name).into(), lease.epoch.into(), (&lease.holder).into()];
+        session
+            .run(
+                "UPDATE leases SET holder = '', expires_at = 0 WHERE name = $1 AND epoch = $2 AND holder = $3",
+                &values,
+            )
+            .await?;
+        session.commit().await
+    }
+
+    /// Who holds a lease or held it last; `None` when nobody ever took it.
+    pub async fn lease(&self, name: &str) -> Result<Option<LeaseState>> {
+        let at = StoreError::at(READING);
+        let mut session = self.reading(READING).await?;
+        let sql = session.spelled(read!(sqlite_now!()), read!(postgres_now!()));
+        let Some(row) = session.row(sql, &[name.into()]).await? else { return Ok(None) };
+        let remaining = row.int(2).map_err(&at)?;
+        Ok(Some(LeaseState {
+            lease: Lease {
+                name: name.to_owned(),
+                epoch: row.int(0).map_err(&at)?,
+                holder: row.string(1).map_err(&at)?,
+            },
+            remaining: u64::try_from(remaining).ok().filter(|left| *left > 0).map(Duration::from_millis),
+        }))
+    }
+}
+
+fn milliseconds(ttl: Duration) -> i64 {
+    i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX / 2)
+}
+
+/// The first statement of a fenced transaction: fails when the lease is another's by now, else keeps it from changing hands until the
+/// transaction ends.
+pub(in crate::store) async fn check_fence(session: &mut Session, lease: &Lease) -> Result<()> {
+    let sql = session.spelled(
+        "SELECT epoch FROM leases WHERE name = $1 AND epoch = $2 AND holder = $3",
+        "SELECT epoch FROM leases WHERE name = $1 AND epoch = $2 AND holder = $3 FOR KEY SHARE",
+    );
+    let row = session.row(sql, &[(&lease.name).into(), lease.epoch.into(), (&lease.holder).into()]).await?;
+    if row.is_some() { Ok(()) } else { Err(StoreError::Deposed { epoch: lease.epoch }) }
+}

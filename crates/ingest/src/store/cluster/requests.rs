@@ -1,0 +1,109 @@
+//! What operators ask of whoever syncs: `refdesk sync` on any node leaves a request, the leader takes it and tells how it went.
+
+use refdesk_core::Stamp;
+
+use crate::store::sql::Row;
+use crate::store::{Result, Store, StoreError};
+
+const READING: &str = "reading requests for syncs";
+const ASKING: &str = "asking for a sync";
+
+/// Requests kept once they are done; older ones are dropped.
+pub const SYNC_REQUESTS_MAX: i64 = 1_000;
+
+/// A request for syncs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyncRequest {
+    /// Counts up.
+    pub id: i64,
+    /// The sources; none means all.
+    pub source_ids: Vec<String>,
+    /// Whether what comes is taken past a quarantine.
+    pub force: bool,
+    /// When it was asked for.
+    pub requested_at: Stamp,
+    /// When it was done.
+    pub done_at: Option<Stamp>,
+    /// How it went, as whoever did it told.
+    pub outcome: Option<String>,
+}
+
+impl Store {
+    /// Asks for syncs of these sources, of all when none is named; the request's id. It needs no lease.
+    pub async fn request_sync(&self, source_ids: &[String], force: bool, requested_at: Stamp) -> Result<i64> {
+        let ids = serde_json::to_string(source_ids)
+            .map_err(|error| StoreError::Prepare { what: "a request".into(), reason: error.to_string() })?;
+        self.noted(async {
+            let mut session = self.writing(ASKING).await?;
+            session
+                .run(
+                    "DELETE FROM sync_requests WHERE done_at IS NOT NULL AND id NOT IN \
+                     (SELECT id FROM sync_requests ORDER BY id DESC LIMIT $1)",
+                    &[(SYNC_REQUESTS_MAX - 1).into()],
+                )
+                .await?;
+            let row = session
+                .row(
+                    "INSERT INTO sync_requests (source_ids, force, requested_at) VALUES ($1, $2, $3) RETURNING id",
+                    &[(&ids).into(), i64::from(force).into(), requested_at.0.into()],
+                )
+                .await?
+                .ok_or_else(|| StoreError::value("request", &"it got no id"))?;
+            session.commit().await?;
+            row.int(0).map_err(StoreError::at(ASKING))
+        })
+        .await
+    }
+
+    /// The requests that nobody has done yet, oldest first.
+    pub async fn sync_requests_waiting(&self) -> Result<Vec<SyncRequest>> {
+        let mut session = self.reading(READING).await?;
+        let rows = session
+            .rows(
+                "SELECT id, source_ids, force, requested_at, done_at, outcome FROM sync_requests WHERE done_at IS NULL ORDER BY id",
+                &[],
+            )
+            .await?;
+        rows.iter().map(request).collect()
+    }
+
+    /// Tells how a request went. The first word stands.
+    pub async fn finish_sync_request(&self, id: i64, done_at: Stamp, outcome: &str) -> Result<()> {
+        self.noted(async {
+            let mut session = self.writing("finishing a request").await?;
+            session
+                .run(
+                    "UPDATE sync_requests SET done_at = $2, outcome = $3 WHERE id = $1 AND done_at IS NULL",
+                    &[id.into(), done_at.0.into(), outcome.into()],
+                )
+                .await?;
+            session.commit().await
+        })
+        .await
+    }
+
+    /// The request that has this id.
+    pub async fn sync_request(&self, id: i64) -> Result<Option<SyncRequest>> {
+        let mut session = self.reading(READING).await?;
+        let row = session
+            .row(
+                "SELECT id, source_ids, force, requested_at, done_at, outcome FROM sync_requests WHERE id = $1",
+                &[id.into()],
+            )
+            .await?;
+        row.as_ref().map(request).transpose()
+    }
+}
+
+fn request(row: &Row) -> Result<SyncRequest> {
+    let at = StoreError::at(READING);
+    let source_ids = row.text(1).map_err(&at)?;
+    Ok(SyncRequest {
+        id: row.int(0).map_err(&at)?,
+        source_ids: serde_json::from_str(source_ids).map_err(|error| StoreError::value("request", &error))?,
+        force: row.int(2).map_err(&at)? != 0,
+        requested_at: Stamp(row.int(3).map_err(&at)?),
+        done_at: row.int_if_any(4).map_err(&at)?.map(Stamp),
+        outcome: row.string_if_any(5).map_err(&at)?,
+    })
+}

@@ -1,0 +1,95 @@
+//! Segment files in the database, in pieces, for who has neither a shared folder nor an object store. Names are content hashes, so a file
+//! that is there is never written again; who reads one checks its hash.
+
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+
+use crate::store::{Result, Store, StoreError};
+
+const READING: &str = "reading a segment file";
+const WRITING: &str = "writing a segment file";
+
+/// Size of the pieces of a segment file: what a statement carries at once.
+pub const SEGMENT_CHUNK_BYTES: usize = 1 << 20;
+
+impl Store {
+    /// Keeps a file under a name, whole or not at all; one that is there stays as it is.
+    pub async fn put_segment_file(&self, name: &str, content: &mut (dyn AsyncRead + Send + Unpin)) -> Result<()> {
+        self.noted(async {
+            let mut session = self.writing_fenced(WRITING).await?;
+            let mut chunk = Vec::new();
+            for position in 0_i64.. {
+                chunk.clear();
+                let mut part = (&mut *content).take(SEGMENT_CHUNK_BYTES as u64);
+                part.read_to_end(&mut chunk).await.map_err(|error| unread(name, &error))?;
+                // An empty file is one empty piece.
+                if chunk.is_empty() && position > 0 {
+                    break;
+                }
+                let values = [name.into(), position.into(), chunk.as_slice().into()];
+                session
+                    .run(
+                        "INSERT INTO segment_chunks (name, position, content) VALUES ($1, $2, $3) \
+                         ON CONFLICT (name, position) DO NOTHING",
+                        &values,
+                    )
+                    .await?;
+                if chunk.len() < SEGMENT_CHUNK_BYTES {
+                    break;
+                }
+            }
+            session.commit().await
+        })
+        .await
+    }
+
+    /// Copies a file out, piece by piece; how many bytes that were, `None` when there is no such file.
+    pub async fn segment_file(&self, name: &str, to: &mut (dyn AsyncWrite + Send + Unpin)) -> Result<Option<u64>> {
+        let at = StoreError::at(READING);
+        let mut session = self.reading(READING).await?;
+        let mut bytes = None;
+        for position in 0_i64.. {
+            let row = session
+                .row(
+                    "SELECT content FROM segment_chunks WHERE name = $1 AND position = $2",
+                    &[name.into(), position.into()],
+                )
+                .await?;
+            let Some(row) = row else { break };
+            let chunk = row.blob(0).map_err(&at)?;
+            to.write_all(chunk).await.map_err(|error| unread(name, &error))?;
+            *bytes.get_or_insert(0) += chunk.len() as u64;
+        }
+        to.flush().await.map_err(|error| unread(name, &error))?;
+        Ok(bytes)
+    }
+
+    /// Whether a file is there.
+    pub async fn has_segment_file(&self, name: &str) -> Result<bool> {
+        let mut session = self.reading(READING).await?;
+        let row = session.row("SELECT position FROM segment_chunks WHERE name = $1 LIMIT 1", &[name.into()]).await?;
+        Ok(row.is_some())
+    }
+
+    /// The names of all files.
+    pub async fn segment_files(&self) -> Result<Vec<String>> {
+        let mut session = self.reading(READING).await?;
+        let rows = session.rows("SELECT DISTINCT name FROM segment_chunks ORDER BY name", &[]).await?;
+        rows.iter().map(|row| row.string(0).map_err(StoreError::at(READING))).collect()
+    }
+
+    /// Deletes files; those that are not there are no error.
+    pub async fn delete_segment_files(&self, names: &[String]) -> Result<()> {
+        self.noted(async {
+            let mut session = self.writing_fenced("deleting segment files").await?;
+            for name in names {
+                session.run("DELETE FROM segment_chunks WHERE name = $1", &[name.into()]).await?;
+            }
+            session.commit().await
+        })
+        .await
+    }
+}
+
+fn unread(name: &str, error: &std::io::Error) -> StoreError {
+    StoreError::Prepare { what: format!("the segment file {name}"), reason: error.to_string() }
+}

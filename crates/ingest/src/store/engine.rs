@@ -1,0 +1,59 @@
+//! The engines, and what they give to the methods of the store: connections and transactions. Their futures are boxed: those of sqlx are
+//! kilobytes, and stand in every future that waits for them.
+
+use super::Result;
+use super::postgres::PostgresStore;
+use super::sql::{Session, Writes};
+use super::sqlite::SqliteStore;
+
+/// An engine of the store.
+#[derive(Debug, Clone)]
+pub(super) enum Engine {
+    Sqlite(SqliteStore),
+    Postgres(PostgresStore),
+}
+
+impl Engine {
+    pub(super) const fn name(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "sqlite",
+            Self::Postgres(_) => "postgres",
+        }
+    }
+
+    pub(super) fn for_reading(&self) -> Self {
+        match self {
+            Self::Sqlite(file) => Self::Sqlite(file.for_reading()),
+            Self::Postgres(server) => Self::Postgres(server.for_reading()),
+        }
+    }
+
+    pub(super) async fn reading(&self, doing: &'static str) -> Result<Session> {
+        match self {
+            Self::Sqlite(file) => Box::pin(file.reading(doing)).await,
+            Self::Postgres(server) => Box::pin(server.reading(doing)).await,
+        }
+    }
+
+    /// A connection to a database that is only read, where there is one and it answers.
+    pub(super) async fn replica(&self, doing: &'static str) -> Option<Session> {
+        match self {
+            Self::Sqlite(_) => None,
+            Self::Postgres(server) => server.replica(doing).await,
+        }
+    }
+
+    pub(super) async fn snapshot(&self, doing: &'static str) -> Result<Session> {
+        match self {
+            Self::Sqlite(file) => Box::pin(file.snapshot(doing)).await,
+            Self::Postgres(server) => Box::pin(server.snapshot(doing)).await,
+        }
+    }
+
+    pub(super) async fn writing(&self, doing: &'static str, writes: Writes) -> Result<Session> {
+        match self {
+            Self::Sqlite(file) => Box::pin(file.writing(doing, writes)).await,
+            Self::Postgres(server) => Box::pin(server.writing(doing, writes)).await,
+        }
+    }
+}

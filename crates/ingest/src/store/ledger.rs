@@ -1,0 +1,182 @@
+//! Keys, named values and embeddings.
+
+use refdesk_core::Stamp;
+
+use super::cluster::bump_keys;
+use super::error::StoreError;
+use super::sql::{Column, Row};
+use super::{KeyRecord, Result, Store};
+
+/// A use that is noted further ahead of a new one than this was noted by a clock that was wrong, and gives way. Uses come out of order by
+/// much less.
+const USE_AHEAD_SECS_MAX: i64 = 86_400;
+
+impl Store {
+    /// Keeps a new key. When this returns, the disk has it.
+    pub async fn insert_key(&self, key: &KeyRecord) -> Result<()> {
+        self.noted(async {
+            let mut session = self.writing_durably("keeping a key").await?;
+            session
+                .run(
+                    "INSERT INTO api_keys (id, fingerprint, prefix, name, created_at, expires_at, revoked_at, last_used_at, \
+                     limit_per_minute) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+                    &[
+                        (&key.id).into(),
+                        key.fingerprint.as_slice().into(),
+                        (&key.prefix).into(),
+                        (&key.name).into(),
+                        key.created_at.0.into(),
+                        key.expires_at.map(|at| at.0).into(),
+                        key.revoked_at.map(|at| at.0).into(),
+                        key.last_used_at.map(|at| at.0).into(),
+                        key.limit_per_minute.map(i64::from).into(),
+                    ],
+                )
+                .await?;
+            bump_keys(&mut session).await?;
+            session.commit().await
+        })
+        .await
+    }
+
+    /// All keys, oldest first.
+    pub async fn keys(&self) -> Result<Vec<KeyRecord>> {
+        let doing = "reading keys";
+        let at = StoreError::at(doing);
+        let mut session = self.reading(doing).await?;
+        let rows = session
+            .rows(
+                "SELECT id, fingerprint, prefix, name, created_at, expires_at, revoked_at, last_used_at, limit_per_minute \
+                 FROM api_keys ORDER BY created_at, id",
+                &[],
+            )
+            .await?;
+        // A key that cannot be read does not work; the others do.
+        let known = rows.iter().enumerate().filter_map(|(number, row)| {
+            let id = row.string(0).unwrap_or_else(|_| format!("number {number}"));
+            self.unreadable.pass_over("key", "", &id, key(row).map_err(&at))
+        });
+        Ok(known.collect())
+    }
+
+    /// Marks a key as revoked; the first revocation's time stays. When this returns, the disk has it, and a standby that is waited for
+    /// shows it.
+    pub async fn revoke_key(&self, id: &str, at: Stamp) -> Result<bool> {
+        self.noted(async {
+            let mut session = self.writing_durably("revoking a key").await?;
+            let touched = session
+                .run(
+                    "UPDATE api_keys SET revoked_at = COALESCE(revoked_at, $2) WHERE id = $1",
+                    &[id.into(), at.0.into()],
+                )
+                .await?;
+            bump_keys(&mut session).await?;
+            session.commit().await?;
+            Ok(touched > 0)
+        })
+        .await
+    }
+
+    /// Notes that keys were used; a later use never gives way to an earlier one.
+    pub async fn touch_keys(&self, uses: &[(String, Stamp)]) -> Result<()> {
+        self.noted(async {
+            let mut session = self.writing("noting the use of keys").await?;
+            session
+                .for_each(
+                    "UPDATE api_keys SET last_used_at = $2 \
+                     WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2 OR last_used_at > $3)",
+                    "UPDATE api_keys SET last_used_at = n.at \
+                     FROM (SELECT id, max(at) AS at, max(ahead) AS ahead FROM {rows} AS r (id, at, ahead) GROUP BY id) AS n \
+                     WHERE api_keys.id = n.id AND (last_used_at IS NULL OR last_used_at < n.at OR last_used_at > n.ahead)",
+                    &[
+                        Column::texts(uses.iter().map(|(id, _)| id.as_str())),
+                        Column::ints(uses.iter().map(|(_, used_at)| used_at.0)),
+                        Column::ints(uses.iter().map(|(_, used_at)| used_at.plus_secs(USE_AHEAD_SECS_MAX).0)),
+                    ],
+                )
+                .await?;
+            session.commit().await
+        })
+        .await
+    }
+
+    /// A named value.
+    pub async fn meta(&self, name: &str) -> Result<Option<String>> {
+        let doing = "reading a named value";
+        let mut session = self.reading(doing).await?;
+        let row = session.row("SELECT value FROM meta WHERE name = $1", &[name.into()]).await?;
+        row.map(|row| row.string(0).map_err(StoreError::at(doing))).transpose()
+    }
+
+    /// Sets a named value.
+    pub async fn set_meta(&self, name: &str, value: &str) -> Result<()> {
+        self.noted(async {
+            let mut session = self.writing("writing a named value").await?;
+            session
+                .run(
+                    "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                    &[name.into(), value.into()],
+                )
+                .await?;
+            session.commit().await
+        })
+        .await
+    }
+
+    /// All vectors of a model: content hash and vector bytes.
+    pub async fn embeddings(&self, model: &str) -> Result<Vec<(String, Vec<u8>)>> {
+        let doing = "reading embeddings";
+        let at = StoreError::at(doing);
+        let mut session = self.snapshot(doing).await?;
+        let mut embeddings = Vec::new();
+        {
+            let mut rows = session.stream(
+                "SELECT content_hash, vector FROM embeddings WHERE model = $1 ORDER BY content_hash",
+                &[model.into()],
+            )?;
+            while let Some(row) = rows.next().await? {
+                embeddings.push((row.string(0).map_err(&at)?, row.blob(1).map_err(&at)?.to_vec()));
+            }
+        }
+        session.commit().await?;
+        Ok(embeddings)
+    }
+
+    /// Keeps vectors of a model; of one content each.
+    pub async fn put_embeddings(&self, model: &str, vectors: &[(String, Vec<u8>)]) -> Result<()> {
+        self.noted(async {
+            let mut session = self.writing_fenced("keeping embeddings").await?;
+            session
+                .for_each(
+                    "INSERT INTO embeddings (model, content_hash, vector) VALUES ($1, $2, $3) \
+                     ON CONFLICT (model, content_hash) DO UPDATE SET vector = excluded.vector",
+                    "INSERT INTO embeddings (model, content_hash, vector) \
+                     SELECT DISTINCT ON (model, content_hash) * FROM {rows} AS n (model, content_hash, vector) \
+                     ON CONFLICT (model, content_hash) DO UPDATE SET vector = excluded.vector",
+                    &[
+                        Column::texts(vectors.iter().map(|_| model)),
+                        Column::texts(vectors.iter().map(|(hash, _)| hash.as_str())),
+                        Column::Blobs(vectors.iter().map(|(_, vector)| vector.as_slice()).collect()),
+                    ],
+                )
+                .await?;
+            session.commit().await
+        })
+        .await
+    }
+}
+
+fn key(row: &Row) -> sqlx::Result<KeyRecord> {
+    let limit = row.int_if_any(8)?;
+    Ok(KeyRecord {
+        id: row.string(0)?,
+        fingerprint: row.blob(1)?.try_into().unwrap_or_default(),
+        prefix: row.string(2)?,
+        name: row.string(3)?,
+        created_at: Stamp(row.int(4)?),
+        expires_at: row.int_if_any(5)?.map(Stamp),
+        revoked_at: row.int_if_any(6)?.map(Stamp),
+        last_used_at: row.int_if_any(7)?.map(Stamp),
+        limit_per_minute: limit.and_then(|limit| u32::try_from(limit).ok()),
+    })
+}

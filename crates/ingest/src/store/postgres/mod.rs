@@ -1,0 +1,222 @@
+//! The `PostgreSQL` engine: connections and transactions with a deadline for each call, and what opening finds. What is asked over them is in
+//! [`super::read`] and [`super::write`]; `docs/adr/0012-postgresql-beside-sqlite.md` says why it is as it is.
+//!
+//! Nothing here needs a session that outlives a transaction, so pgbouncer may stand in between in transaction mode, from 1.21 on and with
+//! `max_prepared_statements`: statements are prepared once by name.
+
+mod migrate;
+mod settings;
+
+use std::str::FromStr as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::pool::PoolConnection;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{ConnectOptions as _, PgPool, Postgres};
+
+use super::Result;
+use super::error::{StoreError, said};
+use super::sql::{Session, Writes, within};
+
+pub use settings::{DATABASE_TIMEOUT, DatabaseSettings, Migrate};
+
+/// Connections to the primary, and as many to a replica.
+const CONNECTIONS_MAX: u32 = 8;
+/// A statement over whole sources may take so many times the timeout.
+const MUCH_TIMES: u32 = 12;
+/// A connection that nobody used for so long is closed: proxies and firewalls drop such connections without a word.
+const IDLE_TIMEOUT: Duration = Duration::from_mins(2);
+/// No connection gets older, so that they move on after a failover behind one name.
+const LIFETIME_MAX: Duration = Duration::from_mins(30);
+/// The server ends a transaction in which nothing is asked for so long: a process that was stopped in mid-commit holds nothing up.
+const IDLE_IN_TRANSACTION_TIMEOUT: Duration = Duration::from_secs(10);
+/// The same for an import, whose archive may come slowly.
+const IDLE_IN_IMPORT_TIMEOUT: Duration = Duration::from_mins(10);
+/// A replica that did not answer is left alone for so long.
+const REPLICA_PAUSE: Duration = Duration::from_secs(5);
+
+/// An open store in `PostgreSQL`.
+#[derive(Clone)]
+pub(super) struct PostgresStore {
+    place: Arc<str>,
+    primary: PgPool,
+    replica: Option<Arc<Replica>>,
+    options: Arc<PgConnectOptions>,
+    timeout: Duration,
+}
+
+/// Without the options: they have the password.
+impl std::fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PostgresStore").field("place", &self.place).finish_non_exhaustive()
+    }
+}
+
+struct Replica {
+    pool: PgPool,
+    /// Until when it is left alone.
+    paused_until: std::sync::Mutex<Option<std::time::Instant>>,
+}
+
+impl PostgresStore {
+    pub(super) async fn open(settings: &DatabaseSettings) -> Result<Self> {
+        let options = options(&settings.url, "database_url")?;
+        let place = place(&options);
+        let pool = |options: &PgConnectOptions| pool(settings.timeout).connect_lazy_with(options.clone());
+        let replica = match &settings.read_url {
+            None => None,
+            Some(url) => {
+                let pool = pool(&self::options(url, "database_read_url")?);
+                Some(Arc::new(Replica { pool, paused_until: std::sync::Mutex::default() }))
+            }
+        };
+        let primary = pool(&options);
+        let store =
+            Self { place: place.into(), primary, replica, options: Arc::new(options), timeout: settings.timeout };
+        let opened = match settings.migrate {
+            Migrate::Auto => store.migrate().await,
+            Migrate::Check => store.check_schema().await,
+        };
+        match opened {
+            Ok(()) => Ok(store),
+            Err(error) => {
+                store.close().await;
+                Err(error)
+            }
+        }
+    }
+
+    pub(super) fn place(&self) -> &str {
+        &self.place
+    }
+
+    /// See [`super::Store::for_reading`]: a connection belongs to the runtime that opened it.
+    pub(super) fn for_reading(&self) -> Self {
+        let primary = pool(self.timeout).connect_lazy_with((*self.options).clone());
+        Self { primary, replica: None, ..self.clone() }
+    }
+
+    pub(super) async fn close(&self) {
+        let close = async {
+            self.primary.close().await;
+            if let Some(replica) = &self.replica {
+                replica.pool.close().await;
+            }
+        };
+        // A server that does not answer is left behind.
+        let _ = tokio::time::timeout(self.timeout, close).await;
+    }
+
+    /// A connection that works, within the timeout.
+    async fn acquire(&self, pool: &PgPool, doing: &'static str) -> Result<PoolConnection<Postgres>> {
+        match within(Some(self.timeout), doing, Box::pin(pool.acquire())).await? {
+            Ok(connection) => Ok(connection),
+            Err(sqlx::Error::PoolTimedOut) => Err(StoreError::Slow { doing, secs: self.timeout.as_secs_f64() }),
+            Err(sqlx::Error::Database(error)) => {
+                Err(StoreError::Unreachable { doing, reason: error.message().to_owned() })
+            }
+            Err(error) => Err(StoreError::Unreachable { doing, reason: said(&error) }),
+        }
+    }
+
+    pub(super) async fn reading(&self, doing: &'static str) -> Result<Session> {
+        let connection = self.acquire(&self.primary, doing).await?;
+        Ok(Session::postgres(connection, doing, self.timeout))
+    }
+
+    /// A connection to the replica; `None` when there is none or it does not answer.
+    pub(super) async fn replica(&self, doing: &'static str) -> Option<Session> {
+        let replica = self.replica.as_ref()?;
+        let lock = || replica.paused_until.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if lock().is_some_and(|until| std::time::Instant::now() < until) {
+            return None;
+        }
+        match self.acquire(&replica.pool, doing).await {
+            Ok(connection) => Some(Session::postgres(connection, doing, self.timeout)),
+            Err(error) => {
+                tracing::warn!(%error, "the database of database_read_url does not answer; the primary is read");
+                *lock() = Some(std::time::Instant::now() + REPLICA_PAUSE);
+                None
+            }
+        }
+    }
+
+    /// A transaction that sees one state: two statements of a default transaction would see two.
+    pub(super) async fn snapshot(&self, doing: &'static str) -> Result<Session> {
+        let connection = self.acquire(&self.primary, doing).await?;
+        let mut session = Session::postgres(connection, doing, self.timeout * MUCH_TIMES);
+        session.begin("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY".to_owned()).await?;
+        Ok(session)
+    }
+
+    /// A transaction that writes. What it is told of timeouts ends with it.
+    pub(super) async fn writing(&self, doing: &'static str, writes: Writes) -> Result<Session> {
+        let connection = self.acquire(&self.primary, doing).await?;
+        let (deadline, idle) = match writes {
+            Writes::Little | Writes::Durably => (self.timeout, IDLE_IN_TRANSACTION_TIMEOUT),
+            Writes::Much | Writes::Removal => (self.timeout * MUCH_TIMES, IDLE_IN_TRANSACTION_TIMEOUT),
+            Writes::Import => (self.timeout * MUCH_TIMES, IDLE_IN_IMPORT_TIMEOUT),
+        };
+        let durably = match writes {
+            // Acknowledged only when a synchronous standby shows it, where there is one.
+            Writes::Durably | Writes::Removal => "; SET LOCAL synchronous_commit = remote_apply",
+            Writes::Little | Writes::Much | Writes::Import => "",
+        };
+        let mut session = Session::postgres(connection, doing, deadline);
+        session
+            .begin(format!(
+                "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL statement_timeout = {}; \
+                 SET LOCAL idle_in_transaction_session_timeout = {}{durably}",
+                deadline.as_millis(),
+                idle.as_millis(),
+            ))
+            .await?;
+        Ok(session)
+    }
+
+    /// Whether the database answers, and, with `write`, whether it takes a small write.
+    pub(super) async fn probe(&self, write: bool) -> Result<()> {
+        let doing = "looking after the store";
+        if !write {
+            return self.reading(doing).await?.row("SELECT revision FROM head", &[]).await.map(drop);
+        }
+        let mut session = self.writing(doing, Writes::Little).await?;
+        session
+            .run(
+                "INSERT INTO meta (name, value) VALUES ('probe', '0') \
+                 ON CONFLICT (name) DO UPDATE SET value = CASE meta.value WHEN '0' THEN '1' ELSE '0' END",
+                &[],
+            )
+            .await?;
+        session.commit().await
+    }
+}
+
+fn options(url: &str, setting: &str) -> Result<PgConnectOptions> {
+    let wrong = |reason: String| StoreError::Connect { place: format!("the url in {setting}"), reason };
+    if !url.starts_with("postgres://") && !url.starts_with("postgresql://") {
+        return Err(wrong(
+            "it does not begin with postgres://; write postgres://USER:PASSWORD@HOST:PORT/DATABASE".into(),
+        ));
+    }
+    // The error of the parser is not told: it may quote the url, and with it the password.
+    let options = PgConnectOptions::from_str(url)
+        .map_err(|_| wrong("it cannot be read; write postgres://USER:PASSWORD@HOST:PORT/DATABASE".into()))?;
+    // pgbouncer refuses a parameter at the start that it does not know, and this one is of no use: nothing here is a float.
+    Ok(options.extra_float_digits(None).application_name("refdesk").disable_statement_logging())
+}
+
+/// `postgres://HOST:PORT/DATABASE`: nothing that is secret.
+fn place(options: &PgConnectOptions) -> String {
+    let host = options.get_socket().map_or_else(|| options.get_host().to_owned(), |path| path.display().to_string());
+    format!("postgres://{host}:{}/{}", options.get_port(), options.get_database().unwrap_or_default())
+}
+
+fn pool(timeout: Duration) -> PgPoolOptions {
+    PgPoolOptions::new()
+        .max_connections(CONNECTIONS_MAX)
+        .acquire_timeout(timeout)
+        .idle_timeout(IDLE_TIMEOUT)
+        .max_lifetime(LIFETIME_MAX)
+}

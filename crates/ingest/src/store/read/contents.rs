@@ -1,0 +1,109 @@
+//! Full texts and records, one by one: what requests ask for. They are read off a replica where there is one, and off the primary where the
+//! replica has none, or does not answer.
+
+use refdesk_core::Kind;
+
+use crate::store::error::StoreError;
+use crate::store::pack::unpack;
+use crate::store::sql::Session;
+use crate::store::sql::row::{basis_of, body_state_of, kind_of, withheld_of};
+use crate::store::{BodyState, RecordAt, Result, Store, StoredRecord};
+
+/// Asks the replica first, and the primary when that has nothing to say.
+macro_rules! from_nearest {
+    ($store:ident, $doing:expr, $read:ident ( $($argument:expr),* )) => {{
+        if let Some(session) = $store.engine.replica($doing).await
+            && let Ok(Some(found)) = $read(session, $($argument),*).await
+        {
+            return Ok(Some(found));
+        }
+        $read($store.reading($doing).await?, $($argument),*).await
+    }};
+}
+
+impl Store {
+    /// The full Markdown of a fact; `None` when it has none.
+    pub async fn body(&self, source_id: &str, kind: Kind, key: &str) -> Result<Option<String>> {
+        from_nearest!(self, "reading a body", body(source_id, kind, key))
+    }
+
+    /// The record of a fact, verbatim.
+    pub async fn record(&self, source_id: &str, kind: Kind, key: &str) -> Result<Option<StoredRecord>> {
+        from_nearest!(self, "reading a record", record(source_id, kind, key))
+    }
+
+    /// The fact that has this number ([`refdesk_core::fact::StoredFact::row`]), with its record.
+    pub async fn record_at(&self, row: i64) -> Result<Option<RecordAt>> {
+        from_nearest!(self, "reading a record", record_at(row))
+    }
+}
+
+async fn body(mut session: Session, source_id: &str, kind: Kind, key: &str) -> Result<Option<String>> {
+    let at = StoreError::at(session.doing());
+    let row = session
+        .row(
+            "SELECT f.body_state, b.content, r.content, f.provenance FROM facts f LEFT JOIN bodies b ON b.fact_id = f.id \
+             LEFT JOIN records r ON r.fact_id = f.id AND f.body_state = 'record' \
+             WHERE f.source_id = $1 AND f.kind = $2 AND f.key = $3",
+            &[source_id.into(), kind.singular().into(), key.into()],
+        )
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    if withheld_of(row.text(3).map_err(&at)?)?.is_some() {
+        return Ok(None);
+    }
+    let content = match body_state_of(row.text(0).map_err(&at)?)? {
+        BodyState::None | BodyState::Missing => return Ok(None),
+        BodyState::Markdown => row.blob_if_any(1).map_err(&at)?,
+        BodyState::Record => row.blob_if_any(2).map_err(&at)?,
+    };
+    let content = content.ok_or_else(|| StoreError::value("body", &"its content is missing"))?;
+    Ok(Some(String::from_utf8_lossy(&unpack(content)?).into_owned()))
+}
+
+async fn record(mut session: Session, source_id: &str, kind: Kind, key: &str) -> Result<Option<StoredRecord>> {
+    let at = StoreError::at(session.doing());
+    let row = session
+        .row(
+            "SELECT r.content, f.hash_basis, f.content_hash, f.provenance FROM facts f JOIN records r ON r.fact_id = f.id \
+             WHERE f.source_id = $1 AND f.kind = $2 AND f.key = $3",
+            &[source_id.into(), kind.singular().into(), key.into()],
+        )
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some(StoredRecord {
+        bytes: unpack(row.blob(0).map_err(&at)?)?,
+        hash_basis: basis_of(row.text(1).map_err(&at)?)?,
+        content_hash: row.string(2).map_err(&at)?,
+        withheld: withheld_of(row.text(3).map_err(&at)?)?,
+    }))
+}
+
+async fn record_at(mut session: Session, row: i64) -> Result<Option<RecordAt>> {
+    let at = StoreError::at(session.doing());
+    let found = session
+        .row(
+            "SELECT f.source_id, f.kind, f.key, f.provenance, f.hash_basis, f.content_hash, r.content \
+             FROM facts f LEFT JOIN records r ON r.fact_id = f.id WHERE f.id = $1",
+            &[row.into()],
+        )
+        .await?;
+    let Some(row) = found else { return Ok(None) };
+    let withheld = withheld_of(row.text(3).map_err(&at)?)?;
+    let record = match row.blob_if_any(6).map_err(&at)? {
+        Some(content) => Some(StoredRecord {
+            bytes: unpack(content)?,
+            hash_basis: basis_of(row.text(4).map_err(&at)?)?,
+            content_hash: row.string(5).map_err(&at)?,
+            withheld,
+        }),
+        None => None,
+    };
+    Ok(Some(RecordAt {
+        source_id: row.string(0).map_err(&at)?,
+        kind: kind_of(row.text(1).map_err(&at)?)?,
+        key: row.string(2).map_err(&at)?,
+        withheld,
+        record,
+    }))
+}

@@ -1,0 +1,71 @@
+//! Whole rows with their contents, for archives and verification.
+
+use crate::store::error::StoreError;
+use crate::store::sql::row::{FACT_COLUMNS, fact_columns};
+use crate::store::{FactContents, FactRow, Result, SourceRow, Store};
+
+impl Store {
+    /// Up to `limit` facts with their contents, by internal id from after `after`; the id of the last one goes on.
+    pub async fn fact_rows(&self, after: i64, limit: u32) -> Result<Vec<(FactRow, FactContents)>> {
+        let mut after = after;
+        loop {
+            let (rows, last) = self.fact_rows_read(after, limit).await?;
+            match last {
+                // None of them could be read; whoever asks takes no rows for the end.
+                Some(last) if rows.is_empty() => after = last,
+                _ => return Ok(rows),
+            }
+        }
+    }
+
+    /// The rows that can be read, and the number of the last of all.
+    async fn fact_rows_read(&self, after: i64, limit: u32) -> Result<(Vec<(FactRow, FactContents)>, Option<i64>)> {
+        let doing = "reading facts with their contents";
+        let at = StoreError::at(doing);
+        let mut session = self.snapshot(doing).await?;
+        let sql = concat!(
+            "SELECT ",
+            fact_columns!(),
+            ", r.content, b.content, t.content FROM facts f JOIN standings s ON s.fact_id = f.id \
+             LEFT JOIN records r ON r.fact_id = f.id LEFT JOIN bodies b ON b.fact_id = f.id LEFT JOIN texts t ON t.fact_id = f.id \
+             WHERE f.id > $1 ORDER BY f.id LIMIT $2"
+        );
+        let rows = session.rows(sql, &[after.into(), i64::from(limit).into()]).await?;
+        session.commit().await?;
+        let mut read = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let Some(fact) = self.fact_row(row) else { continue };
+            let content = |column: usize| Ok(row.blob_if_any(column).map_err(&at)?.map(<[u8]>::to_vec));
+            let contents = FactContents {
+                record: content(FACT_COLUMNS)?.unwrap_or_default(),
+                body: content(FACT_COLUMNS + 1)?,
+                text: content(FACT_COLUMNS + 2)?,
+            };
+            read.push((fact, contents));
+        }
+        let last = rows.last().map(|row| row.int(0)).transpose().map_err(&at)?;
+        Ok((read, last))
+    }
+
+    /// Everything that sources have beside their facts.
+    pub async fn source_rows(&self) -> Result<Vec<SourceRow>> {
+        let doing = "reading sources";
+        let at = StoreError::at(doing);
+        let mut session = self.snapshot(doing).await?;
+        let rows = session
+            .rows("SELECT source_id, state, validators, info FROM source_states ORDER BY source_id", &[])
+            .await?;
+        let mut sources = Vec::with_capacity(rows.len());
+        for row in rows {
+            let source_id = row.string(0).map_err(&at)?;
+            let (state, validators) = (self.state(&source_id, &row, 1), self.validators_in(&source_id, &row, 2));
+            let info = row.has(3).map_err(&at)?.then(|| self.info_in(&source_id, &row, 3));
+            let rejects = Self::rejects_over(&mut session, &source_id).await?;
+            let mut runs = self.runs_over(&mut session, &source_id, u32::MAX).await?;
+            runs.reverse();
+            sources.push(SourceRow { source_id, state, validators, info, rejects, runs });
+        }
+        session.commit().await?;
+        Ok(sources)
+    }
+}

@@ -1,0 +1,219 @@
+//! What sources leave behind: states, validators, rejects, runs, missing facts, figures.
+
+use std::collections::BTreeMap;
+
+use refdesk_core::{Kind, Reject, SourceInfo, Stamp};
+
+use crate::store::error::StoreError;
+use crate::store::sql::row::{kind_of, parse_json};
+use crate::store::sql::{Row, Session};
+use crate::store::{FactFigures, MissingFact, Result, Run, SourceState, Store, Validators};
+
+impl Store {
+    /// The states of all sources that were ever synced or imported.
+    pub async fn source_states(&self) -> Result<Vec<(String, SourceState)>> {
+        let doing = "reading source states";
+        let at = StoreError::at(doing);
+        let mut session = self.reading(doing).await?;
+        let rows = session.rows("SELECT source_id, state FROM source_states ORDER BY source_id", &[]).await?;
+        rows.iter()
+            .map(|row| {
+                let source_id = row.string(0).map_err(&at)?;
+                let state = self.state(&source_id, row, 1);
+                Ok((source_id, state))
+            })
+            .collect()
+    }
+
+    /// The state in a column; the one of a source that was never synced when it cannot be read.
+    pub(super) fn state(&self, source_id: &str, row: &Row, column: usize) -> SourceState {
+        let read = text_of(row, column).and_then(|text| parse_json("source state", text));
+        self.unreadable.pass_over("source state", source_id, source_id, read).unwrap_or_default()
+    }
+
+    /// The state of a source; the empty state when it was never synced.
+    pub async fn source_state(&self, source_id: &str) -> Result<SourceState> {
+        let doing = "reading a source state";
+        let at = StoreError::at(doing);
+        let mut session = self.reading(doing).await?;
+        let row = session
+            .row(
+                "SELECT (SELECT max(id) FROM runs WHERE source_id = $1), \
+                 (SELECT state FROM source_states WHERE source_id = $1)",
+                &[source_id.into()],
+            )
+            .await?
+            .ok_or_else(|| StoreError::value("source state", &"no row came"))?;
+        let runs_seen = row.int_if_any(0).map_err(&at)?.unwrap_or(0);
+        let is_there = row.has(1).map_err(&at)?;
+        let state = if is_there { self.state(source_id, &row, 1) } else { SourceState::default() };
+        Ok(SourceState { runs_seen, ..state })
+    }
+
+    /// The requests of the last good pass of a source.
+    pub async fn validators(&self, source_id: &str) -> Result<Validators> {
+        // Facts that cannot be read are written anew only when the source is read in full.
+        if self.unreadable.has_facts_of(source_id) {
+            return Ok(Validators::default());
+        }
+        let mut session = self.reading("reading validators").await?;
+        let row = session.row("SELECT validators FROM source_states WHERE source_id = $1", &[source_id.into()]).await?;
+        Ok(row.map(|row| self.validators_in(source_id, &row, 0)).unwrap_or_default())
+    }
+
+    /// The validators in a column; none when they cannot be read, so that the source is read in full.
+    pub(super) fn validators_in(&self, source_id: &str, row: &Row, column: usize) -> Validators {
+        let read = text_of(row, column).and_then(|text| parse_json("validators", text));
+        self.unreadable.pass_over("validators", source_id, source_id, read).unwrap_or_default()
+    }
+
+    /// What came with an imported source; only its id when that cannot be read, so that its facts stay.
+    pub(super) fn info_in(&self, source_id: &str, row: &Row, column: usize) -> SourceInfo {
+        let read = text_of(row, column).and_then(|text| parse_json("source info", text));
+        self.unreadable
+            .pass_over("source info", source_id, source_id, read)
+            .unwrap_or_else(|| SourceInfo::unknown(source_id))
+    }
+
+    /// Sources that came by import and were not synced here since, with what evidence records say of them.
+    pub async fn imported_sources(&self) -> Result<Vec<SourceInfo>> {
+        let doing = "reading imported sources";
+        let at = StoreError::at(doing);
+        let mut session = self.reading(doing).await?;
+        let rows = session
+            .rows(
+                "SELECT source_id, info FROM source_states WHERE imported = 1 AND info IS NOT NULL ORDER BY source_id",
+                &[],
+            )
+            .await?;
+        rows.iter().map(|row| Ok(self.info_in(row.text(0).map_err(&at)?, row, 1))).collect()
+    }
+
+    /// Figures of the facts of each source.
+    pub async fn figures(&self) -> Result<Vec<(String, FactFigures)>> {
+        let doing = "counting facts";
+        let at = StoreError::at(doing);
+        let mut session = self.snapshot(doing).await?;
+        let rows = session
+            .rows(
+                "SELECT source_id, count(*), count(CASE WHEN removed_at IS NULL THEN 1 END), \
+                 count(CASE WHEN held_back IS NOT NULL THEN 1 END) \
+                 FROM standings GROUP BY source_id",
+                &[],
+            )
+            .await?;
+        let mut figures: BTreeMap<String, FactFigures> = BTreeMap::new();
+        for row in rows {
+            let entry = figures.entry(row.string(0).map_err(&at)?).or_default();
+            entry.total = count(row.int(1).map_err(&at)?);
+            entry.live = count(row.int(2).map_err(&at)?);
+            entry.quarantined = count(row.int(3).map_err(&at)?);
+        }
+        let rows = session.rows("SELECT source_id, count(*) FROM rejects GROUP BY source_id", &[]).await?;
+        for row in rows {
+            figures.entry(row.string(0).map_err(&at)?).or_default().rejects = count(row.int(1).map_err(&at)?);
+        }
+        session.commit().await?;
+        Ok(figures.into_iter().collect())
+    }
+
+    /// The rejects of the last committed sync of a source.
+    pub async fn rejects(&self, source_id: &str) -> Result<Vec<Reject>> {
+        let mut session = self.reading("reading rejects").await?;
+        Self::rejects_over(&mut session, source_id).await
+    }
+
+    pub(super) async fn rejects_over(session: &mut Session, source_id: &str) -> Result<Vec<Reject>> {
+        let at = StoreError::at(session.doing());
+        let rows = session
+            .rows(
+                "SELECT key, reason, excerpt FROM rejects WHERE source_id = $1 ORDER BY position",
+                &[source_id.into()],
+            )
+            .await?;
+        let read = |row: &Row| {
+            let (key, reason, excerpt) = (row.string(0)?, row.string(1)?, row.string(2)?);
+            Ok(Reject { key, reason, excerpt })
+        };
+        rows.iter().map(|row| read(row).map_err(&at)).collect()
+    }
+
+    /// The last runs of a source, newest first.
+    pub async fn runs(&self, source_id: &str, limit: u32) -> Result<Vec<Run>> {
+        let doing = "reading runs";
+        if let Some(mut replica) = self.engine.replica(doing).await
+            && let Ok(runs) = self.runs_over(&mut replica, source_id, limit).await
+        {
+            return Ok(runs);
+        }
+        let mut session = self.reading(doing).await?;
+        self.runs_over(&mut session, source_id, limit).await
+    }
+
+    pub(super) async fn runs_over(&self, session: &mut Session, source_id: &str, limit: u32) -> Result<Vec<Run>> {
+        let at = StoreError::at(session.doing());
+        let rows = session
+            .rows(
+                "SELECT run, id FROM runs WHERE source_id = $1 ORDER BY id DESC LIMIT $2",
+                &[source_id.into(), i64::from(limit).into()],
+            )
+            .await?;
+        let mut runs = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let id = row.int(1).map_err(&at)?;
+            let read = text_of(row, 0).and_then(|text| parse_json("run", text));
+            runs.extend(self.unreadable.pass_over("run", source_id, &id.to_string(), read));
+        }
+        Ok(runs)
+    }
+
+    /// The kinds of which a source has facts.
+    pub async fn kinds_of(&self, source_id: &str) -> Result<Vec<Kind>> {
+        let doing = "reading kinds";
+        let at = StoreError::at(doing);
+        let mut session = self.reading(doing).await?;
+        let rows = session
+            .rows("SELECT DISTINCT kind FROM facts WHERE source_id = $1 ORDER BY kind", &[source_id.into()])
+            .await?;
+        let mut kinds = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let word = row.text(0).map_err(&at)?;
+            let id = format!("{source_id}/{word}");
+            kinds.extend(self.unreadable.pass_over("kind", source_id, &id, kind_of(word)));
+        }
+        Ok(kinds)
+    }
+
+    /// The facts that quarantined passes of a source did not list since the last good one.
+    pub async fn missing_facts(&self, source_id: &str) -> Result<Vec<MissingFact>> {
+        let doing = "reading missing facts";
+        let at = StoreError::at(doing);
+        let mut session = self.reading(doing).await?;
+        let rows = session
+            .rows(
+                "SELECT kind, key, since FROM missing_facts WHERE source_id = $1 ORDER BY kind, key",
+                &[source_id.into()],
+            )
+            .await?;
+        let read = |row: &Row| {
+            Ok(MissingFact {
+                kind: kind_of(row.text(0).map_err(&at)?)?,
+                key: row.string(1).map_err(&at)?,
+                since: Stamp(row.int(2).map_err(&at)?),
+            })
+        };
+        let known = rows.iter().enumerate().filter_map(|(at, row)| {
+            self.unreadable.pass_over("missing fact", source_id, &format!("{source_id}/{at}"), read(row))
+        });
+        Ok(known.collect())
+    }
+}
+
+fn count(number: i64) -> usize {
+    usize::try_from(number).unwrap_or(0)
+}
+
+/// The text in a column.
+fn text_of(row: &Row, column: usize) -> Result<&str> {
+    row.text(column).map_err(|error| StoreError::value("text", &error))
+}

@@ -1,0 +1,320 @@
+//! A connection of either engine for one read or one transaction, with a deadline for each thing that is asked of it.
+//!
+//! After a begin, a commit or a rollback that failed (a full disk is enough), or after a deadline, a connection may be inside a transaction
+//! that can neither go on nor end, or in the middle of an answer. So only a connection whose last word was a good one goes back to its
+//! pool; any other one is closed, which rolls back whatever it has.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use futures::stream::BoxStream;
+use futures::{StreamExt as _, TryStreamExt as _};
+use sqlx::pool::PoolConnection;
+use sqlx::{AssertSqlSafe, Postgres, Sqlite};
+
+use super::value::{Column, Row, Value, bind_array, bind_postgres, bind_sqlite};
+use crate::store::Result;
+use crate::store::error::StoreError;
+
+/// Rows that one statement writes to `PostgreSQL`: a round trip each would cost more than writing them.
+const POSTGRES_BATCH_ROWS: usize = 1_000;
+/// Rows that one statement writes to `SQLite`; with 15 values each, far below the 32,766 that it takes.
+const SQLITE_BATCH_ROWS: usize = 128;
+
+/// What a transaction is for: how long its statements may take, and how durable it must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum Writes {
+    /// A few rows.
+    Little,
+    /// A few rows that must outlive a power cut and a failover.
+    Durably,
+    /// Whole sources.
+    Much,
+    /// Whole sources, which come from outside while the transaction is open.
+    Import,
+    /// Whole sources, durably, and what is deleted is overwritten.
+    Removal,
+}
+
+enum Connection {
+    Sqlite(PoolConnection<Sqlite>),
+    /// `None` only while it is dropped.
+    Postgres(Option<PoolConnection<Postgres>>),
+}
+
+/// What becomes of the connection when it is dropped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum Keep {
+    /// Back to the pool when its last word was a good one and no transaction is open, else closed.
+    WhenDone,
+    /// Closed, because it was set up for this transaction alone.
+    Never,
+    /// Always back: the database is in its memory. Its pool rolls back what was not committed.
+    Always,
+}
+
+/// A connection with what is being done over it.
+pub(in crate::store) struct Session {
+    connection: Connection,
+    doing: &'static str,
+    deadline: Option<Duration>,
+    keep: Keep,
+    in_transaction: bool,
+    is_done: bool,
+}
+
+impl Session {
+    pub(in crate::store) const fn sqlite(connection: PoolConnection<Sqlite>, doing: &'static str, keep: Keep) -> Self {
+        let connection = Connection::Sqlite(connection);
+        Self { connection, doing, deadline: None, keep, in_transaction: false, is_done: true }
+    }
+
+    pub(in crate::store) const fn postgres(
+        connection: PoolConnection<Postgres>,
+        doing: &'static str,
+        deadline: Duration,
+    ) -> Self {
+        let connection = Connection::Postgres(Some(connection));
+        let deadline = Some(deadline);
+        Self { connection, doing, deadline, keep: Keep::WhenDone, in_transaction: false, is_done: true }
+    }
+
+    /// What this is for, as errors tell it.
+    pub(in crate::store) const fn doing(&self) -> &'static str {
+        self.doing
+    }
+
+    /// Whether it is a connection to `PostgreSQL`.
+    pub(in crate::store) const fn is_postgres(&self) -> bool {
+        matches!(self.connection, Connection::Postgres(_))
+    }
+
+    /// The spelling of a statement for this engine.
+    pub(in crate::store) const fn spelled(&self, sqlite: &'static str, postgres: &'static str) -> &'static str {
+        if self.is_postgres() { postgres } else { sqlite }
+    }
+
+    /// Opens a transaction with these statements, without values. It is rolled back unless [`Session::commit`] ends it.
+    pub(in crate::store) async fn begin(&mut self, statements: String) -> Result<()> {
+        self.in_transaction = true;
+        self.script(statements).await
+    }
+
+    /// Makes everything that was written since the begin stand, or nothing of it.
+    pub(in crate::store) async fn commit(mut self) -> Result<()> {
+        self.script("COMMIT".to_owned()).await?;
+        self.in_transaction = false;
+        Ok(())
+    }
+
+    /// Runs statements without values.
+    pub(in crate::store) async fn script(&mut self, statements: String) -> Result<()> {
+        self.is_done = false;
+        let doing = self.doing;
+        let script = sqlx::raw_sql(AssertSqlSafe(statements));
+        match &mut self.connection {
+            Connection::Sqlite(connection) => Box::pin(script.execute(&mut **connection)).await.map(drop),
+            Connection::Postgres(connection) => {
+                within(self.deadline, doing, Box::pin(script.execute(&mut **present(connection, doing)?)))
+                    .await?
+                    .map(drop)
+            }
+        }
+        .map_err(StoreError::at(doing))?;
+        self.is_done = true;
+        Ok(())
+    }
+
+    /// Runs a statement; how many rows it touched.
+    pub(in crate::store) async fn run(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<u64> {
+        self.is_done = false;
+        let doing = self.doing;
+        let touched = match &mut self.connection {
+            Connection::Sqlite(connection) => {
+                let query = values.iter().copied().fold(sqlx::query(sql), bind_sqlite);
+                Box::pin(query.execute(&mut **connection)).await.map(|done| done.rows_affected())
+            }
+            Connection::Postgres(connection) => {
+                let query = values.iter().copied().fold(sqlx::query(sql), bind_postgres);
+                let connection = present(connection, doing)?;
+                within(self.deadline, doing, Box::pin(query.execute(&mut **connection)))
+                    .await?
+                    .map(|done| done.rows_affected())
+            }
+        };
+        let touched = touched.map_err(StoreError::at(doing))?;
+        self.is_done = true;
+        Ok(touched)
+    }
+
+    /// All rows of a statement.
+    pub(in crate::store) async fn rows(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<Vec<Row>> {
+        let mut stream = self.stream(sql, values)?;
+        let mut rows = Vec::new();
+        while let Some(row) = stream.next().await? {
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    /// The first row of a statement, if there is any.
+    pub(in crate::store) async fn row(&mut self, sql: &'static str, values: &[Value<'_>]) -> Result<Option<Row>> {
+        Ok(self.rows(sql, values).await?.into_iter().next())
+    }
+
+    /// The rows of a statement, one by one; the deadline is for each.
+    pub(in crate::store) fn stream<'a>(&'a mut self, sql: &'static str, values: &[Value<'_>]) -> Result<Rows<'a>> {
+        self.is_done = false;
+        let (doing, deadline) = (self.doing, self.deadline);
+        let stream = match &mut self.connection {
+            Connection::Sqlite(connection) => {
+                let query = values.iter().copied().fold(sqlx::query(sql), bind_sqlite);
+                query.fetch(&mut **connection).map_ok(Row::Sqlite).boxed()
+            }
+            Connection::Postgres(connection) => {
+                let query = values.iter().copied().fold(sqlx::query(sql), bind_postgres);
+                query.fetch(&mut **present(connection, doing)?).map_ok(Row::Postgres).boxed()
+            }
+        };
+        Ok(Rows { stream, doing, deadline, is_done: &mut self.is_done })
+    }
+
+    /// Writes rows into a table, many to a statement. `rest` follows the values: what to do where a row is there already.
+    pub(in crate::store) async fn insert(
+        &mut self,
+        table: &'static str,
+        columns: &[(&'static str, Column<'_>)],
+        rest: &'static str,
+    ) -> Result<()> {
+        let names = columns.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+        let rows = columns.first().map_or(0, |(_, column)| column.len());
+        let columns: Vec<&Column<'_>> = columns.iter().map(|(_, column)| column).collect();
+        let step = if self.is_postgres() { POSTGRES_BATCH_ROWS } else { SQLITE_BATCH_ROWS };
+        for from in (0..rows).step_by(step) {
+            let part = from..rows.min(from + step);
+            let values = if self.is_postgres() {
+                format!("SELECT * FROM unnest({})", arrays(&columns))
+            } else {
+                let width = columns.len();
+                let row = |number: usize| {
+                    let places: Vec<String> = (1..=width).map(|at| format!("${}", number * width + at)).collect();
+                    format!("({})", places.join(", "))
+                };
+                format!("VALUES {}", (0..part.len()).map(row).collect::<Vec<_>>().join(", "))
+            };
+            self.write_batch(format!("INSERT INTO {table} ({names}) {values} {rest}"), &columns, part).await?;
+        }
+        Ok(())
+    }
+
+    /// Runs a statement for each of many rows: over `SQLite` one by one, over `PostgreSQL` many at once, where `{rows}` in `postgres` stands
+    /// for the rows as a table.
+    pub(in crate::store) async fn for_each(
+        &mut self,
+        sqlite: &'static str,
+        postgres: &'static str,
+        columns: &[Column<'_>],
+    ) -> Result<()> {
+        let rows = columns.first().map_or(0, Column::len);
+        if !self.is_postgres() {
+            for row in 0..rows {
+                let values: Vec<Value<'_>> = columns.iter().map(|column| column.value(row)).collect();
+                self.run(sqlite, &values).await?;
+            }
+            return Ok(());
+        }
+        let columns: Vec<&Column<'_>> = columns.iter().collect();
+        let statement = postgres.replace("{rows}", &format!("unnest({})", arrays(&columns)));
+        for from in (0..rows).step_by(POSTGRES_BATCH_ROWS) {
+            let part = from..rows.min(from + POSTGRES_BATCH_ROWS);
+            self.write_batch(statement.clone(), &columns, part).await?;
+        }
+        Ok(())
+    }
+
+    async fn write_batch(&mut self, statement: String, columns: &[&Column<'_>], part: Range<usize>) -> Result<()> {
+        self.is_done = false;
+        let doing = self.doing;
+        let statement = AssertSqlSafe(statement);
+        match &mut self.connection {
+            Connection::Sqlite(connection) => {
+                let values = part.flat_map(|row| columns.iter().map(move |column| column.value(row)));
+                let query = values.fold(sqlx::query(statement), bind_sqlite);
+                Box::pin(query.execute(&mut **connection)).await.map(drop)
+            }
+            Connection::Postgres(connection) => {
+                let bind = |query, column: &&Column<'_>| bind_array(query, column, part.clone());
+                let query = columns.iter().fold(sqlx::query(statement), bind);
+                within(self.deadline, doing, Box::pin(query.execute(&mut **present(connection, doing)?)))
+                    .await?
+                    .map(drop)
+            }
+        }
+        .map_err(StoreError::at(doing))?;
+        self.is_done = true;
+        Ok(())
+    }
+}
+
+/// `$1::bigint[], $2::text[], …`
+fn arrays(columns: &[&Column<'_>]) -> String {
+    let places = (1..).zip(columns).map(|(number, column)| format!("${number}::{}", column.array()));
+    places.collect::<Vec<_>>().join(", ")
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let keeps = match self.keep {
+            Keep::Always => true,
+            Keep::Never => false,
+            Keep::WhenDone => self.is_done && !self.in_transaction,
+        };
+        if keeps {
+            return;
+        }
+        match &mut self.connection {
+            Connection::Sqlite(connection) => connection.close_on_drop(),
+            // At once and without a word: a server that does not answer must not hold a place in the pool.
+            Connection::Postgres(connection) => drop(connection.take().map(PoolConnection::detach)),
+        }
+    }
+}
+
+/// The rows of a statement that is under way.
+pub(in crate::store) struct Rows<'a> {
+    stream: BoxStream<'a, sqlx::Result<Row>>,
+    doing: &'static str,
+    deadline: Option<Duration>,
+    is_done: &'a mut bool,
+}
+
+impl Rows<'_> {
+    /// The next row; `None` after the last.
+    pub(in crate::store) async fn next(&mut self) -> Result<Option<Row>> {
+        let row = within(self.deadline, self.doing, self.stream.try_next()).await?;
+        let row = row.map_err(StoreError::at(self.doing))?;
+        *self.is_done = row.is_none();
+        Ok(row)
+    }
+}
+
+fn present<'a>(
+    connection: &'a mut Option<PoolConnection<Postgres>>,
+    doing: &'static str,
+) -> Result<&'a mut PoolConnection<Postgres>> {
+    connection.as_mut().ok_or(StoreError::Database { doing, source: sqlx::Error::PoolClosed })
+}
+
+/// What comes of asking the database within a time. sqlx has no timeouts of its own: a query to a server that is gone waits for ever.
+pub(in crate::store) async fn within<T>(
+    deadline: Option<Duration>,
+    doing: &'static str,
+    asking: impl Future<Output = T>,
+) -> Result<T> {
+    match deadline {
+        None => Ok(asking.await),
+        Some(deadline) => tokio::time::timeout(deadline, asking)
+            .await
+            .map_err(|_| StoreError::Slow { doing, secs: deadline.as_secs_f64() }),
+    }
+}

@@ -1,0 +1,181 @@
+//! Values of statements and columns of rows, the same for both engines. Numbers are 64 bits wide, texts UTF-8.
+
+use sqlx::Row as _;
+use sqlx::postgres::{PgArguments, PgRow};
+use sqlx::query::Query;
+use sqlx::sqlite::{SqliteArguments, SqliteRow};
+use sqlx::{Postgres, Sqlite, ValueRef as _};
+
+/// A value of a statement. Absent ones keep their type, because `PostgreSQL` asks for it.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::store) enum Value<'a> {
+    Int(Option<i64>),
+    Text(Option<&'a str>),
+    Blob(Option<&'a [u8]>),
+}
+
+impl From<i64> for Value<'_> {
+    fn from(value: i64) -> Self {
+        Self::Int(Some(value))
+    }
+}
+
+impl From<Option<i64>> for Value<'_> {
+    fn from(value: Option<i64>) -> Self {
+        Self::Int(value)
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(Some(value))
+    }
+}
+
+impl<'a> From<Option<&'a str>> for Value<'a> {
+    fn from(value: Option<&'a str>) -> Self {
+        Self::Text(value)
+    }
+}
+
+impl<'a> From<&'a String> for Value<'a> {
+    fn from(value: &'a String) -> Self {
+        Self::Text(Some(value))
+    }
+}
+
+impl<'a> From<&'a [u8]> for Value<'a> {
+    fn from(value: &'a [u8]) -> Self {
+        Self::Blob(Some(value))
+    }
+}
+
+/// The values of many rows in one column.
+#[derive(Debug)]
+pub(in crate::store) enum Column<'a> {
+    Ints(Vec<Option<i64>>),
+    Texts(Vec<Option<&'a str>>),
+    Blobs(Vec<&'a [u8]>),
+}
+
+impl<'a> Column<'a> {
+    pub(in crate::store) fn ints(values: impl IntoIterator<Item = i64>) -> Self {
+        Self::Ints(values.into_iter().map(Some).collect())
+    }
+
+    pub(in crate::store) fn texts(values: impl IntoIterator<Item = &'a str>) -> Self {
+        Self::Texts(values.into_iter().map(Some).collect())
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Ints(values) => values.len(),
+            Self::Texts(values) => values.len(),
+            Self::Blobs(values) => values.len(),
+        }
+    }
+
+    /// The value of a row; absent beyond the last.
+    pub(super) fn value(&self, row: usize) -> Value<'a> {
+        match self {
+            Self::Ints(values) => Value::Int(values.get(row).copied().flatten()),
+            Self::Texts(values) => Value::Text(values.get(row).copied().flatten()),
+            Self::Blobs(values) => Value::Blob(values.get(row).copied()),
+        }
+    }
+
+    /// Type of the array that holds the column in `PostgreSQL`.
+    pub(super) const fn array(&self) -> &'static str {
+        match self {
+            Self::Ints(_) => "bigint[]",
+            Self::Texts(_) => "text[]",
+            Self::Blobs(_) => "bytea[]",
+        }
+    }
+}
+
+pub(super) type SqliteQuery<'q> = Query<'q, Sqlite, SqliteArguments>;
+pub(super) type PgQuery<'q> = Query<'q, Postgres, PgArguments>;
+
+pub(super) fn bind_sqlite<'q>(query: SqliteQuery<'q>, value: Value<'_>) -> SqliteQuery<'q> {
+    match value {
+        Value::Int(value) => query.bind(value),
+        Value::Text(value) => query.bind(value),
+        Value::Blob(value) => query.bind(value),
+    }
+}
+
+pub(super) fn bind_postgres<'q>(query: PgQuery<'q>, value: Value<'_>) -> PgQuery<'q> {
+    match value {
+        Value::Int(value) => query.bind(value),
+        Value::Text(value) => query.bind(value),
+        Value::Blob(value) => query.bind(value),
+    }
+}
+
+/// Binds some rows of a column as an array.
+pub(super) fn bind_array<'q>(query: PgQuery<'q>, column: &Column<'_>, rows: std::ops::Range<usize>) -> PgQuery<'q> {
+    match column {
+        Column::Ints(values) => query.bind(values.get(rows).unwrap_or_default()),
+        Column::Texts(values) => query.bind(values.get(rows).unwrap_or_default()),
+        Column::Blobs(values) => query.bind(values.get(rows).unwrap_or_default()),
+    }
+}
+
+/// A row of a result.
+pub(in crate::store) enum Row {
+    Sqlite(SqliteRow),
+    Postgres(PgRow),
+}
+
+/// Reads a column of whichever row it is.
+macro_rules! column {
+    ($row:expr, $column:expr) => {
+        match $row {
+            Row::Sqlite(row) => row.try_get($column),
+            Row::Postgres(row) => row.try_get($column),
+        }
+    };
+}
+
+impl Row {
+    pub(in crate::store) fn int(&self, column: usize) -> sqlx::Result<i64> {
+        column!(self, column)
+    }
+
+    pub(in crate::store) fn int_if_any(&self, column: usize) -> sqlx::Result<Option<i64>> {
+        column!(self, column)
+    }
+
+    pub(in crate::store) fn text(&self, column: usize) -> sqlx::Result<&str> {
+        column!(self, column)
+    }
+
+    pub(in crate::store) fn text_if_any(&self, column: usize) -> sqlx::Result<Option<&str>> {
+        column!(self, column)
+    }
+
+    pub(in crate::store) fn string(&self, column: usize) -> sqlx::Result<String> {
+        self.text(column).map(str::to_owned)
+    }
+
+    pub(in crate::store) fn string_if_any(&self, column: usize) -> sqlx::Result<Option<String>> {
+        Ok(self.text_if_any(column)?.map(str::to_owned))
+    }
+
+    pub(in crate::store) fn blob(&self, column: usize) -> sqlx::Result<&[u8]> {
+        column!(self, column)
+    }
+
+    pub(in crate::store) fn blob_if_any(&self, column: usize) -> sqlx::Result<Option<&[u8]>> {
+        column!(self, column)
+    }
+
+    /// Whether there is a value in the column, readable or not.
+    pub(in crate::store) fn has(&self, column: usize) -> sqlx::Result<bool> {
+        Ok(match self {
+            Self::Sqlite(row) => !row.try_get_raw(column)?.is_null(),
+            Self::Postgres(row) => !row.try_get_raw(column)?.is_null(),
+        })
+    }
+}

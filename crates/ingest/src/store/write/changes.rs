@@ -1,0 +1,206 @@
+//! Facts that the store has already and that a pass states otherwise, brings back or does not list: collected, then written many to a
+//! statement where the engine can.
+
+use refdesk_core::{StaleReason, Stamp};
+
+use super::Held;
+use crate::store::sql::row::{basis_word, json};
+use crate::store::sql::{Column, Session};
+use crate::store::{PreparedFact, Result};
+
+/// Changed facts that wait to be written at once, at most; they hold copies of their fields.
+const WAITING_MAX: usize = 1_000;
+
+/// A statement that replaces another.
+struct Replaced<'a> {
+    id: i64,
+    fact: &'a PreparedFact,
+    fields: String,
+    pending: String,
+}
+
+/// The times of a fact that changed or came back.
+struct Standing {
+    id: i64,
+    at: i64,
+    checked_on: Option<i64>,
+    restated: i64,
+}
+
+/// The times of a fact that the pass did not bring.
+struct Left {
+    id: i64,
+    last_synced_at: i64,
+    last_verified_at: Option<i64>,
+    removed_at: Option<i64>,
+    held_back: Option<&'static str>,
+}
+
+/// Changes that wait to be written.
+#[derive(Default)]
+pub(super) struct Changes<'a> {
+    replaced: Vec<Replaced<'a>>,
+    contents: Vec<(i64, &'a PreparedFact)>,
+    standings: Vec<Standing>,
+    left: Vec<Left>,
+}
+
+impl<'a> Changes<'a> {
+    /// A fact states something else than before.
+    pub(super) fn replace(&mut self, id: i64, fact: &'a PreparedFact) -> Result<()> {
+        self.replaced.push(Replaced { id, fact, fields: json(&fact.fields)?, pending: json(&fact.pending)? });
+        self.contents.push((id, fact));
+        Ok(())
+    }
+
+    /// A fact gets the contents that it came without.
+    pub(super) fn give_contents(&mut self, id: i64, fact: &'a PreparedFact) {
+        self.contents.push((id, fact));
+    }
+
+    /// A fact is listed as of `at`.
+    pub(super) fn stand(&mut self, id: i64, at: Stamp, checked_on: Option<Stamp>, restated: bool) {
+        self.standings.push(Standing {
+            id,
+            at: at.0,
+            checked_on: checked_on.map(|at| at.0),
+            restated: i64::from(restated),
+        });
+    }
+
+    /// A fact that the pass did not bring: removed, or still listed in a form that could not be read. Its times stay as they were.
+    pub(super) fn leave_behind(&mut self, before: &Held, still_listed: bool, now: Stamp) {
+        self.left.push(Left {
+            id: before.id,
+            last_synced_at: before.last_synced_at,
+            last_verified_at: before.last_verified_at,
+            removed_at: (!still_listed).then_some(now.0),
+            held_back: still_listed.then_some(StaleReason::ParseFailed.as_str()),
+        });
+    }
+
+    /// Writes what waits once it is much.
+    pub(super) async fn write_if_many(&mut self, session: &mut Session) -> Result<()> {
+        let waiting = self.contents.len().max(self.standings.len());
+        if waiting < WAITING_MAX { Ok(()) } else { self.write(session).await }
+    }
+
+    /// Writes what waits.
+    pub(super) async fn write(&mut self, session: &mut Session) -> Result<()> {
+        self.write_statements(session).await?;
+        self.write_contents(session).await?;
+        self.write_standings(session).await?;
+        self.write_left(session).await?;
+        *self = Self::default();
+        Ok(())
+    }
+
+    async fn write_statements(&self, session: &mut Session) -> Result<()> {
+        let facts = || self.replaced.iter().map(|replaced| replaced.fact);
+        session
+            .for_each(
+                "UPDATE facts SET head = $2, fields = $3, identity = $4, pending = $5, source_url = $6, provenance = $7, \
+                 content_hash = $8, hash_basis = $9, body_state = $10, body_missing = $11, statement_hash = $12 WHERE id = $1",
+                "UPDATE facts SET head = n.head, fields = n.fields, identity = n.identity, pending = n.pending, \
+                 source_url = n.source_url, provenance = n.provenance, content_hash = n.content_hash, \
+                 hash_basis = n.hash_basis, body_state = n.body_state, body_missing = n.body_missing, \
+                 statement_hash = n.statement_hash FROM {rows} AS n (id, head, fields, identity, pending, source_url, \
+                 provenance, content_hash, hash_basis, body_state, body_missing, statement_hash) WHERE facts.id = n.id",
+                &[
+                    Column::ints(self.replaced.iter().map(|replaced| replaced.id)),
+                    Column::texts(facts().map(|fact| fact.head.as_str())),
+                    Column::texts(self.replaced.iter().map(|replaced| replaced.fields.as_str())),
+                    Column::texts(facts().map(|fact| fact.identity.as_str())),
+                    Column::texts(self.replaced.iter().map(|replaced| replaced.pending.as_str())),
+                    Column::texts(facts().map(|fact| fact.source_url.as_str())),
+                    Column::texts(facts().map(|fact| fact.provenance.as_str())),
+                    Column::texts(facts().map(|fact| fact.content_hash.as_str())),
+                    Column::texts(facts().map(|fact| basis_word(fact.hash_basis))),
+                    Column::texts(facts().map(|fact| fact.body_state.as_str())),
+                    Column::Texts(facts().map(|fact| fact.body_missing.as_deref()).collect()),
+                    Column::texts(facts().map(|fact| fact.statement_hash.as_str())),
+                ],
+            )
+            .await?;
+        let without = |has: fn(&PreparedFact) -> bool| {
+            let gone = self.replaced.iter().filter(move |replaced| !has(replaced.fact));
+            [Column::ints(gone.map(|replaced| replaced.id))]
+        };
+        session
+            .for_each(
+                "DELETE FROM bodies WHERE fact_id = $1",
+                "DELETE FROM bodies WHERE fact_id IN (SELECT * FROM {rows})",
+                &without(|fact| fact.body.is_some()),
+            )
+            .await?;
+        session
+            .for_each(
+                "DELETE FROM texts WHERE fact_id = $1",
+                "DELETE FROM texts WHERE fact_id IN (SELECT * FROM {rows})",
+                &without(|fact| fact.text.is_some()),
+            )
+            .await
+    }
+
+    async fn write_contents(&self, session: &mut Session) -> Result<()> {
+        // Archives may come without the record of a fact.
+        let record = |fact: &'a PreparedFact| Some(fact.record.as_slice()).filter(|record| !record.is_empty());
+        put_contents(session, "records", self.contents.iter().filter_map(|(id, fact)| Some((*id, record(fact)?))))
+            .await?;
+        let body = |fact: &'a PreparedFact| fact.body.as_deref();
+        put_contents(session, "bodies", self.contents.iter().filter_map(|(id, fact)| Some((*id, body(fact)?)))).await?;
+        let text = |fact: &'a PreparedFact| fact.text.as_deref();
+        put_contents(session, "texts", self.contents.iter().filter_map(|(id, fact)| Some((*id, text(fact)?)))).await
+    }
+
+    async fn write_standings(&self, session: &mut Session) -> Result<()> {
+        session
+            .for_each(
+                "UPDATE standings SET last_synced_at = $2, last_verified_at = $2, removed_at = NULL, held_back = NULL, checked_on = $3, \
+                 restated = MAX(restated, $4) WHERE fact_id = $1",
+                "UPDATE standings SET last_synced_at = n.at, last_verified_at = n.at, removed_at = NULL, held_back = NULL, \
+                 checked_on = n.checked_on, restated = GREATEST(standings.restated, n.restated) \
+                 FROM {rows} AS n (id, at, checked_on, restated) WHERE fact_id = n.id",
+                &[
+                    Column::ints(self.standings.iter().map(|standing| standing.id)),
+                    Column::ints(self.standings.iter().map(|standing| standing.at)),
+                    Column::Ints(self.standings.iter().map(|standing| standing.checked_on).collect()),
+                    Column::ints(self.standings.iter().map(|standing| standing.restated)),
+                ],
+            )
+            .await
+    }
+
+    async fn write_left(&self, session: &mut Session) -> Result<()> {
+        session
+            .for_each(
+                "UPDATE standings SET last_synced_at = $2, last_verified_at = $3, removed_at = $4, held_back = $5 WHERE fact_id = $1",
+                "UPDATE standings SET last_synced_at = n.synced, last_verified_at = n.verified, removed_at = n.removed, \
+                 held_back = n.held FROM {rows} AS n (id, synced, verified, removed, held) WHERE fact_id = n.id",
+                &[
+                    Column::ints(self.left.iter().map(|left| left.id)),
+                    Column::ints(self.left.iter().map(|left| left.last_synced_at)),
+                    Column::Ints(self.left.iter().map(|left| left.last_verified_at).collect()),
+                    Column::Ints(self.left.iter().map(|left| left.removed_at).collect()),
+                    Column::Texts(self.left.iter().map(|left| left.held_back).collect()),
+                ],
+            )
+            .await
+    }
+}
+
+/// Writes the contents of facts into one of their tables, replacing those that are there.
+pub(super) async fn put_contents<'c>(
+    session: &mut Session,
+    table: &'static str,
+    contents: impl Iterator<Item = (i64, &'c [u8])>,
+) -> Result<()> {
+    let (ids, contents): (Vec<Option<i64>>, Vec<&[u8]>) = contents.map(|(id, content)| (Some(id), content)).unzip();
+    session
+        .insert(
+            table,
+            &[("fact_id", Column::Ints(ids)), ("content", Column::Blobs(contents))],
+            "ON CONFLICT (fact_id) DO UPDATE SET content = excluded.content",
+        )
+        .await
+}

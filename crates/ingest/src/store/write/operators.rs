@@ -1,0 +1,133 @@
+//! What operators do: take a source away, decide on a withheld value, note it in the history.
+
+use refdesk_core::Stamp;
+use refdesk_core::fact::PendingPrice;
+
+use super::states::put_run;
+use crate::store::cluster::bump_revision;
+use crate::store::engine::Engine;
+use crate::store::error::StoreError;
+use crate::store::pack::unpack;
+use crate::store::prepare::{Statement, timeless_text};
+use crate::store::sql::row::{json, parse_json};
+use crate::store::sql::{Session, Writes};
+use crate::store::{Decision, Result, Run, SourceState, Store};
+
+const REVIEWING: &str = "writing a verdict";
+const REMOVING: &str = "removing a source";
+
+impl Store {
+    /// Records a run that changed nothing else in the store.
+    pub async fn note_run(&self, run: &Run) -> Result<()> {
+        self.noted(async {
+            let mut session = self.writing_fenced("noting a run").await?;
+            put_run(&mut session, run).await?;
+            session.commit().await
+        })
+        .await
+    }
+
+    /// Takes away facts, records, bodies, rejects, validators and the state of a source; its runs stay as their trace, and `run` with
+    /// them. Returns how many facts that were. A sync that is under way brings nothing back. What is deleted is overwritten in a file.
+    pub async fn remove_source(&self, source_id: &str, run: &Run) -> Result<usize> {
+        self.noted(async {
+            let mut session = self.under_lease(self.engine.writing(REMOVING, Writes::Removal).await?).await?;
+            // Standings and contents go with their fact.
+            let facts = session.run("DELETE FROM facts WHERE source_id = $1", &[source_id.into()]).await?;
+            for statement in [
+                "DELETE FROM rejects WHERE source_id = $1",
+                "DELETE FROM missing_facts WHERE source_id = $1",
+                "DELETE FROM source_states WHERE source_id = $1",
+            ] {
+                session.run(statement, &[source_id.into()]).await?;
+            }
+            put_run(&mut session, run).await?;
+            bump_revision(&mut session).await?;
+            session.commit().await?;
+            self.unreadable.forget_source(source_id);
+            if let Engine::Sqlite(file) = &self.engine {
+                file.cut_journal(REMOVING).await?;
+            }
+            Ok(usize::try_from(facts).unwrap_or(usize::MAX))
+        })
+        .await
+    }
+
+    /// Writes verdicts beside facts of a source, all or none, and marks its state as reviewed at `now`, so that whoever looks at states
+    /// takes them up.
+    pub async fn decide(&self, source_id: &str, decisions: &[Decision], now: Stamp, run: &Run) -> Result<()> {
+        self.noted(async {
+            let at = StoreError::at(REVIEWING);
+            let mut session = self.writing_fenced(REVIEWING).await?;
+            for decision in decisions {
+                put_verdict(&mut session, source_id, decision).await?;
+            }
+            let row = session.row("SELECT state FROM source_states WHERE source_id = $1", &[source_id.into()]).await?;
+            let state = match &row {
+                Some(row) => Some(parse_json("source state", row.text(0).map_err(&at)?)),
+                None => None,
+            };
+            let state: SourceState = state
+                .and_then(|read| self.unreadable.pass_over("source state", source_id, source_id, read))
+                .unwrap_or_default();
+            let reviews = state.reviews + 1;
+            let state = json(&SourceState { reviewed_at: Some(now), reviews, ..state })?;
+            session
+                .run("UPDATE source_states SET state = $2 WHERE source_id = $1", &[source_id.into(), (&state).into()])
+                .await?;
+            put_run(&mut session, run).await?;
+            bump_revision(&mut session).await?;
+            session.commit().await
+        })
+        .await
+    }
+}
+
+async fn put_verdict(session: &mut Session, source_id: &str, decision: &Decision) -> Result<()> {
+    let at = StoreError::at(REVIEWING);
+    let row = session
+        .row(
+            "SELECT f.id, f.head, f.fields, f.identity, f.pending, f.source_url, f.provenance, f.content_hash, f.body_state, \
+             f.body_missing, s.checked_on, s.first_seen_at, b.content \
+             FROM facts f JOIN standings s ON s.fact_id = f.id LEFT JOIN bodies b ON b.fact_id = f.id \
+             WHERE f.source_id = $1 AND f.kind = $2 AND f.key = $3",
+            &[source_id.into(), decision.kind.singular().into(), (&decision.key).into()],
+        )
+        .await?
+        .ok_or_else(|| StoreError::value("fact", &format!("`{}` of {source_id} is gone", decision.key)))?;
+    let text = |column: usize| row.text(column).map_err(&at);
+    let mut pending: Vec<PendingPrice> = parse_json("pending", text(4)?)?;
+    match pending.iter_mut().find(|known| known.path == decision.path) {
+        Some(known) => known.verdict = Some(decision.verdict),
+        None => pending.push(PendingPrice {
+            path: decision.path.clone(),
+            before: serde_json::Value::Null,
+            since: Stamp(row.int(11).map_err(&at)?),
+            verdict: Some(decision.verdict),
+        }),
+    }
+    let pending = json(&pending)?;
+    let body = row.blob_if_any(12).map_err(&at)?.map(unpack).transpose()?;
+    let timeless = timeless_text(decision.kind, text(2)?)?;
+    let statement = Statement {
+        head: text(1)?,
+        fields: timeless.as_deref().unwrap_or(text(2)?),
+        identity: text(3)?,
+        pending: &pending,
+        source_url: text(5)?,
+        provenance: text(6)?,
+        content_hash: text(7)?,
+        body_state: text(8)?,
+        body_missing: row.text_if_any(9).map_err(&at)?,
+        body: body.as_deref(),
+        checked_on: row.int_if_any(10).map_err(&at)?.map(Stamp),
+    };
+    let hash = statement.hash();
+    session
+        .run(
+            "UPDATE facts SET pending = $2, statement_hash = $3 WHERE id = $1",
+            &[row.int(0).map_err(&at)?.into(), (&pending).into(), (&hash).into()],
+        )
+        .await
+        .map(drop)
+}
