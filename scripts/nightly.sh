@@ -12,6 +12,7 @@ python3 scripts/hostile_upstream.py --refdesk target/release/refdesk --write doc
 python3 scripts/soak.py --refdesk target/release/refdesk --seconds 600
 python3 scripts/hostile_clients.py --refdesk target/release/refdesk
 python3 scripts/disks_and_clocks.py --refdesk target/release/refdesk
+python3 scripts/clients.py --refdesk target/release/refdesk
 scripts/release.sh
 # Compares with benches/baseline.json once `scripts/bench.py --write` has made it.
 [ ! -f benches/baseline.json ] || python3 scripts/bench.py --check

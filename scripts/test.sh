@@ -103,6 +103,10 @@ web_audit() {
   node "$cache/web/page-audit.mjs" "${pages[@]}" >"$cache/web/audit.json" || { grep -A3 '"over"' "$cache/web/audit.json"; return 1; }
 }
 
+clients() {
+  python3 scripts/clients.py --refdesk target/debug/refdesk --tools "$cache/clients" --short
+}
+
 ensure_tools
 part "format" cargo fmt --all --check
 part "lints" cargo clippy --workspace --all-targets -- -D warnings
@@ -144,6 +148,7 @@ if [ -f ../shared/accept/page-audit.mjs ]; then
 else
   skip "weight and findings of pages" "../shared/accept/page-audit.mjs is not here"
 fi
+part "clients connect" clients
 if [ -x ../shared/accept/mcp/run.sh ]; then
   part "MCP acceptance" serve_for mcp_acceptance
 else

@@ -330,7 +330,7 @@ test('19 what the page to connect says is taken by a real client', () => withPag
   await page.goto('/connect');
   const blocks = await page.locator('pre[data-copy]').allTextContents();
   const json = blocks.filter((block) => block.startsWith('{')).map((block) => JSON.parse(block));
-  assert.equal(json.length, 5);
+  assert.equal(json.length, 13);
   for (const block of json) assert.ok(JSON.stringify(block).includes(desk.url), JSON.stringify(block));
   const line = blocks.find((block) => block.startsWith('claude mcp add'));
   assert.equal(line, `claude mcp add --transport http refdesk ${desk.url}/mcp`);

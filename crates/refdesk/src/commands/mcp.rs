@@ -115,12 +115,11 @@ const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 impl Bridge {
     fn new(url: &str, key: Option<String>) -> anyhow::Result<Self> {
-        let mut url =
-            url::Url::parse(url).with_context(|| format!("--url {url}: is no URL; write it as https://host"))?;
-        anyhow::ensure!(matches!(url.scheme(), "http" | "https"), "--url {url}: write it as https://host");
-        if !url.path().ends_with("/mcp") {
-            url.set_path(&format!("{}/mcp", url.path().trim_end_matches('/')));
-        }
+        let example = "write it as http://127.0.0.1:8787 or https://host";
+        let mut url = url::Url::parse(url).with_context(|| format!("--url {url}: is no URL; {example}"))?;
+        anyhow::ensure!(matches!(url.scheme(), "http" | "https"), "--url {url}: {example}");
+        let path = url.path().trim_end_matches('/').to_owned();
+        url.set_path(&if path.ends_with("/mcp") { path } else { format!("{path}/mcp") });
         refdesk_ingest::fetch::install_tls();
         Ok(Self { client: reqwest::Client::new(), url, key, version: std::sync::Mutex::default() })
     }
@@ -128,7 +127,10 @@ impl Bridge {
     async fn answer(&self, line: &str) -> Option<Vec<u8>> {
         let message: Value = serde_json::from_str(line).unwrap_or(Value::Null);
         match self.send(line, &message).await {
-            Ok(body) => {
+            Ok((status, body)) if !status.is_success() && !is_message(&body) => {
+                refusal(&message, self.refused(status, &body))
+            }
+            Ok((_, body)) => {
                 if message["method"] == "initialize" {
                     let answer: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
                     let agreed = answer["result"]["protocolVersion"].as_str().map(str::to_owned);
@@ -139,15 +141,37 @@ impl Bridge {
                 (!one_line.is_empty()).then_some(one_line)
             }
             Err(error) => {
-                tracing::error!(%error, "the service cannot be reached");
-                let id = message.get("id")?.clone();
-                let error = serde_json::json!({"code": -32603, "message": "the refdesk service cannot be reached"});
-                Some(serde_json::json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string().into_bytes())
+                let mut cause: &dyn std::error::Error = &error;
+                while let Some(inner) = cause.source() {
+                    cause = inner;
+                }
+                let told = format!(
+                    "no refdesk answers at {} ({cause}); check --url, its http or https, and that `refdesk serve` runs there",
+                    self.place()
+                );
+                refusal(&message, told)
             }
         }
     }
 
-    async fn send(&self, line: &str, message: &Value) -> Result<Vec<u8>, reqwest::Error> {
+    /// Where it asks, without what a URL may hold besides.
+    fn place(&self) -> String {
+        format!("{}{}", self.url.origin().ascii_serialization(), self.url.path())
+    }
+
+    /// What an answer outside of the protocol says: a problem document, or the page of some other server.
+    fn refused(&self, status: reqwest::StatusCode, body: &[u8]) -> String {
+        let problem: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
+        let error = problem["error"].as_str().unwrap_or("no refdesk");
+        let hint = match status.as_u16() {
+            401 => "give a key with --key or REFDESK_API_KEY",
+            404 | 405 => "--url is the address of a desk, without a path behind it unless its `base_url` has one",
+            _ => problem["hint"].as_str().unwrap_or("check --url"),
+        };
+        format!("{} answers {}, {error}; {hint}", self.place(), status.as_u16())
+    }
+
+    async fn send(&self, line: &str, message: &Value) -> Result<(reqwest::StatusCode, Vec<u8>), reqwest::Error> {
         let mut request = self
             .client
             .post(self.url.clone())
@@ -169,8 +193,23 @@ impl Bridge {
         } else if let Some(version) = self.version.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone() {
             request = request.header("MCP-Protocol-Version", version);
         }
-        Ok(request.send().await?.bytes().await?.to_vec())
+        let answer = request.send().await?;
+        Ok((answer.status(), answer.bytes().await?.to_vec()))
     }
+}
+
+/// Whether a body is a message of the protocol. Errors of the MCP endpoint itself are, whatever their status.
+fn is_message(body: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(body).is_ok_and(|body| body["jsonrpc"] == "2.0")
+}
+
+/// The answer to a request that the service did not take, without which a client would wait until it gives up; the log has it too, as some
+/// clients show only that. A notification has no answer.
+fn refusal(message: &Value, told: String) -> Option<Vec<u8>> {
+    tracing::error!("{told}");
+    let id = message.get("id")?.clone();
+    let error = serde_json::json!({"code": -32603, "message": told});
+    Some(serde_json::json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string().into_bytes())
 }
 
 /// A header value as the protocol wants it: plain when it is printable ASCII, else in the Base64 sentinel form.

@@ -184,6 +184,8 @@ impl Problem {
             "method not allowed",
             format!("This path answers {allow} only; the service is read-only."),
         )
+        // MCP clients with a wrong path, or that try OAuth after a 401, end here and show what is said.
+        .hint("MCP clients POST to /mcp. There is no OAuth: where a key is needed, send it as Authorization: Bearer.")
         .header(header::ALLOW, HeaderValue::from_static(allow))
     }
 

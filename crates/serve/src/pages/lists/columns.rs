@@ -93,7 +93,7 @@ fn field_cell(shape: Shape, value: &Value) -> Option<Markup> {
     Some(match (shape, value) {
         (_, Value::Null) => return None,
         (Shape::Price, price) => html! { (values::dollars(price).unwrap_or_default()) },
-        (Shape::Time, Value::String(stamp)) => values::date(stamp),
+        (Shape::Time | Shape::Date, Value::String(stamp)) => values::date(stamp),
         (Shape::Words { .. }, Value::Array(words)) => some_words(words),
         (_, Value::String(text)) => html! { (values::excerpt(text, CELL_CHARS_MAX)) },
         (_, value) => values::any(value),

@@ -259,13 +259,55 @@ async fn connecting_names_the_address_by_which_the_client_came_or_the_public_one
     let line = "claude mcp add --transport http refdesk https://desk.example/desk/mcp --header \"Authorization: Bearer rdk_…\"";
     assert!(page.words().contains(line), "{}", page.words());
     assert!(page.links().contains(&"/desk/docs".to_owned()), "links are below the path of the public URL");
+    assert!(page.words().contains("refdesk mcp --url https://desk.example/desk"), "{}", page.words());
     // Every block of configuration is JSON.
     let blocks = page.html();
     let blocks: Vec<&str> = blocks.split("<code>{").skip(1).map(|rest| rest.split_once("</code>").unwrap().0).collect();
-    assert_eq!(blocks.len(), 5);
+    assert_eq!(blocks.len(), 13);
     for block in blocks {
         let block = format!("{{{}", block.replace("&quot;", "\""));
         serde_json::from_str::<serde_json::Value>(&block).unwrap_or_else(|error| panic!("{error}: {block}"));
+    }
+}
+
+#[tokio::test]
+async fn every_client_is_told_of_the_desk_that_shows_the_page_and_of_no_other() {
+    for require_key in [false, true] {
+        let settings = Settings { base_url: "https://desk.example".into(), require_key, web_open: true, ..unlimited() };
+        let page = Page::of(&Bench::with(settings), "/connect").await;
+        let html = page.html();
+        for client in [
+            "claude-code",
+            "claude-desktop",
+            "cursor",
+            "vs-code",
+            "codex",
+            "gemini-cli",
+            "opencode",
+            "windsurf",
+            "zed",
+            "copilot-cli",
+            "mcporter",
+            "python-sdk",
+            "typescript-sdk",
+            "langchain",
+            "openai-agents",
+            "pydantic-ai",
+        ] {
+            let (_, rest) =
+                html.split_once(&format!("<h3 id=\"{client}\">")).unwrap_or_else(|| panic!("{client} is missing"));
+            let section = rest.split("<h3").next().unwrap().split("<h2").next().unwrap();
+            let blocks: Vec<&str> =
+                section.split("<pre").skip(1).map(|rest| rest.split("</pre>").next().unwrap()).collect();
+            assert!(!blocks.is_empty(), "{client} has lines");
+            for block in blocks {
+                assert!(block.contains("https://desk.example"), "{client}: {block}");
+                let names_key =
+                    ["rdk_…", "REFDESK_API_KEY", "${input:refdesk-key}"].iter().any(|key| block.contains(key));
+                assert_eq!(names_key, require_key, "{client}: {block}");
+            }
+        }
+        assert!(!html.contains("127.0.0.1"), "the address of the example is left");
     }
 }
 

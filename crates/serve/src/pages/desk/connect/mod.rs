@@ -1,0 +1,94 @@
+//! How to connect: the line or the block of configuration of each MCP client, and the addresses for programs.
+
+mod clients;
+
+use axum::response::Response;
+use maud::{Markup, html};
+
+use self::clients::{Client, clients};
+use crate::http::problem::Problem;
+use crate::http::request::ApiRequest;
+use crate::pages::layout::table::{copied, copied_lines, facts};
+use crate::pages::layout::target::Target;
+use crate::pages::layout::{Page, Section};
+use crate::pages::respond_live;
+
+/// What stands where a key has to be filled in.
+const KEY_PLACEHOLDER: &str = "Bearer rdk_…";
+
+/// The page.
+pub(crate) fn connect(request: &ApiRequest) -> Result<Response, Problem> {
+    // It holds the host by which the client came, which is no part of the address.
+    respond_live(request, || page(request))
+}
+
+fn page(request: &ApiRequest) -> Result<Page, Problem> {
+    let clients = clients().map_err(|error| Problem::internal().because(error))?;
+    let origin = request.origin();
+    let mcp = format!("{origin}/mcp");
+    let needs_key = request.state.settings.require_key;
+    let body = html! {
+        h1 { "Connect" }
+        p { "An agent asks over MCP, a program over REST; both get the answers that these pages show." }
+        @if needs_key { p.notice { "This desk asks for a key. Its operator makes one with " code { "refdesk keys create" } "; it takes the place of " code { "rdk_…" } " below." } }
+        h2 #mcp { "MCP clients" }
+        p {
+            @for (at, client) in clients.iter().enumerate() {
+                @if at > 0 { " · " }
+                a href={ "#" (client.anchor()) } { (client.name) }
+            }
+        }
+        @for client in clients { (section(client, &origin, needs_key)) }
+        h2 #stdio { "Other clients" }
+        p { "Every client takes one of two things: the address " (copied(&mcp)) " of the Streamable HTTP transport" @if needs_key { ", with the header " code { "Authorization: " (KEY_PLACEHOLDER) } }
+            ", or a program to start. Where refdesk is installed, this one answers from this desk" @if needs_key { ", with the key in the variable " code { "REFDESK_API_KEY" } } ":" }
+        (copied_lines(&format!("refdesk mcp --url {origin}")))
+        h2 #rest { "Programs" }
+        (facts("Addresses", &[
+            ("REST".to_owned(), copied(&format!("{origin}/v1"))),
+            ("MCP".to_owned(), copied(&mcp)),
+            ("OpenAPI".to_owned(), copied(&format!("{origin}/openapi.json"))),
+            ("For agents without MCP".to_owned(), copied(&format!("{origin}/llms.txt"))),
+        ]))
+        (copied_lines(&curl(&origin, needs_key)))
+        p { "Every path and parameter is on the page " a href="/docs" { "API" } "." }
+    };
+    let mut page = Page::new(Section::Connect, "Connect", body);
+    page.description = "How to connect MCP clients and programs to this desk.".to_owned();
+    page.canonical = Some(Target::new("/connect"));
+    Ok(page)
+}
+
+fn section(client: &Client, origin: &str, needs_key: bool) -> Markup {
+    let http = client.http.as_ref().and_then(|way| Some((way, way.lines(origin, needs_key)?)));
+    let stdio = client.stdio.as_ref().and_then(|way| Some((way, way.bridge(origin, needs_key)?)));
+    html! {
+        h3 id=(client.anchor()) { (client.name) }
+        @if let Some((way, lines)) = &http {
+            p { (prose(&way.place)) }
+            (copied_lines(lines))
+        }
+        @if let Some((way, lines)) = &stdio {
+            details open[http.is_none()] {
+                summary { "Let it start a program (stdio)" }
+                p { (prose(&way.place)) }
+                (copied_lines(lines))
+            }
+        }
+        p { (prose(&client.check)) @if let Some(note) = &client.note { " " (prose(note)) } }
+    }
+}
+
+/// A sentence of the data, in which backticks stand around code.
+fn prose(text: &str) -> Markup {
+    html! {
+        @for (at, part) in text.split('`').enumerate() {
+            @if at % 2 == 1 { code { (part) } } @else { (part) }
+        }
+    }
+}
+
+fn curl(origin: &str, needs_key: bool) -> String {
+    let header = if needs_key { format!(" -H 'Authorization: {KEY_PLACEHOLDER}'") } else { String::new() };
+    format!("curl -s{header} '{origin}/v1/search?q=postgres'")
+}

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+"""Tells real MCP clients of a desk with the lines of our pages, and looks whether they connect. Everything stays on loopback; clients come
+from npm and PyPI, into a folder of their own.
+
+    scripts/clients.py                                     are the pages what clients.toml says? (needs nothing)
+    scripts/clients.py --write                             write them: docs/manual/clients.md and the table of README.md
+    scripts/clients.py --refdesk BIN [--tools DIR]         connect every client that can be had; `--only NAME` one of them
+    scripts/clients.py --refdesk BIN --short               those that take seconds; what scripts/test.sh runs
+    scripts/clients.py --refdesk BIN --write               the same as the first, and the table of docs/clients.md
+
+Each client gets a home and a project folder of its own, a `refdesk` on its path, an open desk and a private one. The lines are those of
+crates/serve/src/pages/desk/connect/clients.toml, with nothing changed but the addresses and the key. client_drivers.py drives the clients.
+"""
+import argparse, json, os, shutil, signal, subprocess, sys, tempfile
+
+import client_drivers, client_pages
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+MARKS = ("<!-- clients -->\n", "<!-- /clients -->\n")
+START_SECONDS_MAX = 120
+WAYS = (("http", "open"), ("http", "keyed"), ("stdio", "open"), ("stdio", "keyed"))
+
+
+class Desk:
+    """A served desk on the starter catalog; a private one has a key."""
+    def __init__(self, binary, folder, private):
+        self.data = os.path.join(folder, "private" if private else "open")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("REFDESK_")}
+        command = [binary, "--data-dir", self.data, "--offline"]
+        self.key = None
+        if private:
+            made = subprocess.run([*command, "--json", "keys", "create", "--name", "clients"], env=environment, check=True, capture_output=True)
+            self.key = json.loads(made.stdout)["key"]
+        limits = ["--rate-limit-anon", "0", "--rate-limit-key", "0"]
+        self.server = subprocess.Popen([*command, "serve", "--listen", "127.0.0.1:0", *limits, *(["--require-key"] if private else [])],
+                                       env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        line = self.server.stdout.readline()
+        if not line.startswith("listening on "):
+            sys.exit(f"{binary} serve did not start: {line!r}")
+        self.url = line.removeprefix("listening on ").strip()
+
+    def close(self):
+        self.server.send_signal(signal.SIGTERM)
+        self.server.wait(START_SECONDS_MAX)
+
+
+def program(binary, folder, data):
+    """A folder with a `refdesk` that answers from a filled store, whatever environment a client leaves it."""
+    path = os.path.join(folder, "bin")
+    os.makedirs(path)
+    with open(os.path.join(path, "refdesk"), "w", encoding="utf-8") as f:
+        f.write(f'#!/bin/sh\nREFDESK_OFFLINE=true REFDESK_DATA_DIR="{data}" exec "{binary}" "$@"\n')
+    os.chmod(os.path.join(path, "refdesk"), 0o755)
+    return path
+
+
+def tried(client, driver, tools, folder, desks, path):
+    """One row: the ways that work, what was seen, and what went wrong."""
+    works, seen, failures = {}, "", []
+    for way, variant in WAYS:
+        shown = client.get(way, {}).get(variant)
+        if shown is None:
+            continue
+        desk = desks[variant]
+        home = tempfile.mkdtemp(dir=folder)
+        lines = shown.replace(client_pages.ADDRESS, desk.url)
+        if desk.key:
+            lines = lines.replace(client_pages.KEY, desk.key)
+        case = client_drivers.Case(tools, home, path, desk, client, way, lines)
+        try:
+            seen = driver.connect(case)
+            works.setdefault(way, []).append(variant)
+        except (client_drivers.NotConnected, subprocess.TimeoutExpired) as error:
+            failures.append(f"{client['name']}, {way}, {variant}: {error}")
+        shutil.rmtree(home, ignore_errors=True)
+    return works, seen, failures
+
+
+def cell(client, works, way):
+    """How a way went: `with and without key`, or that the client has none."""
+    if way not in client:
+        return "–"
+    variants = works.get(way, [])
+    return {("open", "keyed"): "without and with a key", ("open",): "without a key", ("keyed",): "with a key"}.get(tuple(variants), "**failed**")
+
+
+def table(rows):
+    lines = ["| client | tried | HTTP | stdio | what was seen |", "|---|---|---|---|---|"]
+    return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows]) + "\n"
+
+
+def connect(options):
+    binary = os.path.abspath(options.refdesk)
+    folder = tempfile.mkdtemp(prefix="refdesk-clients-")
+    desks = {"open": Desk(binary, folder, False), "keyed": Desk(binary, folder, True)}
+    rows, failures = [], []
+    try:
+        path = program(binary, folder, desks["open"].data)
+        tools = client_drivers.Tools(os.path.abspath(options.tools))
+        for client in client_pages.clients():
+            driver = client_drivers.DRIVERS.get(client["name"])
+            if (options.only and client["name"] != options.only) or (options.short and not (driver and driver.short)):
+                continue
+            if driver is None:
+                rows.append([client["name"], "no", "–", "–", client_drivers.UNTRIED[client["name"]]])
+                continue
+            version = driver.install(tools)
+            works, seen, wrong = tried(client, driver, tools, folder, desks, path)
+            rows.append([client["name"], version, cell(client, works, "http"), cell(client, works, "stdio"), seen])
+            print(f"{client['name']}: {'; '.join(wrong) or 'ok'}", file=sys.stderr, flush=True)
+            failures += wrong
+    finally:
+        for desk in desks.values():
+            desk.close()
+        shutil.rmtree(folder, ignore_errors=True)
+    return table(rows), failures
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--refdesk", help="the binary; without it only the pages are compared")
+    parser.add_argument("--tools", default=os.path.join(ROOT, "target", "test-tools", "clients"), help="where clients are installed")
+    parser.add_argument("--short", action="store_true")
+    parser.add_argument("--only", metavar="NAME")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    if options.write and (options.short or options.only):
+        parser.error("--write writes the whole table: leave --short and --only out")
+    failures = client_pages.written(ROOT) if options.write else client_pages.outdated(ROOT)
+    if options.refdesk:
+        shown, wrong = connect(options)
+        failures += wrong
+        print(shown, end="")
+        if options.write and not wrong:
+            client_pages.between(os.path.join(ROOT, "docs", "clients.md"), MARKS, shown)
+    print("\n".join(failures), file=sys.stderr, end="\n" if failures else "")
+    sys.exit(1 if failures else 0)
+
+
+if __name__ == "__main__":
+    main()
