@@ -58,6 +58,7 @@ NO_LIMITS = {
     "catalog/src/answer/resolution.rs CANDIDATES_MAX": "how many other meanings of a name are told",
     "ingest/src/schedule.rs UNREACHED_WAIT_MAX": "pacing: how long sources that were not reached are collected for one line of the log",
     "ingest/src/sync/report.rs UNREACHED_NAMED_MAX": "how many of them the line names",
+    "refdesk/src/complete.rs IDS_MAX": "form of a completion: more ids than a terminal shows",
     "refdesk/src/output/mod.rs WIDTH_MIN": "form of a table: the narrowest terminal that is believed",
     "refdesk/src/output/mod.rs PROSE_MAX": "form of a text: where its lines are folded",
     "refdesk/src/output/table.rs CUT_MIN": "form of a table: the narrowest column",

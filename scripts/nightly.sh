@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The long forms of what scripts/test.sh runs short; for a quiet machine, some hours.
+# The long forms of what scripts/test.sh runs short; for a quiet machine, some hours. REFDESK_OLD names the binary of the release before.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 WEB_LIGHTHOUSE=1 SCHEMATHESIS_CASES=20000 SELECTION_QUERIES=2000 SELECTION_COSTS=500 scripts/test.sh
@@ -14,6 +14,8 @@ python3 scripts/hostile_clients.py --refdesk target/release/refdesk
 python3 scripts/disks_and_clocks.py --refdesk target/release/refdesk
 python3 scripts/clients.py --refdesk target/release/refdesk
 scripts/release.sh
+python3 scripts/packages.py --full
+python3 scripts/upgrade.py --new target/release/refdesk ${REFDESK_OLD:+--old "$REFDESK_OLD"}
 # Compares with benches/baseline.json once `scripts/bench.py --write` has made it.
 [ ! -f benches/baseline.json ] || python3 scripts/bench.py --check
 command -v cargo-deny >/dev/null || cargo install cargo-deny --locked

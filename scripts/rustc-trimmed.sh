@@ -1,8 +1,8 @@
 #!/bin/sh
-# Called by cargo in place of rustc (.cargo/config.toml): an optimised build says where its sources are without the paths of the machine
+# Called by cargo in place of rustc (.cargo/config.toml): a release build says where its sources are without the paths of the machine
 # that builds it, so that the binary is the same wherever it is built. What `trim-paths` of cargo's profiles does, once that is stable here.
 case " $* " in
-  *" opt-level=3 "*)
+  *" opt-level=3 "* | *" strip=debuginfo "*)
     registry=${CARGO_HOME:-$HOME/.cargo}
     root=$(cd "$(dirname "$0")/.." && pwd)
     # The last prefix that fits is taken.

@@ -7,7 +7,7 @@ Packages, versions, licences and checksums come from `cargo metadata` and Cargo.
 from on this platform are listed, not those of tests. The serial number follows from what is listed and the time; the time is that of
 SOURCE_DATE_EPOCH where it is set (https://reproducible-builds.org/specs/source-date-epoch), so that the same sources give the same file.
 """
-import datetime, json, os, subprocess, sys, time, tomllib, uuid
+import datetime, json, os, subprocess, sys, time, tomllib, typing, uuid
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -16,13 +16,19 @@ def cargo(*args):
     return subprocess.run(["cargo", *args], cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
 
-def main():
+class BuiltFrom(typing.NamedTuple):
+    """The packages that the binary is built from, sorted, its own first; `needs` has the identities of what each needs."""
+    root: dict
+    packages: list
+    needs: dict
+
+
+def built_from():
+    """Reads off `cargo metadata` what is compiled into the binary on this platform, or runs while it is compiled."""
     host = next(line.split()[1] for line in subprocess.run(["rustc", "-vV"], capture_output=True, text=True, check=True).stdout.splitlines() if line.startswith("host:"))
     metadata = json.loads(cargo("metadata", "--format-version", "1", "--locked", "--filter-platform", host))
     packages = {p["id"]: p for p in metadata["packages"]}
     nodes = {n["id"]: n for n in metadata["resolve"]["nodes"]}
-    with open(os.path.join(ROOT, "Cargo.lock"), "rb") as f:
-        checksums = {(p["name"], p["version"]): p.get("checksum") for p in tomllib.load(f)["package"]}
     root = next(i for i, p in packages.items() if p["name"] == "refdesk")
     seen, todo = set(), [root]
     while todo:
@@ -30,6 +36,15 @@ def main():
         if node not in seen:
             seen.add(node)
             todo += [d["pkg"] for d in nodes[node]["deps"] if any(k["kind"] != "dev" for k in d["dep_kinds"])]
+    listed = sorted((packages[i] for i in seen if i != root), key=lambda p: (p["name"], p["version"]))
+    needs = {i: [packages[d["pkg"]] for d in nodes[i]["deps"] if d["pkg"] in seen] for i in seen}
+    return BuiltFrom(packages[root], listed, needs)
+
+
+def main():
+    built = built_from()
+    with open(os.path.join(ROOT, "Cargo.lock"), "rb") as f:
+        checksums = {(p["name"], p["version"]): p.get("checksum") for p in tomllib.load(f)["package"]}
 
     def purl(package):
         return f"pkg:cargo/{package['name']}@{package['version']}"
@@ -43,12 +58,11 @@ def main():
             out["hashes"] = [{"alg": "SHA-256", "content": checksum}]
         return out
 
-    listed = sorted((packages[i] for i in seen if i != root), key=lambda p: (p["name"], p["version"]))
     bom = {
         "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
-        "metadata": {"component": component(packages[root], "application")},
-        "components": [component(p) for p in listed],
-        "dependencies": [{"ref": purl(packages[i]), "dependsOn": sorted({purl(packages[d["pkg"]]) for d in nodes[i]["deps"] if d["pkg"] in seen})} for i in sorted(seen)],
+        "metadata": {"component": component(built.root, "application")},
+        "components": [component(p) for p in built.packages],
+        "dependencies": [{"ref": purl(p), "dependsOn": sorted({purl(d) for d in built.needs[p["id"]]})} for p in sorted([built.root, *built.packages], key=lambda p: p["id"])],
     }
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
     if epoch and not epoch.isdigit():

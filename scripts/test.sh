@@ -106,6 +106,17 @@ web_audit() {
 clients() {
   python3 scripts/clients.py --refdesk target/debug/refdesk --tools "$cache/clients" --short
 }
+# The packages of a release, with the debug binary, packed fast: scripts/nightly.sh makes the real ones.
+packages() {
+  command -v objdump >/dev/null || apt_install binutils
+  command -v npm >/dev/null || apt_install nodejs npm
+  command -v buildah >/dev/null && command -v lintian >/dev/null && command -v ruby >/dev/null || apt_install buildah lintian ruby
+  local dist code=0
+  dist=$(mktemp -d)
+  python3 scripts/release --binary target/debug/refdesk --rehearsal --out "$dist" && python3 scripts/packages.py --dist "$dist" || code=1
+  rm -rf "$dist"
+  return $code
+}
 
 ensure_tools
 part "format" cargo fmt --all --check
@@ -134,6 +145,8 @@ if [ -f ../shared/replay.py ]; then
 else
   skip "rehearsal, faults, truth, kills" "../shared/replay.py is not here"
 fi
+part "backup, upgrade and roll back" python3 scripts/upgrade.py --new target/debug/refdesk
+part "packages" packages
 part "hostile clients" python3 scripts/hostile_clients.py --refdesk target/debug/refdesk --short
 part "OpenAPI against the server (schemathesis)" serve_for schema
 if [ -f ../shared/replay.py ]; then

@@ -79,6 +79,8 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         "web_index: search engines need whole addresses; set base_url to the public URL, or web_index to false"
     );
     Ok(Settings {
+        commit: crate::COMMIT,
+        commit_date: crate::COMMIT_DATE,
         any_host: !on_loopback && base_url.is_empty() && api_url.is_empty() && allowed_hosts.is_empty(),
         collections: config.collections.clone(),
         base_url,

@@ -6,6 +6,7 @@ pub mod app;
 mod background;
 pub mod cli;
 pub mod commands;
+mod complete;
 pub mod config;
 pub mod desk;
 mod evaluation;
@@ -22,8 +23,19 @@ use clap::Parser;
 use cli::Cli;
 use exit::Exit;
 
+/// The commit that the program is built of; `unknown` where there was no repository.
+pub const COMMIT: &str = env!("REFDESK_BUILD_COMMIT");
+/// When that commit was made, or the moment of `SOURCE_DATE_EPOCH`; `unknown` where neither was there.
+pub const COMMIT_DATE: &str = env!("REFDESK_BUILD_DATE");
+/// What `--version` says beside the name.
+const LONG_VERSION: &str =
+    concat!(env!("CARGO_PKG_VERSION"), " (", env!("REFDESK_BUILD_COMMIT"), ", ", env!("REFDESK_BUILD_DATE"), ")");
+
 /// Runs what was typed.
 pub fn main() -> ExitCode {
+    if complete::answered() {
+        return Exit::Done.into();
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {

@@ -20,6 +20,10 @@ pub struct Settings {
     pub any_host: bool,
     /// Name of the store's engine, shown by `/health`.
     pub store: &'static str,
+    /// The commit that the program is built of, shown by `/version`.
+    pub commit: &'static str,
+    /// When that commit was made.
+    pub commit_date: &'static str,
     /// Most bytes of a path before 414.
     pub path_bytes_max: usize,
     /// Most bytes of a URI before 414.
@@ -83,6 +87,8 @@ impl Default for Settings {
             allowed_hosts: Vec::new(),
             any_host: false,
             store: "sqlite",
+            commit: "unknown",
+            commit_date: "unknown",
             path_bytes_max: 8 * 1024,
             uri_bytes_max: 32 * 1024,
             header_bytes_max: 32 * 1024,

@@ -117,6 +117,16 @@ impl CatalogFolder {
         Ok(Some((Snapshot::new(segments, now, 1, None), manifest.states)))
     }
 
+    /// The segment of one kind, of which nothing is built anew: it may be older than the store. `None` as in [`CatalogFolder::read`].
+    ///
+    /// # Errors
+    /// When there is one and it cannot be read.
+    pub fn read_kind(&self, kind: Kind) -> Result<Option<Segment>, GenerationError> {
+        let manifest = self.manifest()?.filter(|it| it.format == SEGMENT_FORMAT && it.sources == self.sources);
+        let entry = manifest.iter().flat_map(|manifest| &manifest.segments).find(|entry| entry.kind == kind);
+        entry.map(|entry| self.segment(entry)).transpose()
+    }
+
     fn manifest(&self) -> Result<Option<Manifest>, GenerationError> {
         let file = match File::open(self.path.join(MANIFEST_FILE)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),

@@ -178,6 +178,15 @@ pub fn synced_since(before: &SourceStates, now: &SourceStates) -> Option<Vec<Str
     before.iter().all(still_there).then(|| changed.collect())
 }
 
+/// The items of one kind as they are on disk in a data directory; `None` where there is no catalog of these sources. For what needs to be fast
+/// rather than new, such as completions: the store is not asked.
+///
+/// # Errors
+/// When there is one and it cannot be read.
+pub fn kept_segment(data_dir: &Path, sources: &[SourceConfig], kind: Kind) -> Result<Option<Segment>, GenerationError> {
+    CatalogFolder::new(data_dir, sources_hash(sources)).read_kind(kind)
+}
+
 /// Stands for what a configuration says of its sources.
 fn sources_hash(sources: &[SourceConfig]) -> String {
     let said: Vec<(SourceInfo, bool)> = sources.iter().map(|source| (source.info(), source.enabled)).collect();

@@ -13,7 +13,7 @@ pub use sources::{AddedSource, ReviewCommand, Reviewed, Sources, SourcesCommand}
 
 /// A self-hosted, read-only reference desk for people and agents who build with AI.
 #[derive(Debug, Parser)]
-#[command(name = "refdesk", version, about, propagate_version = true, max_term_width = 100)]
+#[command(name = "refdesk", version, long_version = crate::LONG_VERSION, about, propagate_version = true, max_term_width = 100)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -113,6 +113,11 @@ pub enum Command {
     Completions {
         /// The shell.
         shell: clap_complete::Shell,
+    },
+    /// Write the manual pages, one for each command.
+    Man {
+        /// Folder to write them into, such as ~/.local/share/man/man1; it is made where it is missing.
+        dir: PathBuf,
     },
 }
 

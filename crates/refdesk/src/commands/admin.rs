@@ -1,4 +1,4 @@
-//! `config`, `doctor`, `completions`, `frameworks lint`.
+//! `config`, `doctor`, `man`, `frameworks lint`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use crate::exit::Exit;
 use crate::output::{self, Paint};
 use crate::reference;
 
-/// `refdesk completions`.
-pub fn completions(shell: clap_complete::Shell) -> Exit {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "refdesk", &mut script);
-    output::print(&String::from_utf8_lossy(&script));
-    Exit::Done
+/// `refdesk man`.
+pub fn man(dir: &Path) -> anyhow::Result<Exit> {
+    let told = || format!("{}: the manual pages cannot be written there; name another folder", dir.display());
+    std::fs::create_dir_all(dir).with_context(told)?;
+    clap_mangen::generate_to(Cli::command(), dir).with_context(told)?;
+    Ok(Exit::Done)
 }
 
 /// `refdesk config init`: never overwrites.

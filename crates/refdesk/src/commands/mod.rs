@@ -14,6 +14,7 @@ pub mod sync;
 
 use crate::app;
 use crate::cli::{Cli, Command, ConfigCommand, Frameworks};
+use crate::complete;
 use crate::config::Given;
 use crate::exit::Exit;
 use crate::output;
@@ -26,7 +27,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     let shared = cli.shared;
     // What needs neither the configuration nor the store.
     match &cli.command {
-        Command::Completions { shell } => return Ok(admin::completions(*shell)),
+        Command::Completions { shell } => return complete::script(*shell),
+        Command::Man { dir } => return admin::man(dir),
         Command::Config(ConfigCommand::Init { file }) => return admin::config_init(file.as_deref()),
         Command::Frameworks(Frameworks::Lint { dir }) => return admin::lint(dir, shared.json),
         _ => {}
@@ -69,7 +71,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
             Command::Import { file } => export::import(config, &file, json).await,
             Command::Migrate { finish } => admin::migrate(config, finish, json).await,
             Command::Doctor => admin::doctor(config, json).await,
-            Command::Completions { .. } | Command::Frameworks(_) => Ok(Exit::Done),
+            Command::Completions { .. } | Command::Man { .. } | Command::Frameworks(_) => Ok(Exit::Done),
         }
     })
 }

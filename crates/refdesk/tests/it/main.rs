@@ -8,6 +8,7 @@ mod commands;
 mod common;
 mod database;
 mod disks_and_clocks;
+mod packaging;
 mod secrets;
 mod serving;
 mod sources;

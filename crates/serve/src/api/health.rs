@@ -212,6 +212,10 @@ pub struct Version {
     pub name: String,
     /// Semantic version.
     pub version: String,
+    /// Commit that the program is built of; `unknown` where there was no repository.
+    pub commit: String,
+    /// When that commit was made, or the moment that the packager said; `unknown` where neither is known.
+    pub commit_date: String,
     /// Revision of the catalog.
     pub catalog_revision: String,
     /// Number of the snapshot.
@@ -225,6 +229,8 @@ pub async fn version(request: ApiRequest) -> Result<Response, Problem> {
     let version = Version {
         name: "refdesk".into(),
         version: env!("CARGO_PKG_VERSION").into(),
+        commit: request.state.settings.commit.into(),
+        commit_date: request.state.settings.commit_date.into(),
         catalog_revision: snapshot.revision().to_owned(),
         generation: snapshot.generation(),
     };

@@ -154,7 +154,10 @@ async fn the_version_names_program_and_catalog() {
     let version_of_package = env!("CARGO_PKG_VERSION");
     assert_eq!(
         version,
-        json!({"name": "refdesk", "version": version_of_package, "catalog_revision": revision, "generation": 1})
+        json!({
+            "name": "refdesk", "version": version_of_package, "commit": "unknown", "commit_date": "unknown",
+            "catalog_revision": revision, "generation": 1,
+        })
     );
 }
 

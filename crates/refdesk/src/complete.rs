@@ -1,0 +1,226 @@
+//! Completions of the shell that know the catalog: kinds, ids, sources, connectors, collections, settings.
+//!
+//! The script that `refdesk completions` prints calls the program at each completion, with the line in its arguments and a variable that
+//! asks for it; `clap_complete` speaks with the shell. Which values an argument takes is said here rather than beside the argument, so
+//! that the command line stays below the configuration. A completion never makes a data directory, opens the store or builds anything:
+//! ids are those of the catalog on disk.
+
+use std::ffi::{OsStr, OsString};
+
+use clap::{ArgMatches, Command, CommandFactory as _, FromArgMatches as _};
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use clap_complete::env::{CompleteEnv, Shells};
+use refdesk_core::Kind;
+
+use crate::app;
+use crate::cli::{Cli, Shared};
+use crate::config::Config;
+use crate::config::table::SETTINGS;
+use crate::exit::Exit;
+use crate::output;
+
+/// Asks for completions: the name of a shell.
+const VARIABLE: &str = "REFDESK_COMPLETE";
+const PROGRAM: &str = "refdesk";
+/// Most ids that are offered: more than a terminal shows.
+const IDS_MAX: usize = 200;
+/// zsh loads a script from its folder of completions when it first needs it, and expects an answer then; clap's script only registers itself.
+const ZSH_FIRST_CALL: &str =
+    "[[ \"${funcstack[1]-}\" = \"_refdesk\" ]] && _clap_dynamic_completer_refdesk \"$@\"\ntrue\n";
+
+/// Answers the shell when it asks for completions; whether it did.
+pub fn answered() -> bool {
+    let asked = CompleteEnv::with_factory(command).var(VARIABLE).bin(PROGRAM).completer(PROGRAM);
+    let directory = std::env::current_dir().ok();
+    asked.try_complete(std::env::args_os(), directory.as_deref()).unwrap_or_else(|error| error.exit())
+}
+
+/// `refdesk completions`: the script that a shell reads at its start.
+///
+/// # Errors
+/// When the shell is one that this program was not built for.
+pub fn script(shell: clap_complete::Shell) -> anyhow::Result<Exit> {
+    let name = shell.to_string();
+    let shells = Shells::builtins();
+    let Some(completer) = shells.completer(&name) else {
+        anyhow::bail!("no completions for {name}; name bash, zsh, fish, elvish or powershell");
+    };
+    let mut script = Vec::new();
+    completer.write_registration(VARIABLE, PROGRAM, PROGRAM, PROGRAM, &mut script)?;
+    let mut script = String::from_utf8(script)?;
+    if name == "zsh" {
+        script.push_str(ZSH_FIRST_CALL);
+    }
+    output::print(&script);
+    Ok(Exit::Done)
+}
+
+/// The command line with the values of its arguments.
+fn command() -> Command {
+    with_values(Cli::command(), "")
+}
+
+/// Adds them to a command and those below it; `parent` is the name of the one above it.
+fn with_values(command: Command, parent: &str) -> Command {
+    let name = command.get_name().to_owned();
+    let command = command.mut_args(|arg| match values(parent, &name, arg.get_id().as_str()) {
+        Some(values) => arg.add(ArgValueCompleter::new(move |typed: &OsStr| offered(values, typed))),
+        None => arg,
+    });
+    command.mut_subcommands(|inner| with_values(inner, &name))
+}
+
+/// What an argument takes.
+#[derive(Debug, Clone, Copy)]
+enum Values {
+    Kinds,
+    /// Ids of the kind that the line names, else of all kinds.
+    Ids,
+    IdsOfModels,
+    Sources,
+    Connectors,
+    Collections,
+    /// `KEY=` of a setting.
+    Settings,
+    Words(&'static [&'static str]),
+}
+
+fn values(parent: &str, command: &str, arg: &str) -> Option<Values> {
+    Some(match (parent, command, arg) {
+        (_, _, "kind") => Values::Kinds,
+        ("sources", _, "id" | "source")
+        | (_, "sync", "sources" | "source" | "force")
+        | (_, "accept" | "refuse", "source") => Values::Sources,
+        (_, "get" | "verify", "id") | (_, "compare", "ids") | (_, "resolve", "names") => Values::Ids,
+        (_, "cost", "model") => Values::IdsOfModels,
+        (_, _, "connector") => Values::Connectors,
+        (_, _, "collection") => Values::Collections,
+        (_, _, "set") => Values::Settings,
+        (_, _, "mode") => Values::Words(&["lexical", "hybrid"]),
+        (_, "search" | "list", "format") => Values::Words(&["ndjson", "csv"]),
+        (_, "cost", "sort") => Values::Words(&["total", "seller"]),
+        (_, _, "trust_tier") => Values::Words(&["official", "verified", "community", "unverified"]),
+        _ => return None,
+    })
+}
+
+fn offered(values: Values, typed: &OsStr) -> Vec<CompletionCandidate> {
+    let Some(typed) = typed.to_str() else { return Vec::new() };
+    let words: Vec<String> = match values {
+        Values::Kinds => Kind::ALL.map(word_of).to_vec(),
+        Values::Ids => Line::read().map(|line| line.ids(typed)).unwrap_or_default(),
+        Values::IdsOfModels => Line::read().map(|line| line.ids_of(&[Kind::Model], typed)).unwrap_or_default(),
+        Values::Sources => Line::read().map(|line| line.sources()).unwrap_or_default(),
+        Values::Collections => Line::read().map(|line| line.collections()).unwrap_or_default(),
+        Values::Connectors => {
+            refdesk_ingest::connectors::REGISTRY.iter().map(|connector| connector.name().to_owned()).collect()
+        }
+        Values::Settings => SETTINGS.iter().map(|row| format!("{}=", row.key)).collect(),
+        Values::Words(words) => words.iter().map(|word| (*word).to_owned()).collect(),
+    };
+    words.into_iter().filter(|word| word.starts_with(typed)).map(CompletionCandidate::new).collect()
+}
+
+/// A kind as people type it: `mcp-server`.
+fn word_of(kind: Kind) -> String {
+    kind.singular().replace('_', "-")
+}
+
+/// The line that is being typed, with the configuration that it would run with.
+struct Line {
+    config: Config,
+    kind: Option<Kind>,
+}
+
+impl Line {
+    /// Reads it off the arguments, where it stands behind `--`. `None` when there is no configuration that reads: a completion tells no
+    /// errors.
+    fn read() -> Option<Self> {
+        let words: Vec<OsString> = std::env::args_os().skip_while(|word| word != "--").skip(1).collect();
+        // It is unfinished: what cannot be parsed of it is left out.
+        let matches = Cli::command().ignore_errors(true).try_get_matches_from(words).ok()?;
+        let shared = Shared::from_arg_matches(innermost(&matches)).ok()?;
+        Some(Self { config: app::configure(&shared, Vec::new(), true).ok()?, kind: kind_of(&matches) })
+    }
+
+    fn ids(&self, typed: &str) -> Vec<String> {
+        match self.kind {
+            Some(kind) => self.ids_of(&[kind], typed),
+            None => self.ids_of(&Kind::ALL, typed),
+        }
+    }
+
+    fn ids_of(&self, kinds: &[Kind], typed: &str) -> Vec<String> {
+        let Ok(data_dir) = self.config.data_dir() else { return Vec::new() };
+        let kept = |kind: &Kind| {
+            refdesk_ingest::generation::kept_segment(&data_dir, &self.config.sources, *kind).ok().flatten()
+        };
+        let mut ids = Vec::new();
+        for segment in kinds.iter().filter_map(kept) {
+            let (_, rows) = segment.rows_with_prefix(typed);
+            ids.extend(rows.take(IDS_MAX).map(|row| segment.id(row).to_owned()));
+        }
+        ids
+    }
+
+    fn sources(&self) -> Vec<String> {
+        self.config.sources.iter().map(|source| source.id.clone()).collect()
+    }
+
+    fn collections(&self) -> Vec<String> {
+        self.config.collections.iter().map(|collection| collection.id.to_string()).collect()
+    }
+}
+
+/// The matches of the command that was typed; they have the options that all commands share, too.
+fn innermost(matches: &ArgMatches) -> &ArgMatches {
+    matches.subcommand().map_or(matches, |(_, inner)| innermost(inner))
+}
+
+/// The kind that the line names, as an argument or by `--type`.
+fn kind_of(matches: &ArgMatches) -> Option<Kind> {
+    let named = innermost(matches).try_get_one::<String>("kind").ok().flatten()?;
+    Kind::parse(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_argument_that_is_given_values_is_there() {
+        let mut root = Cli::command();
+        root.build();
+        let has = |path: &[&str], arg: &str| {
+            let found = path.iter().try_fold(&root, |command, name| command.find_subcommand(name));
+            found.is_some_and(|command| command.get_arguments().any(|it| it.get_id() == arg))
+        };
+        for (path, arg) in [
+            (&["get"][..], "kind"),
+            (&["get"], "id"),
+            (&["list"], "kind"),
+            (&["search"], "kind"),
+            (&["compare"], "ids"),
+            (&["resolve"], "names"),
+            (&["cost"], "model"),
+            (&["cost"], "sort"),
+            (&["sync"], "sources"),
+            (&["sync"], "force"),
+            (&["sources", "show"], "id"),
+            (&["sources", "remove"], "id"),
+            (&["sources", "add"], "connector"),
+            (&["sources", "add"], "trust_tier"),
+            (&["sources", "review"], "source"),
+            (&["sources", "review", "accept"], "source"),
+            (&["search"], "collection"),
+            (&["route"], "mode"),
+            (&["list"], "format"),
+            (&[], "set"),
+        ] {
+            let command = path.last().copied().unwrap_or("refdesk");
+            let parent = path.len().checked_sub(2).map_or("refdesk", |at| path[at]);
+            assert!(has(path, arg), "{path:?} has no {arg}");
+            assert!(values(parent, command, arg).is_some(), "{path:?} {arg} is offered nothing");
+        }
+    }
+}
