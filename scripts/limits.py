@@ -65,6 +65,7 @@ NO_LIMITS = {
     "refdesk/src/output/table.rs FOLD_MIN": "form of a table: the narrowest column of a text",
     "refdesk/src/view.rs SHORT_CHARS_MAX": "form of a list: what stands among others on a line",
     "refdesk/src/view/questions.rs CELL_CHARS_MAX": "how much of a value a cell of a table shows",
+    "rate_limit_on_failure": "what becomes of requests while Redis does not answer",
     "compress_from_bytes": "a saving: shorter answers go out as they are",
     "sync_jitter_percent": "pacing: how far starts are spread",
 }
@@ -99,6 +100,10 @@ BEYOND = {
     "drain": ("connections are no longer accepted", "at_shutdown_clients_with_open_connections_lose_no_request"),
     "rate_limit_anon": ("429 with `Retry-After`", "the_call_over_the_limit_is_429_and_told_when_to_come_back"),
     "rate_limit_key": ("429 with `Retry-After`", "a_key_has_its_own_limit_and_does_not_use_up_the_address"),
+    "redis_timeout": ("the request is decided without Redis", "after_three_failures_in_a_row_nobody_waits_for_redis_and_when_it_answers_again_it_counts"),
+    "serve/src/state/rate_counter/shared.rs FAILURES_MAX": ("requests are decided without Redis until it answers", "after_three_failures_in_a_row_nobody_waits_for_redis_and_when_it_answers_again_it_counts"),
+    "serve/src/state/rate_counter/shared.rs LINK_TIMEOUT": ("it is tried again after a second", "a_server_that_cannot_count_is_told_and_each_node_counts_by_itself"),
+    "serve/src/state/rate_counter/settings.rs DEPLOYMENT_CHARS_MAX": ("the setting is refused and the form told", "settings_that_cannot_work_are_told_without_the_password"),
     "rate_limit_addresses_max": ("the oldest are dropped", "a_flood_of_addresses_stays_within_the_bound_and_drops_the_oldest"),
     "encoded_cache_bytes": ("the answer is compressed each time, and not kept", "encoded_answers_are_kept_up_to_their_bytes"),
     "detail_cache_bytes": ("the detail is made each time, and not kept", "their_number_and_bytes_are_bounded"),

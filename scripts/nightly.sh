@@ -13,6 +13,7 @@ python3 scripts/soak.py --refdesk target/release/refdesk --seconds 600
 python3 scripts/hostile_clients.py --refdesk target/release/refdesk
 python3 scripts/disks_and_clocks.py --refdesk target/release/refdesk
 python3 scripts/clients.py --refdesk target/release/refdesk
+python3 scripts/cluster.py --refdesk target/release/refdesk --write docs/cluster.md
 scripts/release.sh
 python3 scripts/packages.py --full
 python3 scripts/upgrade.py --new target/release/refdesk ${REFDESK_OLD:+--old "$REFDESK_OLD"}

@@ -83,6 +83,18 @@ mcp_acceptance() {
   MCP_TOOLS=$cache/mcp ../shared/accept/mcp/run.sh "$url/mcp" --tool search_catalog --args '{"q":"postgres"}'
 }
 
+engines() {
+  local missing=()
+  command -v redis-server >/dev/null || missing+=(redis-server)
+  [ -x /usr/sbin/haproxy ] || missing+=(haproxy)
+  [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
+  command -v wrk >/dev/null || missing+=(wrk)
+  command -v systemd-analyze >/dev/null || missing+=(systemd)
+  command -v kubectl >/dev/null || missing+=(kubernetes-client)
+  compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
+  [ ${#missing[@]} = 0 ] || apt_install "${missing[@]}"
+}
+
 web() {
   command -v npm >/dev/null || apt_install nodejs npm
   command -v chromium >/dev/null || apt_install chromium
@@ -154,6 +166,13 @@ if [ -f ../shared/replay.py ]; then
   part "natural questions are answered" serve_for questions
 else
   skip "lists, costs, natural questions" "../shared/replay.py is not here"
+fi
+if engines; then
+  part "limits in Redis" python3 scripts/engines.py cargo nextest run -p refdesk-serve shared_limits
+  part "files for several machines" python3 scripts/deploy.py --refdesk target/debug/refdesk --tools "$cache/deploy"
+  part "several machines" python3 scripts/cluster.py --refdesk target/debug/refdesk --short --tools "$cache"
+else
+  skip "limits in Redis, several machines and their files" "Redis, HAProxy, nginx, PostgreSQL, wrk, kubectl or systemd is missing and cannot be installed"
 fi
 part "web page" web
 if [ -f ../shared/accept/page-audit.mjs ]; then

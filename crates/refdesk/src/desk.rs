@@ -8,6 +8,7 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Reject;
 use refdesk_core::fact::EvidenceKey;
 use refdesk_ingest::store::{RecordAt, Run, Store, StoreError};
+use refdesk_serve::state::rate_counter::{RateCounter, SharedRateCounter, SharedRates};
 use refdesk_serve::state::{RecordRead, SourceFault, SourceHistory, SourceReject, SourceRun, StoreReadError};
 use refdesk_serve::{AppState, Settings, StoreReader};
 
@@ -15,11 +16,35 @@ use crate::app::{self, App};
 use crate::config::Config;
 use crate::{evaluation, semantic};
 
-/// The state of a desk that answers, over its first generation.
+/// The state of a desk that answers this process's own questions, over its first generation.
 ///
 /// # Errors
 /// When a setting is wrong, or the embedding model cannot be read.
 pub async fn open(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) -> anyhow::Result<Arc<AppState>> {
+    complete(app, state(app, snapshot, on_loopback)?).await
+}
+
+/// The same for callers of the network: their limits are counted in Redis where one is configured.
+///
+/// # Errors
+/// When a setting is wrong, or the embedding model cannot be read. A Redis that does not answer is a fault of `/health`.
+pub async fn open_to_network(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) -> anyhow::Result<Arc<AppState>> {
+    let mut state = state(app, snapshot, on_loopback)?;
+    if let Some(rates) = shared_rates(&app.config)? {
+        refdesk_ingest::fetch::install_tls();
+        let (up, fallbacks) = (state.metrics.rate_backend_up.clone(), state.metrics.rate_fallbacks.clone());
+        let counter = SharedRateCounter::new(rates, up, fallbacks)?;
+        // One look, within a second: whoever asks first is counted with the other nodes, and a server that is down holds nobody up.
+        counter.look().await;
+        if let Some(fault) = counter.fault() {
+            tracing::warn!(%fault, "redis_url does not count the limits yet; it is tried every second");
+        }
+        state.rate_counter = RateCounter::Shared(counter);
+    }
+    complete(app, state).await
+}
+
+fn state(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) -> anyhow::Result<AppState> {
     let settings = settings(&app.config, on_loopback)?;
     if settings.any_host {
         tracing::warn!(
@@ -27,7 +52,11 @@ pub async fn open(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) -> anyh
         );
     }
     let reads = Arc::new(StoreReads { store: app.store.clone() });
-    let state = Arc::new(AppState::new(snapshot, reads, Arc::new(app::now), settings));
+    Ok(AppState::new(snapshot, reads, Arc::new(app::now), settings))
+}
+
+async fn complete(app: &App, state: AppState) -> anyhow::Result<Arc<AppState>> {
+    let state = Arc::new(state);
     refuse_unknown_members(app, &state).await?;
     if let Some(semantic) = semantic::open(&app.config).await? {
         semantic.put(semantic::vectors(&app.store, semantic.encoder(), &state.snapshot()).await?);
@@ -51,6 +80,27 @@ async fn refuse_unknown_members(app: &App, state: &AppState) -> anyhow::Result<(
     }
     let all: Vec<String> = unknown.iter().map(ToString::to_string).collect();
     anyhow::bail!("{}; correct `ids` and `exclude` of [[collections]]", all.join("; "))
+}
+
+/// Where limits are counted together, if `redis_url` says so.
+///
+/// # Errors
+/// When a setting of it cannot be used; the message never holds the URL.
+pub fn shared_rates(config: &Config) -> anyhow::Result<Option<SharedRates>> {
+    let on_failure = config.text("rate_limit_on_failure").parse()?;
+    let url = config.text("redis_url").to_owned();
+    if url.is_empty() {
+        return Ok(None);
+    }
+    let rates = SharedRates {
+        url,
+        deployment: config.text("deployment").to_owned(),
+        timeout: config.duration("redis_timeout"),
+        on_failure,
+        callers_max: config.count("rate_limit_addresses_max"),
+    };
+    rates.check()?;
+    Ok(Some(rates))
 }
 
 fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {

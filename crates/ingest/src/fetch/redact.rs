@@ -48,7 +48,8 @@ pub fn redact_text(text: &str) -> String {
 
 fn is_secret(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
-    !HARMLESS.contains(&name.as_str()) && SECRET_PARTS.iter().any(|part| name.contains(part))
+    // `pass` is the password of a Redis URL over a socket; within other names it is harmless.
+    name == "pass" || !HARMLESS.contains(&name.as_str()) && SECRET_PARTS.iter().any(|part| name.contains(part))
 }
 
 #[cfg(test)]
@@ -66,6 +67,8 @@ mod tests {
         );
         check("https://e.example/a?cursor=a%2Fb", "https://e.example/a?cursor=a%2Fb");
         check("https://e.example/a?keyword=cat", "https://e.example/a?keyword=cat");
+        check("redis://:p%40ss@e.example:6379/0", "redis://e.example:6379/0");
+        check("unix:///run/redis.sock?db=1&pass=abc", "unix:///run/redis.sock?db=1&pass=REDACTED");
         check("user:pass@host/a?token=b", "…@host/a");
     }
 }

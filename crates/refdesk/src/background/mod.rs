@@ -1,5 +1,5 @@
 //! What a running desk does beside answering: syncs what is due, publishes what changed, looks after the store, shows where the sources
-//! stand, keeps the uses of keys. [`watchdog`] sees that each goes on.
+//! stand, keeps the uses of keys, looks whether Redis counts. [`watchdog`] sees that each goes on.
 
 mod publisher;
 mod source_states;
@@ -15,6 +15,7 @@ use refdesk_core::Stamp;
 use refdesk_ingest::store::Store;
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
+use refdesk_serve::state::rate_counter::RateCounter;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
@@ -66,6 +67,13 @@ pub fn start(background: Background, shutdown: &CancellationToken) -> tokio::tas
     tasks.push(Task::new("source_states", move |pulse| source_states::run(Arc::clone(&told), counted.clone(), pulse)));
     let (used_on, store) = (Arc::clone(&desk), app.store.clone());
     tasks.push(Task::new("key_uses", move |pulse| keep_all_uses(Arc::clone(&used_on), store.clone(), pulse)));
+    if let RateCounter::Shared(counter) = &desk.rate_counter {
+        let counter = counter.clone();
+        tasks.push(Task::new("rate_limit_watch", move |pulse: Pulse| {
+            let counter = counter.clone();
+            async move { counter.watch(|| pulse.beat()).await }
+        }));
+    }
     if desk.semantic().is_some() {
         tokio::spawn(semantic::keep_up(app.store.clone(), Arc::clone(&desk)));
     }

@@ -113,6 +113,30 @@ pub const SETTINGS: &[Setting] = &[
         "100000",
         "Addresses and keys that are counted at once; beyond it the oldest are dropped.",
     ),
+    setting(
+        "redis_url",
+        Shape::Text,
+        "",
+        "Redis or Valkey server that counts the limits of all nodes together: redis://:PASSWORD@host:6379/0, rediss:// with TLS, or unix://; empty: each node counts by itself.",
+    ),
+    setting(
+        "redis_timeout",
+        Shape::Duration,
+        "50ms",
+        "Longest wait for one count of redis_url; after three failures in a row requests go on without it until it answers again.",
+    ),
+    setting(
+        "rate_limit_on_failure",
+        Shape::Text,
+        "local",
+        "While redis_url does not answer: local (each node counts by itself), open (nobody is limited) or closed (every request that counts is refused with a 429).",
+    ),
+    setting(
+        "deployment",
+        Shape::Text,
+        "",
+        "Name of the deployment, the same on all its nodes; needed with redis_url, so that two deployments on one server do not count together.",
+    ),
     setting("require_key", Shape::Flag, "false", "Refuse requests without a key."),
     setting("web", Shape::Flag, "true", "Answer browsers with pages."),
     setting(

@@ -49,6 +49,20 @@ fn mistakes_in_the_configuration_name_file_key_and_remedy() {
 }
 
 #[test]
+fn limits_over_nodes_that_cannot_be_counted_are_refused_before_anything_is_made() {
+    let check = |text: &str, parts: &[&str]| {
+        let desk = Desk::new();
+        desk.configure(text);
+        refused(&desk, &["serve", "--listen", "127.0.0.1:0"], parts);
+        assert!(!desk.store().exists(), "nothing is made before the settings are right");
+    };
+    check("redis_url = \"redis://127.0.0.1:1\"\n", &["deployment must name this deployment", "REFDESK_DEPLOYMENT"]);
+    check("redis_url = \"redis://127.0.0.1:1\"\ndeployment = \"a b\"\n", &["deployment must name this deployment"]);
+    check("redis_url = \"127.0.0.1:1\"\ndeployment = \"a\"\n", &["redis_url is no URL", "redis://"]);
+    check("rate_limit_on_failure = \"never\"\n", &["rate_limit_on_failure", "local, open or closed"]);
+}
+
+#[test]
 fn mistakes_in_flags_and_variables_name_them() {
     let mut desk = Desk::new();
     refused(&desk, &["list", "tool", "--set", "listn=1"], &["--set listn", "did you mean `listen`"]);

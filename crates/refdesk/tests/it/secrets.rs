@@ -5,8 +5,16 @@ use std::process::Stdio;
 
 use crate::common::Desk;
 
-const PLANTED: [&str; 7] =
-    ["PLANTEDTOKEN", "PLANTEDUSER", "PLANTEDPASS", "PLANTEDSIG", "PLANTEDENV", "PLANTEDPROXY", "PLANTEDBAD"];
+const PLANTED: [&str; 8] = [
+    "PLANTEDTOKEN",
+    "PLANTEDUSER",
+    "PLANTEDPASS",
+    "PLANTEDSIG",
+    "PLANTEDENV",
+    "PLANTEDPROXY",
+    "PLANTEDBAD",
+    "PLANTEDREDIS",
+];
 
 /// An upstream that refuses every request, with a body that repeats what it was sent.
 fn echoing_upstream() -> String {
@@ -36,6 +44,9 @@ fn nothing_that_is_written_holds_a_secret() {
          [[sources]]\nid = \"composio\"\nconnector = \"composio\"\nurl = \"http://{upstream}/api/v3/toolkits\"\n"
     ));
     desk.environment.push(("COMPOSIO_API_KEY".into(), "PLANTEDENV".into()));
+    // It refuses the login with what it was sent, as the upstream does.
+    desk.environment.push(("REFDESK_REDIS_URL".into(), format!("redis://PLANTEDUSER:PLANTEDREDIS@{upstream}/0")));
+    desk.environment.push(("REFDESK_DEPLOYMENT".into(), "planted".into()));
     let log = std::fs::File::create(desk.path("serve.log")).unwrap();
     let mut written: Vec<(String, String)> = Vec::new();
     let server = desk.serve_logging(&["--set", "sync_jitter_percent=0"], Stdio::from(log));
@@ -84,6 +95,9 @@ fn nothing_that_is_written_holds_a_secret() {
         "[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"ftp://PLANTEDUSER:PLANTEDPASS@x.example/\"\n",
         "[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"http://x.example:bad/?token=PLANTEDBAD\"\n",
         "base_url = \"PLANTEDUSER:PLANTEDPASS@host\"\n",
+        "redis_url = \"http://:PLANTEDREDIS@host\"\ndeployment = \"d\"\n",
+        "redis_url = \"redis://:PLANTEDREDIS@host:bad\"\ndeployment = \"d\"\n",
+        "redis_url = \"redis://:PLANTEDREDIS@host\"\n",
         "base_url = \"https://PLANTEDUSER:PLANTEDPASS@host\"\n",
     ] {
         bad.configure(text);

@@ -10,7 +10,6 @@ use serde::Serialize;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
-use crate::settings::Settings;
 use crate::state::{AppState, SourceState};
 
 /// `GET /health`: `docs/api.md#health-and-sources`.
@@ -80,14 +79,18 @@ pub struct Runtime {
 #[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
 pub struct RateLimitInfo {
     pub mode: String,
+    /// Where requests are counted: `local`, each node by itself, or `redis`, all nodes together.
+    pub backend: String,
     pub limit_per_minute: u32,
     pub key_limit_per_minute: u32,
 }
 
-fn rate_limit_info(settings: &Settings) -> RateLimitInfo {
+fn rate_limit_info(state: &AppState) -> RateLimitInfo {
+    let settings = &state.settings;
     let has_limit = settings.anon_per_minute > 0 || settings.key_per_minute > 0;
     RateLimitInfo {
         mode: if has_limit { "per_minute" } else { "off" }.into(),
+        backend: state.rate_counter.backend().into(),
         limit_per_minute: settings.anon_per_minute,
         key_limit_per_minute: settings.key_per_minute,
     }
@@ -100,6 +103,9 @@ pub(crate) fn current_health(state: &AppState) -> (StatusCode, Health) {
     let mut reasons = Vec::new();
     for (part, fault) in state.faults().iter() {
         reasons.push(format!("{part}: {fault}"));
+    }
+    if let Some(fault) = state.rate_counter.fault() {
+        reasons.push(format!("rate_limit: {fault}"));
     }
     let sources = state.sources();
     for source in sources.iter() {
@@ -158,7 +164,7 @@ pub(crate) fn current_health(state: &AppState) -> (StatusCode, Health) {
             store: state.settings.store.into(),
             search_mode: search_mode(state, snapshot.generation()),
             embedding_model: state.semantic().map(|semantic| semantic.name().to_owned()),
-            rate_limit: rate_limit_info(&state.settings),
+            rate_limit: rate_limit_info(state),
         },
     };
     (if empty { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, health)

@@ -1,4 +1,6 @@
 //! Authentication: finds out who sends a request, refuses invalid keys, and counts REST requests. `docs/api.md#keys-and-limits`.
+//!
+//! It has two steps, because a decision of a shared counter comes from another machine: [`identify`] and [`Identified::admit`].
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -13,51 +15,85 @@ use super::scoped_path::ScopedPath;
 use super::{MCP_PATH, rate_limit};
 use crate::state::AppState;
 use crate::state::keys::KeyRejection;
+use crate::state::rate_counter::{RateDecision, RateTaken};
 
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// Identifies the caller of any request and counts it if it is a REST request or a page. Gives the headers of the rate limit for the answer.
-pub(crate) fn authenticate(
+/// A request whose caller is known, before it is counted.
+pub(crate) struct Identified {
+    /// Whom it is counted against, and whom it is answered for unless it is refused.
+    caller: Caller,
+    /// REST requests and pages count here; MCP requests when their method is known.
+    is_counted: bool,
+    /// The key that it sent is refused. It still counts, against the address, so that keys cannot be guessed at will.
+    refusal: Option<Problem>,
+}
+
+/// Identifies the caller of any request.
+///
+/// # Errors
+/// The 401 of a request that needs a key and has none. It is not counted.
+pub(crate) fn identify(
     state: &AppState,
     peer: Option<IpAddr>,
     parts: &Parts,
     is_page: bool,
-) -> Result<(Caller, HeaderMap), Problem> {
+) -> Result<Identified, Problem> {
     let address = peer.map_or(CallerIdentity::Unknown, |peer| {
         CallerIdentity::Address(client_address(&state.settings, peer, &parts.headers))
     });
     let is_local = state.settings.loopback_unlimited && is_local(peer, &parts.headers);
-    let caller = identify(state, address, is_local, &parts.headers)?;
+    let (caller, refusal) = caller(state, address, is_local, &parts.headers);
+    if refusal.is_some() {
+        return Ok(Identified { caller, is_counted: true, refusal });
+    }
     let ScopedPath { path, .. } = ScopedPath::of(&parts.uri);
     let is_rest = path.starts_with("/v1/") || path == "/v1";
     let needs_key = is_rest || path == MCP_PATH || is_page && !state.settings.web_open;
     if state.settings.require_key && !caller.has_key() && needs_key {
         return Err(key_required());
     }
-    // MCP requests are counted when their method is known.
-    let headers = if is_rest || is_page { rate_limit::count(state, &caller)? } else { HeaderMap::new() };
-    Ok((caller, headers))
+    Ok(Identified { caller, is_counted: is_rest || is_page, refusal: None })
 }
 
-/// The caller by its key, or else by its address. A request with an invalid key is refused and counts against its address, so that keys
-/// cannot be guessed at will.
-fn identify(state: &AppState, address: CallerIdentity, is_local: bool, headers: &HeaderMap) -> Result<Caller, Problem> {
+impl Identified {
+    /// Takes the request from the limit of its caller, if it counts against one.
+    pub(crate) fn take(&self, state: &AppState) -> Option<RateTaken> {
+        if self.is_counted { rate_limit::take(state, &self.caller) } else { None }
+    }
+
+    /// The caller, and the headers of the rate limit for the answer.
+    ///
+    /// # Errors
+    /// The 429 of a caller over its limit, and the 401 of a refused key.
+    pub(crate) fn admit(
+        self,
+        state: &AppState,
+        decision: Option<RateDecision>,
+    ) -> Result<(Caller, HeaderMap), Problem> {
+        let headers = rate_limit::headers(state, &self.caller, decision)?;
+        match self.refusal {
+            None => Ok((self.caller, headers)),
+            Some(mut problem) => {
+                problem.headers.extend(headers);
+                Err(problem)
+            }
+        }
+    }
+}
+
+/// The caller by its key, or else by its address. With an invalid key it is the address, and the refusal is beside it.
+fn caller(state: &AppState, address: CallerIdentity, is_local: bool, headers: &HeaderMap) -> (Caller, Option<Problem>) {
     let anonymous = Caller { identity: address, per_minute: NonZeroU32::new(state.settings.anon_per_minute) };
     let Some(sent) = sent_key(headers) else {
-        return Ok(if is_local { Caller { per_minute: None, ..anonymous } } else { anonymous });
+        return (if is_local { Caller { per_minute: None, ..anonymous } } else { anonymous }, None);
     };
-    let checked = sent.and_then(|sent| state.keys.check(sent, state.now()));
-    match checked {
+    match sent.and_then(|sent| state.keys.check(sent, state.now())) {
         Ok(key) => {
             let per_minute = key.limit_per_minute.unwrap_or(state.settings.key_per_minute);
-            Ok(Caller { identity: CallerIdentity::Key(key), per_minute: NonZeroU32::new(per_minute) })
+            (Caller { identity: CallerIdentity::Key(key), per_minute: NonZeroU32::new(per_minute) }, None)
         }
-        Err(rejection) => {
-            let rate = rate_limit::count(state, &anonymous)?;
-            let mut problem = rejected(rejection);
-            problem.headers.extend(rate);
-            Err(problem)
-        }
+        Err(rejection) => (anonymous, Some(rejected(rejection))),
     }
 }
 

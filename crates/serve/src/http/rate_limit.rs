@@ -8,19 +8,24 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use super::caller::Caller;
 use super::problem::{Problem, ProblemCode};
 use crate::state::AppState;
-use crate::state::rate_counter::{RATE_WINDOW_SECS, RateDecision, RateScope};
+use crate::state::rate_counter::{RATE_WINDOW_SECS, RateDecision, RateScope, RateTaken};
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// Counts one request and gives the headers for its answer.
+/// Takes one request from the limit of a caller; `None` when it has none.
+pub(super) fn take(state: &AppState, caller: &Caller) -> Option<RateTaken> {
+    let per_minute = caller.per_minute?;
+    Some(state.rate_counter.take(caller.scope(), &caller.identity.to_string(), per_minute))
+}
+
+/// The headers that a decision gives the answer.
 ///
 /// # Errors
 /// The 429, when the caller is over its limit.
-pub(crate) fn count(state: &AppState, caller: &Caller) -> Result<HeaderMap, Problem> {
-    let Some(per_minute) = caller.per_minute else { return Ok(HeaderMap::new()) };
+pub(super) fn headers(state: &AppState, caller: &Caller, decision: Option<RateDecision>) -> Result<HeaderMap, Problem> {
+    let (Some(per_minute), Some(decision)) = (caller.per_minute, decision) else { return Ok(HeaderMap::new()) };
     let scope = caller.scope();
-    let decision = state.rate_counter.take(scope, &caller.identity.to_string(), per_minute);
     let headers = rate_headers(scope, per_minute, decision);
     if decision.allowed {
         return Ok(headers);
@@ -29,6 +34,18 @@ pub(crate) fn count(state: &AppState, caller: &Caller) -> Result<HeaderMap, Prob
     let mut problem = too_many(scope, per_minute, decision);
     problem.headers.extend(headers);
     Err(problem)
+}
+
+/// Counts one request and gives the headers for its answer.
+///
+/// # Errors
+/// The 429, when the caller is over its limit.
+pub(crate) async fn count(state: &AppState, caller: &Caller) -> Result<HeaderMap, Problem> {
+    let decision = match take(state, caller) {
+        Some(taken) => Some(taken.decision().await),
+        None => None,
+    };
+    headers(state, caller, decision)
 }
 
 fn whole_seconds_up(wait: Duration) -> u64 {

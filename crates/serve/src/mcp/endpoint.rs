@@ -34,9 +34,9 @@ async fn answer(request: &ApiRequest, bytes: &[u8]) -> Response {
     let id = message.as_ref().map_or_else(|refused| refused.id.as_deref(), |message| message.id);
     // Counted before anything is looked up. Parsing a long message is expensive, whatever its method.
     let counts = bytes.len() > FREE_MESSAGE_BYTES_MAX || message.as_ref().is_ok_and(is_counted);
-    let headers = match counts.then(|| rate_limit::count(&request.state, &request.caller)).transpose() {
-        // A message that is not counted has no headers of a limit.
-        Ok(headers) => headers.unwrap_or_default(),
+    let counted = if counts { rate_limit::count(&request.state, &request.caller).await } else { Ok(HeaderMap::new()) };
+    let headers = match counted {
+        Ok(headers) => headers,
         Err(problem) => {
             let (error, headers) = rate_limited(problem);
             let mut response = refusal(id, &error);

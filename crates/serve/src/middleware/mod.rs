@@ -27,7 +27,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use http_body::Body as _;
 use tokio_util::sync::CancellationToken;
 
-use crate::http::authentication::authenticate;
+use crate::http::authentication::{Identified, identify};
 use crate::http::caller::Caller;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
@@ -37,6 +37,7 @@ use crate::pages;
 use crate::policy::cors;
 use crate::routes::{Route, RouteCost};
 use crate::state::AppState;
+use crate::state::rate_counter::{RateDecision, RateTaken};
 pub(crate) use load_shedding::LoadShedding;
 use load_shedding::busy;
 use request_context::RequestContext;
@@ -61,6 +62,14 @@ pub(crate) struct Pipeline {
     load_shedding: Option<LoadShedding>,
     /// The service is shutting down: each response is the last of its connection.
     shutdown: CancellationToken,
+}
+
+/// A request that passed the checks that are made at once.
+enum CheckedRequest {
+    /// It may be answered.
+    Authenticated(AuthenticatedRequest),
+    /// A shared counter still decides whether it may.
+    Counting(Identified, BoxFuture<'static, RateDecision>),
 }
 
 /// A request that passed authentication.
@@ -96,45 +105,84 @@ impl Pipeline {
         let (parts, body) = request.into_parts();
         let context = RequestContext::new(&self.state.settings, &parts);
         let checked = std::panic::catch_unwind(AssertUnwindSafe(|| self.check(peer, &parts, context.route)));
-        let request = match checked.unwrap_or_else(|_| ControlFlow::Break(Err(self.panicked(&context)))) {
+        let checked = match checked.unwrap_or_else(|_| ControlFlow::Break(Err(self.panicked(&context)))) {
             ControlFlow::Break(outcome) => {
                 return ready(self.finish(context, &parts.method, &parts.headers, &parts.uri, outcome)).left_future();
             }
-            ControlFlow::Continue(request) => request,
+            ControlFlow::Continue(checked) => checked,
         };
         let (pipeline, method, uri) = (Arc::clone(self), parts.method.clone(), parts.uri.clone());
         let origin = cors::origin_headers(&parts.headers);
         let answer = async move {
-            let handled = AssertUnwindSafe(pipeline.handle(&context, request, parts, body)).catch_unwind().await;
+            let handled = AssertUnwindSafe(pipeline.go_on(&context, checked, parts, body)).catch_unwind().await;
             let outcome = handled.unwrap_or_else(|_| Err(pipeline.panicked(&context)));
             pipeline.finish(context, &method, &origin, &uri, outcome)
         };
         answer.boxed().right_future()
     }
 
-    /// Everything that needs neither the body nor the route: validates the request, authenticates the caller and counts the request. A
+    /// Everything that needs neither the body nor the route: validates the request, identifies the caller and counts the request. A
     /// preflight request and a cached answer end here.
     fn check(
         &self,
         peer: Option<IpAddr>,
         parts: &Parts,
         route: Option<&Route>,
-    ) -> ControlFlow<Result<Response, Problem>, AuthenticatedRequest> {
+    ) -> ControlFlow<Result<Response, Problem>, CheckedRequest> {
         if let Some(problem) = validation::refuse(&self.state, parts) {
             return ControlFlow::Break(Err(problem));
         }
         if parts.method == Method::OPTIONS {
             return ControlFlow::Break(Ok(preflight::answer(&self.state, parts)));
         }
-        let (caller, rate_limit) =
-            match authenticate(&self.state, peer, parts, route.is_some_and(|route| route.is_page)) {
-                Ok(authenticated) => authenticated,
-                Err(problem) => return ControlFlow::Break(Err(problem)),
-            };
+        let identified = match identify(&self.state, peer, parts, route.is_some_and(|route| route.is_page)) {
+            Ok(identified) => identified,
+            Err(problem) => return ControlFlow::Break(Err(problem)),
+        };
+        match identified.take(&self.state) {
+            None => self.admit(identified, None, parts).map_continue(CheckedRequest::Authenticated),
+            Some(RateTaken::Now(decision)) => {
+                self.admit(identified, Some(decision), parts).map_continue(CheckedRequest::Authenticated)
+            }
+            Some(RateTaken::Later(decision)) => ControlFlow::Continue(CheckedRequest::Counting(identified, decision)),
+        }
+    }
+
+    /// Goes on with a request that is counted: refuses it, or answers it from the cache, or hands it on.
+    fn admit(
+        &self,
+        identified: Identified,
+        decision: Option<RateDecision>,
+        parts: &Parts,
+    ) -> ControlFlow<Result<Response, Problem>, AuthenticatedRequest> {
+        let (caller, rate_limit) = match identified.admit(&self.state, decision) {
+            Ok(admitted) => admitted,
+            Err(problem) => return ControlFlow::Break(Err(problem)),
+        };
         match cached_detail(&self.state, caller.has_key(), parts) {
             Some(cached) => ControlFlow::Break(Ok(with_headers(cached, rate_limit))),
             None => ControlFlow::Continue(AuthenticatedRequest { caller, rate_limit }),
         }
+    }
+
+    /// Waits for the decision of a shared counter where there is one, then handles the request.
+    async fn go_on(
+        &self,
+        context: &RequestContext,
+        checked: CheckedRequest,
+        parts: Parts,
+        body: Body,
+    ) -> Result<Response, Problem> {
+        let request = match checked {
+            CheckedRequest::Authenticated(request) => request,
+            CheckedRequest::Counting(identified, decision) => {
+                match self.admit(identified, Some(decision.await), &parts) {
+                    ControlFlow::Continue(request) => request,
+                    ControlFlow::Break(outcome) => return outcome,
+                }
+            }
+        };
+        self.handle(context, request, parts, body).await
     }
 
     /// Reads the body of an MCP message, and runs the handler of the route.

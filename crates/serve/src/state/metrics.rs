@@ -59,6 +59,10 @@ pub struct Metrics {
     task_restarts: IntCounterVec,
     /// Requests refused by a rate limit, by scope.
     pub limited: IntCounterVec,
+    /// Whether requests are counted where they should be: 1, else 0.
+    pub rate_backend_up: IntGauge,
+    /// Requests that were decided without the shared counter.
+    pub rate_fallbacks: IntCounter,
     /// Requests refused because too many were in flight.
     pub shed: IntCounter,
     /// Connections closed to make room for others, by reason.
@@ -110,6 +114,15 @@ impl Metrics {
         )?;
         let limited =
             IntCounterVec::new(Opts::new("refdesk_limited_total", "Requests refused by a rate limit."), &["scope"])?;
+        let rate_backend_up = IntGauge::new(
+            "refdesk_rate_limit_backend_up",
+            "Whether requests are counted where they should be: 1, else 0.",
+        )?;
+        rate_backend_up.set(1);
+        let rate_fallbacks = IntCounter::new(
+            "refdesk_rate_limit_fallbacks_total",
+            "Requests that were decided without Redis because it did not answer.",
+        )?;
         let shed = IntCounter::new("refdesk_shed_total", "Requests refused because too many were in flight.")?;
         let closed = IntCounterVec::new(
             Opts::new("refdesk_connections_closed_total", "Connections closed to make room for others."),
@@ -130,6 +143,8 @@ impl Metrics {
             Box::new(unreadable_rows.clone()),
             Box::new(task_restarts.clone()),
             Box::new(limited.clone()),
+            Box::new(rate_backend_up.clone()),
+            Box::new(rate_fallbacks.clone()),
             Box::new(shed.clone()),
             Box::new(closed.clone()),
         ] {
@@ -151,6 +166,8 @@ impl Metrics {
             unreadable_rows,
             task_restarts,
             limited,
+            rate_backend_up,
+            rate_fallbacks,
             shed,
             closed,
         })

@@ -73,7 +73,7 @@ pub struct AppState {
     /// The API keys of the store.
     pub keys: KeyRing,
     /// Counts requests against the rate limits.
-    pub rate_counter: Box<dyn RateCounter>,
+    pub rate_counter: RateCounter,
     pub(crate) caches: Caches,
     pub(crate) policies: Policies,
     pub(crate) worker_pool: WorkerPool,
@@ -106,7 +106,7 @@ impl AppState {
             clock,
             metrics,
             keys: KeyRing::default(),
-            rate_counter: Box::new(LocalRateCounter::new(settings.callers_max)),
+            rate_counter: RateCounter::Local(LocalRateCounter::new(settings.callers_max)),
             caches: Caches::new(&settings),
             policies: Policies::new(&settings),
             worker_pool: WorkerPool::new(settings.work_threads),

@@ -27,4 +27,5 @@ mod rest_understanding;
 mod server;
 mod server_crowds;
 mod server_refusals;
+mod shared_limits;
 mod xss;

@@ -64,7 +64,7 @@ async fn a_healthy_service_says_ok_with_its_figures() {
     assert_eq!(freshness["by_type"]["mcp_server"], json!({"total": 3, "stale": 1}));
     assert_eq!(freshness["by_type"].as_object().unwrap().len(), 7);
     assert_eq!(health["runtime"]["store"], "sqlite");
-    let limits = json!({"mode": "off", "limit_per_minute": 0, "key_limit_per_minute": 0});
+    let limits = json!({"mode": "off", "backend": "local", "limit_per_minute": 0, "key_limit_per_minute": 0});
     assert_eq!(health["runtime"]["rate_limit"], limits);
     let limited = Bench::with(Settings::default()).json("/health").await;
     assert_eq!(limited["runtime"]["rate_limit"]["limit_per_minute"], 120);

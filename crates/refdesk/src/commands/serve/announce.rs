@@ -80,6 +80,9 @@ fn limits(config: &Config) -> String {
     if !config.is_set("rate_limit_anon") {
         told.push_str("; none without a key on this machine");
     }
+    if !config.text("redis_url").is_empty() {
+        told.push_str(&format!("; counted in Redis over all nodes of {}", config.text("deployment")));
+    }
     if config.flag("require_key") {
         told.push_str("; every caller needs a key");
     }

@@ -43,6 +43,7 @@ pub fn settings(flags: &cli::Serve) -> Vec<Given> {
 /// `refdesk serve`.
 pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     crate::commands::log::init(&config)?;
+    desk::shared_rates(&config)?;
     let listen = config.text("listen").to_owned();
     let listener = listening(&listen).await.with_context(|| {
         format!("cannot listen on {listen}; choose another address with --listen, REFDESK_LISTEN or listen in the configuration file (port 0 takes a free one)")
@@ -57,7 +58,7 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     let begun = app::now();
     let first = app.generations().first().await?;
     let snapshot = Arc::clone(&first.snapshot);
-    let desk = desk::open(&app, first.snapshot, address.ip().is_loopback()).await?;
+    let desk = desk::open_to_network(&app, first.snapshot, address.ip().is_loopback()).await?;
     let engine = app.engine(Arc::new(Silent))?;
     background::look_once(&desk, &app.store, app.config.count("disk_free_bytes_min") as u64).await;
     background::tell_sources(&desk, &engine).await;

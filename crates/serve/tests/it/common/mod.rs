@@ -21,6 +21,7 @@ use refdesk_catalog::segment::BodyRef;
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{EvidenceKey, HashBasis, StoredFact};
 use refdesk_core::{Kind, Stamp};
+use refdesk_serve::state::rate_counter::RateCounter;
 use refdesk_serve::state::{Clock, RecordRead, SourceHistory, StoreReadError};
 use refdesk_serve::{AppState, Settings, StoreReader};
 use serde_json::Value;
@@ -185,13 +186,24 @@ impl Bench {
         Self::over(settings, &catalog::facts())
     }
 
+    /// Over the catalog of the tests, with another counter of limits.
+    pub fn counting(settings: Settings, counter: RateCounter) -> Self {
+        Self::built(settings, &catalog::facts(), |desk| desk.rate_counter = counter)
+    }
+
     /// Over facts of a test's own.
     pub fn over(settings: Settings, facts: &[StoredFact]) -> Self {
+        Self::built(settings, facts, |_| {})
+    }
+
+    fn built(settings: Settings, facts: &[StoredFact], change: impl FnOnce(&mut AppState)) -> Self {
         let bodies = Arc::new(Bodies::default());
         catalog::fill(&bodies);
         let clock = Arc::new(AtomicI64::new(NOW.0));
         let reader: Arc<dyn StoreReader> = Arc::<Bodies>::clone(&bodies);
-        let desk = Arc::new(AppState::new(snapshot(facts, NOW, 1), reader, ticking(&clock), settings));
+        let mut desk = AppState::new(snapshot(facts, NOW, 1), reader, ticking(&clock), settings);
+        change(&mut desk);
+        let desk = Arc::new(desk);
         let router = refdesk_serve::router(Arc::clone(&desk));
         Self { desk, bodies, router, clock }
     }

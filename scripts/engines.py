@@ -1,0 +1,324 @@
+"""The engines that scripts/cluster.py runs several nodes on: PostgreSQL with a synchronous standby, Redis, HAProxy, nginx, an S3 server, and a
+TCP proxy with faults. Each listens on a free port of loopback, keeps its files in a folder of the run, and is ended by its own process id.
+Standard library only; the programs come from the packages postgresql, redis-server, haproxy and nginx, and moto from PyPI.
+
+    scripts/engines.py cargo test -p refdesk-serve shared_limits     runs a command with REFDESK_TEST_REDIS, the URL of a Redis of its own
+"""
+import asyncio, glob, os, re, shutil, signal, socket, subprocess, sys, tempfile, threading, time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+DEPLOY = os.path.join(ROOT, "deploy")
+PATH = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
+PATIENCE = 30
+
+
+def program(name):
+    return shutil.which(name, path=PATH) or next(iter(sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"), reverse=True)), None)
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_for(what, condition, seconds=PATIENCE, every=0.02):
+    """Seconds until a condition holds; ends the run when it does not."""
+    begun = time.monotonic()
+    while not condition():
+        if time.monotonic() - begun > seconds:
+            raise TimeoutError(f"{what} did not happen in {seconds} s")
+        time.sleep(every)
+    return time.monotonic() - begun
+
+
+def answers(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+        return True
+    except OSError:
+        return False
+
+
+class Process:
+    """A program of this run, with its output in a file."""
+
+    def __init__(self, folder, name, command, environment=None):
+        self.folder, self.name, self.command, self.environment, self.process = folder, name, command, environment, None
+        os.makedirs(folder, exist_ok=True)
+
+    def start(self):
+        with open(os.path.join(self.folder, f"{self.name}.log"), "ab") as log:
+            self.process = subprocess.Popen(self.command, stdout=log, stderr=log, env=self.environment, cwd=self.folder)
+        return self
+
+    def running(self):
+        return self.process is not None and self.process.poll() is None
+
+    def signal(self, number):
+        if self.running():
+            self.process.send_signal(number)
+
+    def stop(self):
+        self.signal(signal.SIGCONT)
+        self.signal(signal.SIGTERM)
+        if self.process is not None:
+            try:
+                self.process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                self.kill()
+
+    def kill(self):
+        self.signal(signal.SIGKILL)
+        if self.process is not None:
+            self.process.wait()
+
+
+class Redis(Process):
+    def __init__(self, folder):
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        super().__init__(folder, "redis", [program("redis-server"), "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"])
+
+    def start(self):
+        super().start()
+        wait_for("Redis", lambda: answers(self.port))
+        return self
+
+
+class HAProxy(Process):
+    """deploy/haproxy.cfg as it is; `retries=False` is the negative control: the same file without what sends a request again."""
+
+    def __init__(self, folder, nodes, retries=True):
+        self.port = free_port()
+        self.base = f"http://127.0.0.1:{self.port}"
+        path = os.path.join(DEPLOY, "haproxy.cfg")
+        if not retries:
+            with open(path, encoding="utf-8") as f:
+                text = re.sub(r"^ *(retries|option redispatch|retry-on) .*$", "", f.read(), flags=re.M)
+            os.makedirs(folder, exist_ok=True)
+            path = os.path.join(folder, "no-retries.cfg")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(text.replace("defaults\n", "defaults\n    retries 0\n"))
+        environment = {**os.environ, "REFDESK_PROXY_LISTEN": f"127.0.0.1:{self.port}", **{f"REFDESK_NODE_{i + 1}": f"127.0.0.1:{port}" for i, port in enumerate(nodes)}}
+        super().__init__(folder, "haproxy", [program("haproxy"), "-db", "-f", path], environment)
+
+    def start(self):
+        super().start()
+        wait_for("HAProxy", lambda: answers(self.port))
+        return self
+
+
+class Nginx(Process):
+    """deploy/nginx/nginx.conf as it is; its two files of addresses are this run's."""
+
+    def __init__(self, folder, nodes):
+        self.port = free_port()
+        self.base = f"http://127.0.0.1:{self.port}"
+        os.makedirs(folder, exist_ok=True)
+        shutil.copy(os.path.join(DEPLOY, "nginx", "nginx.conf"), folder)
+        with open(os.path.join(DEPLOY, "nginx", "nodes.conf"), encoding="utf-8") as f:
+            lines = f.read()
+        for i, port in enumerate(nodes):
+            lines = lines.replace(f"node{i + 1}:8787", f"127.0.0.1:{port}")
+        for name, text in (("nodes.conf", lines), ("listen.conf", f"listen 127.0.0.1:{self.port};\n")):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+                f.write(text)
+        super().__init__(folder, "nginx", [program("nginx"), "-p", folder, "-c", os.path.join(folder, "nginx.conf"), "-g", "daemon off;"])
+
+    def start(self):
+        super().start()
+        wait_for("nginx", lambda: answers(self.port))
+        return self
+
+
+class S3(Process):
+    """moto's server, in a virtual environment of `tools`, with one bucket."""
+
+    def __init__(self, folder, tools):
+        venv = os.path.join(tools, "moto")
+        if not os.path.exists(os.path.join(venv, "bin", "moto_server")):
+            subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+            subprocess.run([os.path.join(venv, "bin", "pip"), "install", "-q", "moto[server]"], check=True)
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        # What the object_store crate reads.
+        self.environment_of_nodes = {"AWS_ENDPOINT": self.url, "AWS_ALLOW_HTTP": "true", "AWS_ACCESS_KEY_ID": "rehearsal", "AWS_SECRET_ACCESS_KEY": "rehearsal", "AWS_REGION": "us-east-1"}
+        super().__init__(folder, "moto", [os.path.join(venv, "bin", "moto_server"), "-H", "127.0.0.1", "-p", str(self.port)])
+
+    def start(self):
+        import urllib.request
+        super().start()
+        wait_for("the S3 server", lambda: answers(self.port))
+        request = urllib.request.Request(f"{self.url}/segments", method="PUT")
+        urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=PATIENCE).close()
+        return self
+
+
+class Postgres:
+    """A cluster of its own with an ICU locale, run by the user `postgres` where this is root."""
+
+    def __init__(self, folder, name):
+        self.folder, self.name, self.port = os.path.join(folder, name), name, free_port()
+        self.data = os.path.join(self.folder, "data")
+        os.makedirs(self.folder, exist_ok=True)
+        if os.geteuid() == 0:
+            os.chmod(folder, 0o755)
+            shutil.chown(self.folder, "postgres")
+
+    def run(self, name, *args, check=True):
+        # Out of reach of the user `postgres`, the folder of this process is no place to run in.
+        before = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+        return subprocess.run([*before, program(name), *args], check=check, capture_output=True, text=True, cwd=self.folder, timeout=120)
+
+    def create(self):
+        self.run("initdb", "-D", self.data, "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale-provider=icu", "--icu-locale=en-US", "--locale=C.UTF-8")
+        with open(os.path.join(self.data, "postgresql.conf"), "a", encoding="utf-8") as f:
+            f.write(f"listen_addresses = '127.0.0.1'\nunix_socket_directories = '{self.folder}'\nmax_connections = 100\nshared_buffers = '64MB'\n"
+                    "wal_level = replica\nhot_standby = on\nwal_receiver_status_interval = 1s\nwal_sender_timeout = 5s\n")
+        self.start()
+        self.sql("CREATE DATABASE refdesk", database="postgres")
+        return self
+
+    def standby(self, folder, name):
+        """A streaming standby that this cluster waits for in every commit."""
+        standby = Postgres(folder, name)
+        standby.run("pg_basebackup", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-D", standby.data, "-R", "-X", "stream", "-C", "-S", name, "--checkpoint=fast")
+        # The socket's folder came with the copy of the configuration.
+        with open(os.path.join(standby.data, "postgresql.conf"), "a", encoding="utf-8") as f:
+            f.write(f"unix_socket_directories = '{standby.folder}'\n")
+        standby.start()
+        self.sql("ALTER SYSTEM SET synchronous_standby_names = '*'", database="postgres")
+        self.sql("SELECT pg_reload_conf()", database="postgres")
+        wait_for("the synchronous standby", lambda: self.sql("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == "1")
+        return standby
+
+    def start(self):
+        self.run("pg_ctl", "-D", self.data, "-w", "-l", os.path.join(self.folder, "log"), "-o", f"-p {self.port}", "start")
+        return self
+
+    def promote(self):
+        self.sql("ALTER SYSTEM SET synchronous_standby_names = ''", database="postgres", check=False)
+        self.run("pg_ctl", "-D", self.data, "-w", "promote")
+        self.sql("ALTER SYSTEM SET synchronous_standby_names = ''", database="postgres")
+        self.sql("SELECT pg_reload_conf()", database="postgres")
+
+    def pids(self):
+        try:
+            with open(os.path.join(self.data, "postmaster.pid"), encoding="utf-8") as f:
+                postmaster = int(f.readline())
+        except (OSError, ValueError):
+            return []
+        listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(postmaster)], capture_output=True, text=True).stdout.split()
+        return [postmaster, *map(int, listed)]
+
+    def signal(self, number):
+        for pid in self.pids():
+            try:
+                os.kill(pid, number)
+            except ProcessLookupError:
+                pass
+
+    def kill(self):
+        self.signal(signal.SIGKILL)
+
+    def stop(self):
+        self.signal(signal.SIGCONT)
+        self.run("pg_ctl", "-D", self.data, "-m", "immediate", "-w", "stop", check=False)
+
+    def sql(self, statement, database="refdesk", check=True):
+        done = self.run("psql", "-X", "-A", "-t", "-q", "-h", "127.0.0.1", "-p", str(self.port), "-U", "postgres", "-d", database, "-c", statement, check=check)
+        return done.stdout.strip()
+
+
+class Valve:
+    """A TCP proxy before one engine. `set` takes pass, refuse (nobody listens), drop (connections are reset), black_hole (bytes stay where they
+    are, nothing is closed), half_open (the engine's end is closed, the client's is not told) or delay (each piece waits `seconds`)."""
+
+    def __init__(self, target):
+        self.target, self.port, self.mode, self.seconds = target, free_port(), "pass", 0.0
+        self.loop, self.pairs, self.server = asyncio.new_event_loop(), set(), None
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        self._call(self._listen())
+
+    def _call(self, work):
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(PATIENCE)
+
+    def set(self, mode, seconds=0.0):
+        self._call(self._set(mode, seconds))
+
+    def switch(self, target):
+        """Another engine takes over: old connections are reset."""
+        self.target = target
+        self._call(self._reset())
+
+    def stop(self):
+        self._call(self._set("refuse", 0.0))
+        self.loop.call_soon_threadsafe(self.loop.stop)
+
+    async def _listen(self):
+        self.clear = asyncio.Event()
+        self.clear.set()
+        self.server = await asyncio.start_server(self._accept, "127.0.0.1", self.port)
+
+    async def _set(self, mode, seconds):
+        self.mode, self.seconds = mode, seconds
+        self.clear.clear() if mode in ("black_hole", "half_open") else self.clear.set()
+        if mode == "refuse" and self.server:
+            self.server.close()
+            self.server = None
+        elif mode != "refuse" and not self.server:
+            self.server = await asyncio.start_server(self._accept, "127.0.0.1", self.port)
+        if mode in ("refuse", "drop"):
+            await self._reset()
+        if mode == "half_open":
+            for _, engine in list(self.pairs):
+                engine.transport.abort()
+
+    async def _reset(self):
+        for client, engine in list(self.pairs):
+            client.transport.abort()
+            engine.transport.abort()
+
+    async def _accept(self, reader, client):
+        if self.mode == "drop":
+            client.transport.abort()
+            return
+        await self.clear.wait()
+        try:
+            from_engine, engine = await asyncio.open_connection("127.0.0.1", self.target)
+        except OSError:
+            client.transport.abort()
+            return
+        pair = (client, engine)
+        self.pairs.add(pair)
+        await asyncio.gather(self._pump(reader, engine), self._pump(from_engine, client), return_exceptions=True)
+        self.pairs.discard(pair)
+        for end in pair:
+            end.transport.abort()
+
+    async def _pump(self, reader, writer):
+        while piece := await reader.read(65536):
+            await self.clear.wait()
+            if self.mode == "delay":
+                await asyncio.sleep(self.seconds)
+            writer.write(piece)
+            await writer.drain()
+        await self.clear.wait()
+        writer.close()
+
+
+def main():
+    if not program("redis-server"):
+        sys.exit("redis-server is missing: install the package redis-server")
+    with tempfile.TemporaryDirectory(prefix="refdesk-redis-") as folder:
+        redis = Redis(folder).start()
+        try:
+            code = subprocess.run(sys.argv[1:], env={**os.environ, "REFDESK_TEST_REDIS": redis.url}).returncode
+        finally:
+            redis.stop()
+    sys.exit(code)
+
+
+if __name__ == "__main__":
+    main()
