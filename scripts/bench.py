@@ -469,7 +469,9 @@ def main():
     if options.write:
         BASELINE.parent.mkdir(exist_ok=True)
         BASELINE.write_text(json.dumps(found, indent=1) + "\n")
-        REPORT.write_text(report(results, counts, options))
+        # `scripts/commands.py` writes that section.
+        commands = re.search(r"(?ms)^## Commands$.*", REPORT.read_text() if REPORT.exists() else "")
+        REPORT.write_text(report(results, counts, options) + (f"\n{commands.group()}" if commands else ""))
     if options.check:
         if not BASELINE.exists():
             raise SystemExit(f"{BASELINE} is missing: make it with scripts/bench.py --write on a quiet machine")

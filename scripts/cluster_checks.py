@@ -1,5 +1,5 @@
 """The checks of scripts/cluster.py: each makes something happen to three running nodes and tells a figure, its goal, and whether it held."""
-import http.client, json, os, re, signal, subprocess, tempfile, threading, time
+import http.client, itertools, json, os, re, signal, subprocess, tempfile, threading, time
 from collections import Counter, namedtuple
 
 from engines import HAProxy, Nginx, program, wait_for
@@ -296,12 +296,13 @@ def revocation(cluster, _):
 @check("lost-commits", needs_shared_store=True)
 def lost_commits(cluster, _):
     """Keys are made without a pause while primaries are killed; every one that was acknowledged must be there afterwards."""
-    acknowledged, stopped = [], threading.Event()
+    acknowledged, stopped, tries = [], threading.Event(), itertools.count()
 
     def write():
         while not stopped.is_set():
             try:
-                code, made = cluster.command("keys", "create", "--name", f"commit-{len(acknowledged)}")
+                # A name of its own each time: one whose commit was not acknowledged may be taken all the same.
+                code, made = cluster.command("keys", "create", "--name", f"commit-{next(tries)}")
             except subprocess.TimeoutExpired:
                 continue
             if code == 0:

@@ -76,6 +76,12 @@ BOUNDS = re.compile(r"_max$|_timeout$|_bytes$|^rate_limit|^write_|^drain$|grace$
 # Name of a setting, or file and name of a constant: what happens beyond it, and the test that goes there.
 BEYOND = {
     "catalog/src/collections.rs COLLECTION_ID_CHARS_MAX": ("the configuration is refused and the length told", "a_wrong_definition_says_what_to_mend"),
+    # The command line and the running desk.
+    "refdesk/src/service/client.rs PROOF_TIMEOUT": ("the command reads the catalog itself", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),
+    "refdesk/src/service/client.rs ANSWER_TIMEOUT": ("the command reads the catalog itself", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),
+    "refdesk/src/service/client.rs CARD_BYTES_MAX": ("the command reads the catalog itself", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),
+    "refdesk/src/service/client.rs ANSWER_BYTES_MAX": ("the command reads the catalog itself", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),
+    "serve/src/middleware/request_context.rs USER_AGENT_CHARS_MAX": ("the access log cuts it and says so with `…`", "the_access_log_names_caller_bytes_and_client_where_the_setting_says_so_and_never_what_was_asked"),
     # Lists and questions.
     "export_rows_max": ("the last line says how many rows were left out", "an_export_ends_where_the_operator_says_and_tells_so"),
     "catalog/src/listing/mod.rs LIST_MATCHES_MAX": ("the best matches are listed, and a warning says so", "more_matches_than_a_list_takes_are_told"),
@@ -287,6 +293,12 @@ BEYOND = {
     "serve/src/pages/lists/mod.rs ROWS_MAX": ("the page has so many, and a link to the next", "a_large_table_goes_on_by_pages_and_its_sitemap_by_files"),
     "serve/src/state/semantic.rs QUERY_VECTORS_MAX": ("the oldest is dropped", "of_too_many_questions_the_oldest_are_dropped"),
     "serve/src/state/semantic.rs GENERATIONS_MAX": ("the oldest is dropped", "vectors_of_old_generations_are_dropped"),
+    "ingest/src/segment_store/mod.rs FILE_TIMEOUT": ("the file is tried again with the next generation, and an older one is shown", "a_segment_store_that_does_not_answer_is_given_up"),
+    "ingest/src/segment_store/mod.rs QUESTION_TIMEOUT": ("as for a file", "a_segment_store_that_does_not_answer_is_given_up"),
+    "refdesk/src/cluster/candidate.rs BEFORE_LEADING_MAX": ("the watchdog starts the task anew", "a_task_that_hangs_is_told_and_started_again"),
+    "refdesk/src/cluster/follower.rs TAKE_UP_MAX": ("the watchdog starts the task anew", "a_task_that_hangs_is_told_and_started_again"),
+    "key_ring_age_max": ("a request with a key ends with a 503, code `keys_unknown`", "each_code_comes_with_what_the_page_of_errors_says"),
+    "refdesk/src/cluster/mod.rs LEASE_TTL_MIN": ("the start is refused", "a_role_without_a_database_and_a_lease_that_is_too_short_are_refused"),
     "serve/src/server/wire.rs LINGER_BYTES_MAX": ("the connection is closed", "after_a_refusal_no_more_than_a_few_megabytes_are_read"),
 }
 

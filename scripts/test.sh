@@ -42,19 +42,25 @@ apt_install() {
   $sudo apt-get update -qq && $sudo apt-get install -y -qq "$@"
 }
 
-# The contract of the store and what only PostgreSQL can do wrong, on a server of its own.
-postgres() {
-  ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || apt_install postgresql || return 1
-  python3 scripts/postgres.py -- cargo nextest run -p refdesk-ingest --test it -E 'test(/^store_/)'
+# The tests that need PostgreSQL or Redis, out of the build of all tests.
+with_engines() {
+  python3 scripts/engines.py python3 scripts/postgres.py -- cargo nextest run --workspace --profile ci \
+    -E 'test(/^store_/) | test(/^cluster::/) | test(/^database::/) | test(/^shared_limits::/)'
 }
-
+# Puts a desk of the replayed upstreams into a folder. It is filled once; each part has a copy of its own.
+filled=$(mktemp -d)
+trap 'rm -rf "$filled"' EXIT
+fill() { # FOLDER
+  if [ ! -e "$filled/whole" ]; then
+    python3 scripts/rehearse.py --refdesk target/debug/refdesk --fill "$filled/data" && touch "$filled/whole" || return 1
+  fi
+  cp -R "$filled/data/." "$1"
+}
 # The server that the black-box parts talk to: replayed upstreams where they are, else the starter catalog.
 serve_for() { # COMMAND… with $url in its environment
   local data
   data=$(mktemp -d)
-  if [ -f ../shared/replay.py ]; then
-    python3 scripts/rehearse.py --refdesk target/debug/refdesk --fill "$data" || return 1
-  fi
+  [ ! -f ../shared/replay.py ] || fill "$data" || return 1
   target/debug/refdesk serve --data-dir "$data" --offline --listen 127.0.0.1:0 --rate-limit-anon 0 --rate-limit-key 0 >"$data/out" 2>"$data/log" &
   local pid=$!
   for _ in $(seq 300); do grep -q listening "$data/out" && break; sleep 0.1; done
@@ -101,7 +107,7 @@ web() {
   local data= code=0
   if [ -f ../shared/replay.py ]; then
     data=$(mktemp -d)
-    python3 scripts/rehearse.py --refdesk target/debug/refdesk --fill "$data" || return 1
+    fill "$data" || return 1
   fi
   scripts/web.sh target/debug/refdesk "$cache/web" "$data" || code=1
   [ -z "$data" ] || rm -rf "$data"
@@ -140,7 +146,6 @@ part "claims name their tests" python3 scripts/claims.py
 part "no cycles, no crowded folders" python3 scripts/rooms.py
 part "build" cargo build --workspace
 part "tests" cargo nextest run --workspace --profile ci
-part "store on PostgreSQL" postgres
 part "framework cards" target/debug/refdesk frameworks lint catalog/frameworks
 part "documents do what they show" python3 scripts/documents.py --refdesk target/debug/refdesk
 data=$(mktemp -d)
@@ -152,6 +157,7 @@ if [ -f ../shared/replay.py ]; then
   part "rehearsal" python3 scripts/rehearse.py --refdesk target/debug/refdesk
   part "faults" python3 scripts/rehearse.py --refdesk target/debug/refdesk --faults
   part "answers against an independent reading" python3 scripts/truth.py --refdesk target/debug/refdesk
+  part "the starter catalog against the recordings" python3 scripts/starter.py --refdesk target/debug/refdesk
   part "identity has not become worse" python3 scripts/identity.py --refdesk target/debug/refdesk --baseline eval/identity/figures.json
   part "kills" python3 scripts/rehearse.py --refdesk target/debug/refdesk --kills 10
 else
@@ -168,11 +174,11 @@ else
   skip "lists, costs, natural questions" "../shared/replay.py is not here"
 fi
 if engines; then
-  part "limits in Redis" python3 scripts/engines.py cargo nextest run -p refdesk-serve shared_limits
+  part "tests on PostgreSQL and Redis" with_engines
   part "files for several machines" python3 scripts/deploy.py --refdesk target/debug/refdesk --tools "$cache/deploy"
   part "several machines" python3 scripts/cluster.py --refdesk target/debug/refdesk --short --tools "$cache"
 else
-  skip "limits in Redis, several machines and their files" "Redis, HAProxy, nginx, PostgreSQL, wrk, kubectl or systemd is missing and cannot be installed"
+  skip "tests on PostgreSQL and Redis, several machines and their files" "Redis, HAProxy, nginx, PostgreSQL, wrk, kubectl or systemd is missing and cannot be installed"
 fi
 part "web page" web
 if [ -f ../shared/accept/page-audit.mjs ]; then

@@ -23,6 +23,11 @@ pub fn sha256_text(digest: &[u8]) -> String {
     [SHA256, &hex(digest)].concat()
 }
 
+/// The SHA-256 of bytes.
+pub fn sha256(bytes: &[u8]) -> [u8; 32] {
+    Sha256::digest(bytes).into()
+}
+
 /// The digest that a text of exactly that form names.
 pub fn sha256_of(text: &str) -> Option<[u8; 32]> {
     unhex(text.strip_prefix(SHA256)?)

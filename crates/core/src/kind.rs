@@ -105,15 +105,26 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.path_segment() == segment)
     }
 
-    /// Understands any of the names above, singular or plural, in any case, with `-`, `_` or a blank.
+    /// Further words that people and programs send for it, singular and folded as [`Kind::parse`] does.
+    const fn synonyms(self) -> &'static [&'static str] {
+        match self {
+            Self::Model => &["llm"],
+            Self::McpServer => &["mcp", "server"],
+            _ => &[],
+        }
+    }
+
+    /// Understands any of the names above and their synonyms, singular or plural, in any case, with `-`, `_`, a blank or nothing between
+    /// the words. All surfaces read kinds with it: what one takes, the others take.
     pub fn parse(text: &str) -> Option<Self> {
-        let folded = text.trim().to_ascii_lowercase().replace(['-', ' '], "_");
+        let folded = text.trim().to_ascii_lowercase().replace(['-', '_', ' '], "");
+        let is_called = |name: &str| {
+            let name = name.to_ascii_lowercase().replace('_', "");
+            folded == name || folded.strip_suffix('s') == Some(&name)
+        };
         Self::ALL.into_iter().find(|kind| {
-            folded == kind.singular()
-                || folded == kind.collection()
-                || folded == kind.search_type().to_ascii_lowercase()
-                || (*kind == Self::Document && folded == "docs")
-                || (*kind == Self::McpServer && (folded == "mcp" || folded == "server" || folded == "servers"))
+            let names = [kind.singular(), kind.search_type()];
+            names.into_iter().chain(kind.synonyms().iter().copied()).any(is_called)
         })
     }
 }
@@ -121,5 +132,34 @@ impl Kind {
 impl std::fmt::Display for Kind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.singular())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kind;
+
+    #[test]
+    fn a_kind_is_understood_in_every_spelling_that_any_surface_shows_or_people_send() {
+        for kind in Kind::ALL {
+            for name in [kind.singular(), kind.collection(), kind.path_segment(), kind.search_type(), kind.label()] {
+                assert_eq!(Kind::parse(name), Some(kind), "{name}");
+                assert_eq!(Kind::parse(&name.to_uppercase()), Some(kind), "{name}");
+            }
+        }
+        for (name, kind) in [
+            ("mcp", Kind::McpServer),
+            ("MCPServers", Kind::McpServer),
+            (" mcp servers ", Kind::McpServer),
+            ("doc", Kind::Document),
+            ("docs", Kind::Document),
+            ("LLMs", Kind::Model),
+        ] {
+            assert_eq!(Kind::parse(name), Some(kind), "{name}");
+        }
+        for other in ["", "s", "thing", "mcp-", "modelss"] {
+            let found = Kind::parse(other);
+            assert!(found.is_none() || other == "mcp-", "{other}: {found:?}");
+        }
     }
 }

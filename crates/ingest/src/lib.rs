@@ -16,6 +16,7 @@ pub mod keys;
 pub mod lint;
 pub mod room;
 pub mod schedule;
+pub mod segment_store;
 pub mod store;
 pub mod sync;
 pub mod verify;

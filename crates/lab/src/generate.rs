@@ -47,7 +47,7 @@ pub struct Flags {
 pub async fn run(config: Config, flags: &Flags, as_json: bool) -> anyhow::Result<Exit> {
     let folder = config.data_dir()?;
     let app = App::open(config).await?;
-    refdesk::commands::sync::bundled(&app).await?;
+    app.sync_bundled().await?;
     let vocabulary = Vocabulary::new(flags.seed);
     let now = app::now();
     let begun = Instant::now();

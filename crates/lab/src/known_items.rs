@@ -84,7 +84,7 @@ struct Miss {
 /// Generates, asks and scores.
 pub async fn run(config: Config, queries: usize, misses: bool, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
-    refdesk::commands::sync::bundled(&app).await?;
+    app.sync_bundled().await?;
     let desk = refdesk::desk::open(&app, app.snapshot().await?, true).await?;
     let known = generate(&desk.snapshot(), queries);
     let items = desk.snapshot().item_count();

@@ -6,13 +6,17 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
-use refdesk_ingest::generation::{CatalogFolder, First, Generations};
-use refdesk_ingest::store::{DatabaseSettings, Migrate, STORE_FILE, Store};
-use refdesk_ingest::sync::{Engine, EngineOptions, Progress};
+use refdesk_ingest::config::BUNDLED_SOURCE_ID;
+use refdesk_ingest::generation::{CatalogFolder, First, Generations, Part};
+use refdesk_ingest::store::{DatabaseSettings, Migrate, STORE_FILE, Store, StoreError, make_folder};
+use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent, SyncResult};
 use refdesk_ingest::verify::Readers;
 
 use crate::cli::Shared;
 use crate::config::{Config, Given};
+
+/// Name of the stored value that tells which bundled cards are in the store.
+const BUNDLED_DIGEST: &str = "bundled_digest";
 
 /// The configuration with the flags that all commands share. A command that writes the file does without one that is there.
 ///
@@ -59,6 +63,18 @@ pub fn told(error: &anyhow::Error) -> String {
     parts.join(": ")
 }
 
+/// Whether a version `MAJOR.MINOR.PATCH` is later than another; one that is not there is not.
+fn is_later(version: &str, than: &str) -> bool {
+    let numbers = |text: &str| text.split('.').map(|part| part.parse::<u64>().unwrap_or(0)).collect::<Vec<_>>();
+    !version.is_empty() && numbers(version) > numbers(than)
+}
+
+/// The data directory of who has its store elsewhere: the catalog is kept there.
+fn make_data_dir(config: &Config) -> anyhow::Result<()> {
+    let dir = config.data_dir()?;
+    make_folder(&dir).with_context(|| format!("data_dir: {} cannot be made", dir.display()))
+}
+
 /// The configuration and the open store.
 pub struct App {
     /// The configuration.
@@ -74,10 +90,39 @@ impl App {
     /// When the directory cannot be written or the store cannot be opened.
     pub async fn open(config: Config) -> anyhow::Result<Self> {
         let store = match Self::database(&config)? {
-            Some(database) => Store::open_url(&database).await?,
+            Some(database) => {
+                let store = Store::open_url(&database).await?;
+                make_data_dir(&config)?;
+                store
+            }
             None => Store::open(&Self::store_path(&config)?).await?,
         };
         Ok(Self { config, store })
+    }
+
+    /// The same for a node: where the database does not answer and the node has a catalog from before, it opens all the same, and goes on
+    /// with that until the database is back.
+    ///
+    /// # Errors
+    /// As [`App::open`].
+    pub async fn open_node(config: Config) -> anyhow::Result<Self> {
+        let Some(database) = Self::database(&config)? else { return Self::open(config).await };
+        match Store::open_url(&database).await {
+            Ok(store) => {
+                make_data_dir(&config)?;
+                Ok(Self { config, store })
+            }
+            Err(error @ (StoreError::Connect { .. } | StoreError::Unreachable { .. } | StoreError::Slow { .. })) => {
+                let has_catalog = CatalogFolder::is_there(&config.data_dir()?);
+                if !has_catalog {
+                    return Err(error.into());
+                }
+                tracing::error!(%error, "the database does not answer; this node begins with the catalog that it has");
+                let store = Store::open_url(&DatabaseSettings { migrate: Migrate::Unasked, ..database }).await?;
+                Ok(Self { config, store })
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// The database of the store; `None` when it is a file.
@@ -140,6 +185,33 @@ impl App {
         Ok(Engine::new(self.store.clone(), self.config.sources.clone(), options)?)
     }
 
+    /// Brings the bundled cards into the store when this program ships others than the store has. Needs no network. Where several nodes are
+    /// over one database, only the one that leads does it.
+    ///
+    /// # Errors
+    /// When they cannot be read or written.
+    pub async fn sync_bundled(&self) -> anyhow::Result<()> {
+        let is_follower =
+            self.store.path().is_none() && self.store.engine() != "sqlite" && self.store.fence().is_none();
+        let has_source = self.config.sources.iter().any(|source| source.id == BUNDLED_SOURCE_ID && source.enabled);
+        let digest = refdesk_ingest::bundled::digest();
+        if is_follower || !has_source || self.store.meta(BUNDLED_DIGEST).await?.as_deref() == Some(&digest) {
+            return Ok(());
+        }
+        let known = self.store.head().await?.catalog_version;
+        if is_later(&known, env!("CARGO_PKG_VERSION")) {
+            // In a rolling upgrade a node of the version before may lead for a while; it takes nothing back.
+            return Ok(());
+        }
+        // The cards are part of the program: a new version of them is wanted whatever it removes.
+        let report = self.engine(Arc::new(Silent))?.sync_source(BUNDLED_SOURCE_ID, true).await?;
+        if let SyncResult::Failed { error } | SyncResult::Quarantined { error } = &report.result {
+            anyhow::bail!("the bundled cards cannot be taken into the store: {}", error.message);
+        }
+        self.store.set_meta(BUNDLED_DIGEST, &digest).await?;
+        Ok(self.store.set_catalog_version(env!("CARGO_PKG_VERSION")).await?)
+    }
+
     /// The connectors that read stored records again.
     pub fn readers(&self) -> Readers {
         Readers::of(&self.config.sources, refdesk_ingest::connectors::find, &self.config.base_dir())
@@ -159,6 +231,17 @@ impl App {
         Ok(snapshot)
     }
 
+    /// What a look-up needs of the catalog, where that is on disk and nothing changed since; else all of it.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn part(&self, part: Part<'_>) -> anyhow::Result<Arc<Snapshot>> {
+        match self.generations().part(part).await? {
+            Some(snapshot) => Ok(Arc::new(snapshot)),
+            None => self.snapshot().await,
+        }
+    }
+
     /// Makes generations of the store and the configured sources.
     pub fn generations(&self) -> Generations {
         let dir = self.config.flag("catalog_image").then(|| self.config.data_dir().ok()).flatten();
@@ -173,5 +256,19 @@ impl App {
         let Ok(dir) = self.config.data_dir() else { return Ok(()) };
         CatalogFolder::delete(&dir)
             .with_context(|| format!("{}: the catalog there cannot be deleted; delete it by hand", dir.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_later;
+
+    #[test]
+    fn versions_are_compared_by_their_numbers() {
+        for (version, than, later) in
+            [("0.10.0", "0.9.9", true), ("0.2.0", "0.2.0", false), ("0.2.0", "0.10.0", false), ("", "0.1.0", false)]
+        {
+            assert_eq!(is_later(version, than), later, "{version} {than}");
+        }
     }
 }

@@ -168,7 +168,7 @@ impl Line {
     }
 
     fn collections(&self) -> Vec<String> {
-        self.config.collections.iter().map(|collection| collection.id.to_string()).collect()
+        self.config.collections.iter().map(|collection| collection.id.clone()).collect()
     }
 }
 

@@ -10,7 +10,7 @@ use refdesk_core::fact::EvidenceKey;
 use refdesk_ingest::store::{RecordAt, Run, Store, StoreError};
 use refdesk_serve::state::rate_counter::{RateCounter, SharedRateCounter, SharedRates};
 use refdesk_serve::state::{RecordRead, SourceFault, SourceHistory, SourceReject, SourceRun, StoreReadError};
-use refdesk_serve::{AppState, Settings, StoreReader};
+use refdesk_serve::{AppState, LocalToken, RateLimits, Role, Settings, StoreReader};
 
 use crate::app::{self, App};
 use crate::config::Config;
@@ -21,15 +21,21 @@ use crate::{evaluation, semantic};
 /// # Errors
 /// When a setting is wrong, or the embedding model cannot be read.
 pub async fn open(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) -> anyhow::Result<Arc<AppState>> {
-    complete(app, state(app, snapshot, on_loopback)?).await
+    complete(app, state(app, snapshot, on_loopback, None)?).await
 }
 
-/// The same for callers of the network: their limits are counted in Redis where one is configured.
+/// The same for callers of the network: their limits are counted in Redis where one is configured. The command line of this machine has a
+/// token instead.
 ///
 /// # Errors
 /// When a setting is wrong, or the embedding model cannot be read. A Redis that does not answer is a fault of `/health`.
-pub async fn open_to_network(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) -> anyhow::Result<Arc<AppState>> {
-    let mut state = state(app, snapshot, on_loopback)?;
+pub async fn open_to_network(
+    app: &App,
+    snapshot: Arc<Snapshot>,
+    on_loopback: bool,
+    local_token: LocalToken,
+) -> anyhow::Result<Arc<AppState>> {
+    let mut state = state(app, snapshot, on_loopback, Some(local_token))?;
     if let Some(rates) = shared_rates(&app.config)? {
         refdesk_ingest::fetch::install_tls();
         let (up, fallbacks) = (state.metrics.rate_backend_up.clone(), state.metrics.rate_fallbacks.clone());
@@ -44,8 +50,13 @@ pub async fn open_to_network(app: &App, snapshot: Arc<Snapshot>, on_loopback: bo
     complete(app, state).await
 }
 
-fn state(app: &App, snapshot: Arc<Snapshot>, on_loopback: bool) -> anyhow::Result<AppState> {
-    let settings = settings(&app.config, on_loopback)?;
+fn state(
+    app: &App,
+    snapshot: Arc<Snapshot>,
+    on_loopback: bool,
+    local_token: Option<LocalToken>,
+) -> anyhow::Result<AppState> {
+    let settings = Settings { local_token, ..settings(&app.config, on_loopback)? };
     if settings.any_host {
         tracing::warn!(
             "listening beyond loopback without base_url, api_url or allowed_hosts: any Host is answered, links stay relative"
@@ -59,7 +70,11 @@ async fn complete(app: &App, state: AppState) -> anyhow::Result<Arc<AppState>> {
     let state = Arc::new(state);
     refuse_unknown_members(app, &state).await?;
     if let Some(semantic) = semantic::open(&app.config).await? {
-        semantic.put(semantic::vectors(&app.store, semantic.encoder(), &state.snapshot()).await?);
+        match semantic::vectors(&app.store, semantic.encoder(), &state.snapshot()).await {
+            Ok(vectors) => semantic.put(vectors),
+            // Until the store can be read, words alone decide.
+            Err(error) => tracing::warn!(error = %app::told(&error), "the vectors of texts cannot be read"),
+        }
         state.set_semantic(semantic);
     }
     state.set_evaluated(evaluation::last(&app.store, state.snapshot().router()).await);
@@ -73,7 +88,8 @@ async fn refuse_unknown_members(app: &App, state: &AppState) -> anyhow::Result<(
     if unknown.is_empty() {
         return Ok(());
     }
-    let synced = app.store.source_states().await?;
+    // What is in the catalog is shown, whether or not the store can say if more may come.
+    let Ok(synced) = app.store.source_states().await else { return Ok(()) };
     let is_synced = |id: &str| synced.iter().any(|(known, state)| known == id && state.last_full_at.is_some());
     if app.config.sources.iter().any(|source| source.enabled && !is_synced(&source.id)) {
         return Ok(());
@@ -123,12 +139,15 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
     for origin in cors_origins.iter().filter(|origin| origin.trim() != "*") {
         refdesk_serve::parse_origin(origin).map_err(|error| anyhow::anyhow!("cors_origins: {error}"))?;
     }
+    let limits = rate_limits(config);
     let web_index = config.flag("web_index");
     anyhow::ensure!(
         !web_index || !base_url.is_empty(),
         "web_index: search engines need whole addresses; set base_url to the public URL, or web_index to false"
     );
     Ok(Settings {
+        role: role(config)?,
+        key_ring_age_max: config.duration("key_ring_age_max"),
         commit: crate::COMMIT,
         commit_date: crate::COMMIT_DATE,
         any_host: !on_loopback && base_url.is_empty() && api_url.is_empty() && allowed_hosts.is_empty(),
@@ -145,12 +164,12 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         encoded_cache_bytes: config.count("encoded_cache_bytes"),
         detail_cache_bytes: config.count("detail_cache_bytes"),
         page_cache_bytes: config.count("page_cache_bytes"),
-        anon_per_minute: config.count32("rate_limit_anon"),
-        // A limit that somebody wrote down is meant for everybody.
-        loopback_unlimited: !config.is_set("rate_limit_anon"),
-        key_per_minute: config.count32("rate_limit_key"),
+        anon_per_minute: limits.anon_per_minute,
+        loopback_unlimited: limits.loopback_unlimited,
+        key_per_minute: limits.key_per_minute,
         callers_max: config.count("rate_limit_addresses_max"),
         require_key: config.flag("require_key"),
+        access_log: config.flag("access_log"),
         web: config.flag("web"),
         web_open: config.flag("web_open"),
         web_index,
@@ -163,6 +182,26 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         store: if config.text("database_url").is_empty() { "sqlite" } else { "postgres" },
         ..Settings::default()
     })
+}
+
+/// The limits of callers.
+pub fn rate_limits(config: &Config) -> RateLimits {
+    RateLimits {
+        anon_per_minute: config.count32("rate_limit_anon"),
+        // A limit that somebody wrote down is meant for everybody.
+        loopback_unlimited: !config.is_set("rate_limit_anon"),
+        key_per_minute: config.count32("rate_limit_key"),
+    }
+}
+
+/// What the configuration says that this node does.
+///
+/// # Errors
+/// When it is no role.
+pub fn role(config: &Config) -> anyhow::Result<Role> {
+    let named = config.text("role").trim();
+    let known = Role::ALL.map(Role::as_str).join(", ");
+    Role::parse(named).with_context(|| format!("role: {named:?} is unknown; write one of {known}"))
 }
 
 /// A network, or a single address as the network of itself.

@@ -5,15 +5,18 @@
 pub mod app;
 mod background;
 pub mod cli;
+mod cluster;
 pub mod commands;
 mod complete;
 pub mod config;
 pub mod desk;
 mod evaluation;
 pub mod exit;
+mod log;
 pub mod output;
 mod reference;
 mod semantic;
+mod service;
 mod view;
 
 use std::process::ExitCode;

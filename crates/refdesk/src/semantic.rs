@@ -107,22 +107,17 @@ pub async fn vectors(store: &Store, encoder: &Arc<Encoder>, snapshot: &Arc<Snaps
     Ok(tokio::task::spawn_blocking(move || aligned(&snapshot, &encoder, &kept)).await?)
 }
 
-/// Gives the desk the vectors of a snapshot that is about to be published, and the snapshot back. Without a model, or when the store
+/// Gives the desk the vectors of a snapshot that is about to be published. Without a model, or when the store
 /// fails, hybrid requests for it are answered by words alone until [`keep_up`] comes by.
-pub async fn before_publishing(store: &Store, desk: &AppState, snapshot: Snapshot) -> anyhow::Result<Snapshot> {
-    let Some(semantic) = desk.semantic() else { return Ok(snapshot) };
+pub async fn before_publishing(store: &Store, desk: &AppState, snapshot: &Arc<Snapshot>) -> anyhow::Result<()> {
+    let Some(semantic) = desk.semantic() else { return Ok(()) };
     let kept = kept(store, semantic.encoder()).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "the vectors of texts cannot be read");
         Kept::new()
     });
-    let encoder = Arc::clone(semantic.encoder());
-    let work = move || {
-        let vectors = aligned(&snapshot, &encoder, &kept);
-        (snapshot, vectors)
-    };
-    let (snapshot, vectors) = tokio::task::spawn_blocking(work).await?;
-    semantic.put(vectors);
-    Ok(snapshot)
+    let (encoder, snapshot) = (Arc::clone(semantic.encoder()), Arc::clone(snapshot));
+    semantic.put(tokio::task::spawn_blocking(move || aligned(&snapshot, &encoder, &kept)).await?);
+    Ok(())
 }
 
 /// Computes the vectors that the store lacks for a snapshot and keeps them, `threads` texts at once. `tell` hears after each chunk
@@ -188,14 +183,28 @@ pub async fn keep_up(store: Store, desk: Arc<AppState>) {
             tokio::time::sleep(WATCH).await;
             continue;
         }
-        match catch_up(&store, &desk, &semantic, &snapshot).await {
-            Ok(()) => complete = Some(snapshot.generation()),
+        let caught_up = if desk.node.is_leader() {
+            catch_up(&store, &desk, &semantic, &snapshot).await.map(|()| true)
+        } else {
+            take_over(&store, &semantic, &snapshot).await
+        };
+        match caught_up {
+            Ok(true) => complete = Some(snapshot.generation()),
+            Ok(false) => tokio::time::sleep(REALIGN).await,
             Err(error) => {
                 tracing::warn!(error = %crate::app::told(&error), "vectors of texts could not be computed; the next try follows");
                 tokio::time::sleep(PAUSE).await;
             }
         }
     }
+}
+
+/// Gives the desk the vectors that whoever leads computed so far; whether those are all.
+async fn take_over(store: &Store, semantic: &Semantic, snapshot: &Arc<Snapshot>) -> anyhow::Result<bool> {
+    let vectors = vectors(store, semantic.encoder(), snapshot).await?;
+    let is_complete = vectors.matrix.len() >= vectors.wanted;
+    semantic.put(vectors);
+    Ok(is_complete)
 }
 
 /// Computes the missing vectors of a snapshot, and gives the desk what is there from time to time. Stops when another is published.

@@ -20,5 +20,5 @@ pub mod state;
 pub use middleware::router;
 pub use policy::cors::parse_origin;
 pub use server::{ServerLimits, serve};
-pub use settings::Settings;
+pub use settings::{LocalToken, RateLimits, Role, Settings};
 pub use state::{AppState, StoreReader};

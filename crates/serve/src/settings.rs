@@ -1,9 +1,52 @@
 //! Settings of the reading side and their defaults. The binary fills them from its configuration; limits of connections are
 //! [`crate::ServerLimits`].
 
+use std::fmt;
 use std::time::Duration;
 
 use refdesk_catalog::collections::Collection;
+use refdesk_core::hash;
+
+/// What a node does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Role {
+    /// It answers, and may be the one that syncs and builds.
+    #[default]
+    All,
+    /// It answers, and never fetches from upstreams nor builds.
+    Reader,
+    /// It may be the one that syncs and builds, and answers health and metrics only.
+    Syncer,
+}
+
+impl Role {
+    /// All roles.
+    pub const ALL: [Self; 3] = [Self::All, Self::Reader, Self::Syncer];
+
+    /// Its name in settings and answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Reader => "reader",
+            Self::Syncer => "syncer",
+        }
+    }
+
+    /// The role of a name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|role| role.as_str() == text)
+    }
+
+    /// Whether it may be elected to sync and build.
+    pub const fn is_candidate(self) -> bool {
+        matches!(self, Self::All | Self::Syncer)
+    }
+
+    /// Whether it answers from the catalog.
+    pub const fn is_reader(self) -> bool {
+        matches!(self, Self::All | Self::Reader)
+    }
+}
 
 /// How the service answers. The binary validates the values.
 #[derive(Debug, Clone)]
@@ -18,6 +61,10 @@ pub struct Settings {
     pub allowed_hosts: Vec<String>,
     /// Accepts any `Host`: set when the service listens beyond loopback and no host is configured.
     pub any_host: bool,
+    /// What this node does among several.
+    pub role: Role,
+    /// Keys are refused when they could not be compared with the store for longer than this; zero never refuses.
+    pub key_ring_age_max: Duration,
     /// Name of the store's engine, shown by `/health`.
     pub store: &'static str,
     /// The commit that the program is built of, shown by `/version`.
@@ -76,6 +123,69 @@ pub struct Settings {
     pub web_title: String,
     /// Threads of the worker pool for expensive requests; 0 means one for each processor.
     pub work_threads: usize,
+    /// Logs who called, the bytes of the answer and the client's name with every request.
+    pub access_log: bool,
+    /// What the command line of this machine shows instead of a key; without one there is none.
+    pub local_token: Option<LocalToken>,
+}
+
+/// The limits of callers, which a running service may be given anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RateLimits {
+    /// See [`Settings::anon_per_minute`].
+    pub anon_per_minute: u32,
+    /// See [`Settings::loopback_unlimited`].
+    pub loopback_unlimited: bool,
+    /// See [`Settings::key_per_minute`].
+    pub key_per_minute: u32,
+}
+
+impl RateLimits {
+    pub(crate) const fn of(settings: &Settings) -> Self {
+        let Settings { anon_per_minute, loopback_unlimited, key_per_minute, .. } = settings;
+        Self {
+            anon_per_minute: *anon_per_minute,
+            loopback_unlimited: *loopback_unlimited,
+            key_per_minute: *key_per_minute,
+        }
+    }
+}
+
+/// What the command line of the same machine shows instead of a key: valid on loopback only, and never counted.
+#[derive(Clone, PartialEq, Eq)]
+pub struct LocalToken(String);
+
+impl LocalToken {
+    /// What tells it from a key.
+    pub const PREFIX: &'static str = "rdl_";
+    /// Bytes of the system's generator in it.
+    const BYTES: usize = 32;
+
+    /// A new one.
+    pub fn random() -> Self {
+        Self([Self::PREFIX, &hash::hex(&rand::random::<[u8; Self::BYTES]>())].concat())
+    }
+
+    /// The token itself.
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// What proves that somebody knows a token without telling it: its SHA-256, in hexadecimal digits.
+    pub fn proof_of(token: &str) -> String {
+        hash::hex(&hash::sha256(token.as_bytes()))
+    }
+
+    /// Whether it is the one that was sent. Hashes are compared, so the time that it takes tells nothing of the token.
+    pub(crate) fn is(&self, sent: &str) -> bool {
+        hash::sha256(self.0.as_bytes()) == hash::sha256(sent.as_bytes())
+    }
+}
+
+impl fmt::Debug for LocalToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LocalToken(…)")
+    }
 }
 
 impl Default for Settings {
@@ -86,6 +196,8 @@ impl Default for Settings {
             api_url: String::new(),
             allowed_hosts: Vec::new(),
             any_host: false,
+            role: Role::All,
+            key_ring_age_max: Duration::ZERO,
             store: "sqlite",
             commit: "unknown",
             commit_date: "unknown",
@@ -115,6 +227,8 @@ impl Default for Settings {
             web_index: false,
             web_title: String::new(),
             work_threads: 0,
+            access_log: false,
+            local_token: None,
         }
     }
 }

@@ -111,6 +111,31 @@ impl Export {
     }
 
     fn write_csv(&self, row: u32, columns: &[CsvColumn], piece: &mut Vec<u8>) {
+        let cells: Vec<String> = self.values(row, columns).iter().map(CellValue::as_cell).collect();
+        piece.extend_from_slice(cells.join(",").as_bytes());
+        piece.extend_from_slice(b"\r\n");
+    }
+
+    /// The names of the columns of CSV, and what the values of those look like that are fields.
+    pub fn column_shapes(&self) -> Vec<(String, Option<Shape>)> {
+        let shape = |column: &CsvColumn| match column {
+            CsvColumn::Stale => Some(Shape::Flag),
+            CsvColumn::Field(field) => Some(field.shape),
+            _ => None,
+        };
+        self.columns().iter().map(|column| (column.name(self.kind).to_owned(), shape(column))).collect()
+    }
+
+    /// The next row as the values of these columns and as JSON, for another form of a table.
+    pub fn next_row(&mut self) -> Option<(Vec<CellValue>, Vec<u8>)> {
+        let row = self.rows.next()?;
+        let mut json = Vec::new();
+        self.write_json(row, &mut json);
+        json.truncate(json.len().saturating_sub(1));
+        Some((self.values(row, &self.columns()), json))
+    }
+
+    fn values(&self, row: u32, columns: &[CsvColumn]) -> Vec<CellValue> {
         let segment = self.snapshot.segment(self.kind);
         let evidence = segment.evidence_of(row);
         let needs_row =
@@ -122,39 +147,61 @@ impl Export {
         } else {
             Value::Null
         };
-        let texts = columns.iter().map(|column| match column {
-            CsvColumn::Id => cell(segment.id(row)),
-            CsvColumn::Name => cell(&segment.name(row)),
-            CsvColumn::SourceUrl => cell(evidence.source_url),
-            CsvColumn::EvidenceKey => cell(&String::from_utf8_lossy(&evidence.key.written())),
-            CsvColumn::Stale => evidence.stale_reason.is_some().to_string(),
-            CsvColumn::Path(path) => at(&parsed, path).map(written).unwrap_or_default(),
+        let text = |text: &str| CellValue::Text(text.to_owned());
+        let values = columns.iter().map(|column| match column {
+            CsvColumn::Id => text(segment.id(row)),
+            CsvColumn::Name => text(&segment.name(row)),
+            CsvColumn::SourceUrl => text(evidence.source_url),
+            CsvColumn::EvidenceKey => text(&String::from_utf8_lossy(&evidence.key.written())),
+            CsvColumn::Stale => CellValue::Plain(evidence.stale_reason.is_some().to_string()),
+            CsvColumn::Path(path) => at(&parsed, path).map_or(CellValue::Unknown, written),
             CsvColumn::Field(field) if field.is_price() && needs_row && !field.path.is_empty() => {
-                at(&parsed, field.path).map(written).unwrap_or_default()
+                at(&parsed, field.path).map_or(CellValue::Unknown, written)
             }
             CsvColumn::Field(field) => self.of_field(row, field),
         });
-        piece.extend_from_slice(texts.collect::<Vec<_>>().join(",").as_bytes());
-        piece.extend_from_slice(b"\r\n");
+        values.collect()
     }
 
-    fn of_field(&self, row: u32, field: &FieldDef) -> String {
+    fn of_field(&self, row: u32, field: &FieldDef) -> CellValue {
         let segment = self.snapshot.segment(self.kind);
         if self.query.fresh_only && segment.is_stale_at(row, field.path) {
-            return String::new();
+            return CellValue::Unknown;
         }
         let Some(column) = segment.columns().get(self.kind, field, &self.query.selection.price_of) else {
-            return String::new();
+            return CellValue::Unknown;
         };
         let code = column.codes.get(row);
+        let value = |code: u32| column.values.get(code as usize - 1);
         match &column.sets {
-            _ if code == UNKNOWN => String::new(),
-            None if field.shape == Shape::Price => exact(column.values.get(code as usize - 1)),
-            None => cell(column.values.get(code as usize - 1)),
+            _ if code == UNKNOWN => CellValue::Unknown,
+            None if field.shape == Shape::Price => CellValue::Plain(exact(value(code))),
+            None => CellValue::Text(value(code).to_owned()),
             Some(sets) => {
-                let values = sets.get(code).iter().map(|value| column.values.get(*value as usize - 1));
-                cell(&values.collect::<Vec<_>>().join(LIST_SEPARATOR))
+                let values = sets.get(code).iter().map(|code| value(*code));
+                CellValue::Text(values.collect::<Vec<_>>().join(LIST_SEPARATOR))
             }
+        }
+    }
+}
+
+/// A value of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CellValue {
+    /// Not known, or of another kind.
+    Unknown,
+    /// A number or a flag.
+    Plain(String),
+    /// Anything else.
+    Text(String),
+}
+
+impl CellValue {
+    fn as_cell(&self) -> String {
+        match self {
+            Self::Unknown => String::new(),
+            Self::Plain(text) => text.clone(),
+            Self::Text(text) => cell(text),
         }
     }
 }
@@ -189,18 +236,20 @@ impl CsvColumn {
     }
 }
 
-/// A value of a row as a cell.
-fn written(value: &Value) -> String {
+/// A value of a row as one of a table.
+fn written(value: &Value) -> CellValue {
     match value {
-        Value::Null => String::new(),
-        Value::Number(_) => Usd::from_json(value).map_or_else(|| value.to_string(), |number| number.to_string()),
-        Value::Bool(flag) => flag.to_string(),
-        Value::String(text) => cell(text),
+        Value::Null => CellValue::Unknown,
+        Value::Number(_) => {
+            CellValue::Plain(Usd::from_json(value).map_or_else(|| value.to_string(), |number| number.to_string()))
+        }
+        Value::Bool(flag) => CellValue::Plain(flag.to_string()),
+        Value::String(text) => CellValue::Text(text.clone()),
         Value::Array(list) if list.iter().all(|value| !value.is_object() && !value.is_array()) => {
             let texts = list.iter().map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned));
-            cell(&texts.collect::<Vec<_>>().join(LIST_SEPARATOR))
+            CellValue::Text(texts.collect::<Vec<_>>().join(LIST_SEPARATOR))
         }
-        Value::Array(_) | Value::Object(_) => cell(&value.to_string()),
+        Value::Array(_) | Value::Object(_) => CellValue::Text(value.to_string()),
     }
 }
 

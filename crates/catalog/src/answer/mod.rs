@@ -26,7 +26,7 @@ use refdesk_core::query::DetailQuery;
 pub use compare::{OtherKind, compare};
 pub use conflicts::conflicts;
 pub use cost::cost;
-pub use export::Export;
+pub use export::{CellValue, Export};
 pub use frameworks::{Routed, RouterEval, framework_search, route};
 pub use lists::{ListAnswer, at, list};
 pub use resolution::resolutions;

@@ -12,6 +12,7 @@ use refdesk_core::codec::{ImageError, ImageReader, ImageWriter, List};
 use refdesk_core::item::Framework;
 use refdesk_core::{Kind, Stamp, pace};
 use refdesk_route::Card;
+use refdesk_search::SegmentIndex;
 
 /// Number of the form in which segments are written. It counts up with every change of what is written or of what is rendered and
 /// indexed; a test holds the bytes of a small segment against it.
@@ -31,6 +32,13 @@ struct Header {
 
 /// Bytes of texts that are copied at once.
 const COPIED: usize = 1 << 16;
+
+/// How much of a segment is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Extent {
+    Whole,
+    WithoutIndex,
+}
 
 /// A card of the router.
 #[derive(Debug, Serialize, Deserialize)]
@@ -85,6 +93,30 @@ impl Segment {
         now: Stamp,
         texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
     ) -> Result<Self, ImageError> {
+        Self::read_parts(input, kind, now, Extent::Whole, texts)
+    }
+
+    /// The same without the search index, for answers that search nothing: `texts` is given the input somewhere before the texts. What
+    /// is left unread is not checked either.
+    ///
+    /// # Errors
+    /// As [`Segment::read`].
+    pub fn read_without_index<R: Read>(
+        input: R,
+        kind: Kind,
+        now: Stamp,
+        texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
+    ) -> Result<Self, ImageError> {
+        Self::read_parts(input, kind, now, Extent::WithoutIndex, texts)
+    }
+
+    fn read_parts<R: Read>(
+        input: R,
+        kind: Kind,
+        now: Stamp,
+        extent: Extent,
+        texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
+    ) -> Result<Self, ImageError> {
         let mut image = ImageReader::new(input);
         let Header { format, kind: named, indexed, withheld, cards, text_bytes } = image.take()?;
         if (format, &*named) != (SEGMENT_FORMAT, kind.path_segment()) {
@@ -93,8 +125,11 @@ impl Segment {
         let List(card_rows) = image.take()?;
         let (items, evidence, lists) = (image.take()?, image.take()?, image.take()?);
         let (lookup, rows, columns) = (image.take()?, image.take()?, image.take()?);
-        let index = Arc::new(image.take()?);
-        let texts = texts(image.finish()?, text_bytes)?;
+        let (index, rest) = match extent {
+            Extent::Whole => (image.take()?, image.finish()?),
+            Extent::WithoutIndex => (SegmentIndex::default(), image.leave()),
+        };
+        let (index, texts) = (Arc::new(index), texts(rest, text_bytes)?);
         let cards = cards.into_iter().map(CardOnDisk::card).collect::<Result<Vec<_>, _>>()?;
         let parts = Parts {
             kind,
@@ -111,18 +146,18 @@ impl Segment {
             withheld,
             texts,
         };
-        parts.check()?;
+        parts.check(extent)?;
         Ok(Self::new(parts, now))
     }
 }
 
 impl Parts {
     /// Refuses parts that do not fit together: a record that cannot be read would show as another item's evidence.
-    fn check(&self) -> Result<(), ImageError> {
+    fn check(&self, extent: Extent) -> Result<(), ImageError> {
         let rows = self.rows.len();
         let (slots, lists) = (self.evidence.len(), self.lists.len());
-        let counts = [self.items.len(), self.index.len()];
-        let sound = counts.into_iter().all(|count| count == rows)
+        let sound = self.items.len() == rows
+            && (extent == Extent::WithoutIndex || self.index.len() == rows)
             && self.cards.len() == self.card_rows.len()
             && self.card_rows.iter().all(|row| (*row as usize) < rows)
             && self.columns.is_sound(self.kind, rows)

@@ -27,7 +27,7 @@ use sha2::{Digest as _, Sha256};
 use crate::columns::Columns;
 use crate::resolve::Withheld;
 use refdesk_core::fact::StaleReason;
-use refdesk_core::{Kind, Stamp, pace};
+use refdesk_core::{Kind, SourceInfo, Stamp, pace};
 use refdesk_route::Card;
 use refdesk_search::{Bitmap, SegmentIndex};
 
@@ -157,6 +157,17 @@ impl Segment {
     /// An empty segment.
     pub fn empty(kind: Kind, now: Stamp) -> Self {
         Self::build(&SegmentInput { kind, facts: &[], sources: &[], now, before: None, texts: None })
+    }
+
+    /// Stands for a segment that is not read because nothing of it is asked for: without items, and with the digest of the one it stands
+    /// for, so that the revision of the catalog is the same.
+    pub fn unread(kind: Kind, now: Stamp, digest: [u8; 32]) -> Self {
+        Self { digest, ..Self::empty(kind, now) }
+    }
+
+    /// What the sources that it names said of themselves when it was built.
+    pub fn sources(&self) -> &[Arc<SourceInfo>] {
+        self.all_evidence().sources()
     }
 
     /// Its kind.

@@ -9,7 +9,7 @@ mod stats;
 mod view;
 
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest as _, Sha256};
 
@@ -17,7 +17,7 @@ use crate::resolve::Withheld;
 use crate::segment::{BodyRef, EvidenceRecord, Found, ItemRecord, NewTexts, Segment, SegmentInput};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo, Stamp};
-use refdesk_route::{Card, Router};
+use refdesk_route::Router;
 use refdesk_search::SearchIndex;
 
 pub use stats::Stats;
@@ -54,7 +54,8 @@ pub struct Snapshot {
     /// Ordinal of the first item of each kind; one more for the end.
     firsts: [u32; 8],
     index: Arc<SearchIndex>,
-    router: Arc<Router>,
+    /// Trained when it is first asked for: a look-up of one command asks for none.
+    router: OnceLock<Arc<Router>>,
     stats: Stats,
     view: Option<View>,
 }
@@ -79,10 +80,11 @@ impl Snapshot {
         }
         let indexes = segments.iter().map(|segment| (Arc::clone(segment.index()), segment.stale().clone()));
         let index = SearchIndex::new(indexes, before.map(|before| &*before.index));
-        let cards: Vec<Card> = segments[Kind::Framework.index()].cards().map(|(card, _)| card.clone()).collect();
-        let router = match before {
-            Some(before) if before.router.cards() == cards => Arc::clone(&before.router),
-            _ => Arc::new(Router::build(cards)),
+        let known = before.and_then(|before| before.router.get());
+        let cards = segments[Kind::Framework.index()].cards().map(|(card, _)| card);
+        let router = match known.filter(|known| known.cards().iter().eq(cards)) {
+            Some(known) => OnceLock::from(Arc::clone(known)),
+            None => OnceLock::new(),
         };
         Self {
             generation,
@@ -95,6 +97,21 @@ impl Snapshot {
             index: Arc::new(index),
             router,
             view: None,
+        }
+    }
+
+    /// The same catalog under another number: one that several nodes show has the number that it was told under.
+    #[must_use]
+    pub fn numbered(&self, generation: u64) -> Self {
+        Self {
+            generation,
+            revision: self.revision.clone(),
+            segments: self.segments.clone(),
+            index: Arc::clone(&self.index),
+            router: self.router.clone(),
+            stats: self.stats.clone(),
+            view: self.view.clone(),
+            ..*self
         }
     }
 
@@ -236,9 +253,13 @@ impl Snapshot {
         near.into_iter().map(|ordinal| self.id(ordinal)).collect()
     }
 
-    /// The framework router.
-    pub const fn router(&self) -> &Arc<Router> {
-        &self.router
+    /// The framework router over the cards that are shown. The first call trains it, unless a generation before had the same cards.
+    pub fn router(&self) -> &Arc<Router> {
+        self.router.get_or_init(|| {
+            let cards = self.segment(Kind::Framework).cards();
+            let shown = cards.filter(|(_, row)| self.shows(Kind::Framework, *row));
+            Arc::new(Router::build(shown.map(|(card, _)| card.clone()).collect()))
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! A view of a snapshot: the same segments, of which only some items are shown, and everything that is asked of them answers as if there
 //! were no others. What is a member is decided once, in [`Snapshot::within`].
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use sha2::{Digest as _, Sha256};
 
@@ -9,7 +9,7 @@ use super::{Snapshot, short_hex};
 use crate::segment::EvidenceRecord;
 use refdesk_core::Kind;
 use refdesk_core::fact::EvidenceKey;
-use refdesk_route::{Card, Router};
+use refdesk_route::Card;
 use refdesk_search::{Bitmap, SearchOutcome, SearchRequest};
 
 /// Which items a view shows.
@@ -39,20 +39,14 @@ impl View {
 
 impl Snapshot {
     /// A view of some rows of each kind, in the order of [`Kind::ALL`]. It shares everything with this snapshot but the router, which is
-    /// trained on the cards that it shows, or taken over from `before` where these are the same.
+    /// trained on the cards that it shows, or taken over from this snapshot or `before` where these are the same.
     #[must_use]
     pub fn within(&self, id: &str, title: &str, members: Vec<Bitmap>, before: Option<&Self>) -> Self {
         let frameworks = self.segment(Kind::Framework);
         let shown = |row: &u32| members[Kind::Framework.index()].contains(*row);
-        let (cards, rows): (Vec<Card>, Vec<u32>) = frameworks
-            .cards()
-            .enumerate()
-            .map(|(at, (card, _))| (card, frameworks.card_row(at)))
-            .filter(|(_, row)| shown(row))
-            .map(|(card, row)| (card.clone(), row))
-            .unzip();
-        let routers = std::iter::once(&self.router).chain(before.map(|before| &before.router));
-        let router = routers.into_iter().find(|router| router.cards() == cards).cloned();
+        let (cards, rows): (Vec<&Card>, Vec<u32>) = frameworks.cards().filter(|(_, row)| shown(row)).unzip();
+        let mut routers = [Some(self), before].into_iter().flatten().filter_map(|snapshot| snapshot.router.get());
+        let router = routers.find(|router| router.cards().iter().eq(cards.iter().copied())).cloned();
         let mut revision = Sha256::new();
         revision.update(&self.revision);
         revision.update(id);
@@ -61,7 +55,7 @@ impl Snapshot {
             revision: short_hex(revision),
             segments: self.segments.clone(),
             index: Arc::clone(&self.index),
-            router: router.unwrap_or_else(|| Arc::new(Router::build(cards))),
+            router: router.map_or_else(OnceLock::new, OnceLock::from),
             stats: self.stats.clone(),
             view: Some(View { id: id.to_owned(), title: title.to_owned(), members, cards: rows }),
             ..*self

@@ -89,6 +89,11 @@ impl<R: Read> FrameReader<R> {
         Ok(())
     }
 
+    /// The input behind the frames that were taken so far.
+    pub fn into_input(self) -> R {
+        self.input
+    }
+
     /// Makes sure that all was read and the end stands there.
     pub fn finish(mut self) -> Result<R> {
         if self.read == self.frame.len() {

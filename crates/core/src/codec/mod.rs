@@ -72,6 +72,11 @@ impl<R: Read> ImageReader<R> {
         rmp_serde::from_read(&mut self.0).map_err(|error| ImageError::Content(error.to_string()))
     }
 
+    /// Leaves the parts that were not taken unread, and unchecked; gives back the input somewhere among them.
+    pub fn leave(self) -> R {
+        self.0.into_input()
+    }
+
     /// Makes sure that the image ends here, and gives back what follows.
     ///
     /// # Errors

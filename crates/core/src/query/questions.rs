@@ -205,7 +205,6 @@ impl ConflictsQuery {
 /// A kind by its `type`, frameworks among them.
 fn any_kind(params: &Params<'_>) -> Result<Option<Kind>, QueryError> {
     let Some(text) = params.get("type").map(str::trim) else { return Ok(None) };
-    let found = Kind::ALL.into_iter().find(|kind| kind.search_type().eq_ignore_ascii_case(text));
     let types = || Kind::ALL.map(Kind::search_type).join(", ");
-    found.map(Some).ok_or_else(|| invalid("type", text, &format!("one of {}", types())))
+    Kind::parse(text).map(Some).ok_or_else(|| invalid("type", text, &format!("one of {}", types())))
 }

@@ -105,7 +105,7 @@ impl SearchQuery {
     }
 
     fn searched(text: &str) -> Option<Kind> {
-        Kind::SEARCHED.into_iter().find(|kind| kind.search_type().eq_ignore_ascii_case(text.trim()))
+        Kind::parse(text).filter(|kind| Kind::SEARCHED.contains(kind))
     }
 
     /// Reads the query.

@@ -7,6 +7,7 @@
 //! not be given out are left out, unless the operator says otherwise: such a fact keeps its hash and its provenance.
 
 mod sums;
+pub mod tables;
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};

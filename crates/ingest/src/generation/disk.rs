@@ -11,19 +11,16 @@ use std::sync::Arc;
 
 use refdesk_catalog::segment::{SEGMENT_FORMAT, Segment, Texts};
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_core::codec::ImageError;
-use refdesk_core::{Kind, Stamp, hash};
-use serde::{Deserialize, Serialize};
+use refdesk_core::{Kind, SourceInfo, Stamp, hash};
 use sha2::{Digest as _, Sha256};
 
+use super::manifest::{Known, Manifest, Part, SEGMENT_SUFFIX, SegmentEntry, file_name};
 use super::passage_file::PassageFile;
-use super::{GenerationError, SourceStates};
+use super::{GenerationError, SourceStates, content};
 
 /// Name of the folder in the data directory.
 const FOLDER: &str = "catalog";
 const MANIFEST_FILE: &str = "manifest.json";
-/// What the names of segments end with.
-const SEGMENT_SUFFIX: &str = ".segment";
 /// What the names of files end with that are being written.
 const UNFINISHED_SUFFIX: &str = ".new";
 /// Mode of the files: their owner's alone, as the store is.
@@ -33,27 +30,6 @@ const FILE_MODE: u32 = 0o600;
 const MANIFEST_BYTES_MAX: u64 = 64 << 20;
 /// Buffer between a file and a segment.
 const BUFFER_BYTES: usize = 1 << 16;
-/// Hexadecimal digits of a content hash in the name of a file.
-const NAME_HASH_CHARS: usize = 32;
-
-/// Which segments make up the catalog.
-#[derive(Debug, Serialize, Deserialize)]
-struct Manifest {
-    /// [`SEGMENT_FORMAT`].
-    format: u32,
-    /// Stands for what the configuration says of its sources.
-    sources: String,
-    states: SourceStates,
-    segments: Vec<SegmentEntry>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct SegmentEntry {
-    kind: Kind,
-    file: String,
-    /// The clock that it was built with.
-    built_at: Stamp,
-}
 
 /// The catalog in a data directory, of the sources of one configuration.
 #[derive(Debug, Clone)]
@@ -66,6 +42,16 @@ impl CatalogFolder {
     /// The folder in a data directory; `sources` stands for what the configuration says of its sources.
     pub fn new(data_dir: &Path, sources: String) -> Self {
         Self { path: data_dir.join(FOLDER), sources }
+    }
+
+    /// Whether a data directory has one.
+    pub fn is_there(data_dir: &Path) -> bool {
+        data_dir.join(FOLDER).join(MANIFEST_FILE).exists()
+    }
+
+    /// Stands for what the configuration says of its sources.
+    pub fn sources(&self) -> &str {
+        &self.sources
     }
 
     /// Deletes the folder in a data directory: it has what a source said that is shown no more. A server writes its own again.
@@ -102,19 +88,34 @@ impl CatalogFolder {
     /// When there is one and it cannot be read.
     pub fn read(&self) -> Result<Option<(Snapshot, SourceStates)>, GenerationError> {
         let Some(manifest) = self.manifest()? else { return Ok(None) };
-        if manifest.format != SEGMENT_FORMAT || manifest.sources != self.sources {
+        if !manifest.is_readable() || manifest.sources != self.sources {
             return Ok(None);
         }
+        let snapshot = self.open(&manifest, 1, None)?;
+        Ok(Some((snapshot, manifest.states)))
+    }
+
+    /// The catalog of a manifest whose files are all in the folder; segments that `before` has of the same files are shared with it.
+    ///
+    /// # Errors
+    /// When a file is not there or cannot be read.
+    pub fn open(
+        &self,
+        manifest: &Manifest,
+        generation: u64,
+        before: Option<&Snapshot>,
+    ) -> Result<Snapshot, GenerationError> {
         let mut now = Stamp::default();
         let mut segments = Vec::with_capacity(Kind::ALL.len());
         for kind in Kind::ALL {
-            let of_kind = manifest.segments.iter().find(|entry| entry.kind == kind);
-            let entry = of_kind.ok_or_else(|| content(format!("its manifest names no {}", kind.path_segment())))?;
+            let entry = manifest.entry(kind)?;
             now = now.max(entry.built_at);
-            segments.push(Arc::new(self.segment(entry)?));
+            let known = before.map(|before| &before.segments()[kind.index()]);
+            let known = known.filter(|known| known.file() == Some(&entry.file) && known.built_at() == entry.built_at);
+            segments.push(known.map_or_else(|| self.segment(entry).map(Arc::new), |known| Ok(Arc::clone(known)))?);
         }
         let segments = segments.try_into().map_err(|_| content("its manifest names a kind twice".to_owned()))?;
-        Ok(Some((Snapshot::new(segments, now, 1, None), manifest.states)))
+        Ok(Snapshot::new(segments, now, generation, before))
     }
 
     /// The segment of one kind, of which nothing is built anew: it may be older than the store. `None` as in [`CatalogFolder::read`].
@@ -122,12 +123,54 @@ impl CatalogFolder {
     /// # Errors
     /// When there is one and it cannot be read.
     pub fn read_kind(&self, kind: Kind) -> Result<Option<Segment>, GenerationError> {
-        let manifest = self.manifest()?.filter(|it| it.format == SEGMENT_FORMAT && it.sources == self.sources);
-        let entry = manifest.iter().flat_map(|manifest| &manifest.segments).find(|entry| entry.kind == kind);
-        entry.map(|entry| self.segment(entry)).transpose()
+        let manifest = self.manifest()?.filter(|it| it.is_readable() && it.sources == self.sources);
+        manifest.map(|manifest| self.segment(manifest.entry(kind)?)).transpose()
     }
 
-    fn manifest(&self) -> Result<Option<Manifest>, GenerationError> {
+    /// A part of the catalog, when all of it still says what the store does at `now`, where the sources stand as `states` tell and `speaking`
+    /// say of themselves what they do; else `None`, and the whole is to be looked at.
+    ///
+    /// # Errors
+    /// When there is one and it cannot be read.
+    pub fn read_part(
+        &self,
+        part: Part<'_>,
+        states: &SourceStates,
+        speaking: &[SourceInfo],
+        now: Stamp,
+    ) -> Result<Option<Snapshot>, GenerationError> {
+        let Some(manifest) = self.manifest()? else { return Ok(None) };
+        if !manifest.is_readable() || manifest.sources != self.sources || manifest.states != *states {
+            return Ok(None);
+        }
+        let mut segments = Vec::with_capacity(Kind::ALL.len());
+        for kind in Kind::ALL {
+            let entry = manifest.entry(kind)?;
+            let Some(known) = &entry.known else { return Ok(None) };
+            let is_current = entry.built_at <= now
+                && known.next_change_at.is_none_or(|at| at > now)
+                && known.sources.iter().all(|source| speaking.contains(source));
+            let Some(digest) = hash::unhex(&known.digest).filter(|_| is_current) else { return Ok(None) };
+            segments.push(Arc::new(match part.kinds.contains(&kind) {
+                true if part.index => self.segment(entry)?,
+                true => self.segment_without_index(entry)?,
+                false => Segment::unread(kind, entry.built_at, digest),
+            }));
+        }
+        let Ok(segments) = segments.try_into() else { return Ok(None) };
+        Ok(Some(Snapshot::new(segments, now, 1, None)))
+    }
+
+    /// Where a file of the folder is.
+    pub(super) fn path_of(&self, file: &str) -> PathBuf {
+        self.path.join(file)
+    }
+
+    /// The manifest in the folder, of whichever sources it is.
+    ///
+    /// # Errors
+    /// When there is one that cannot be read.
+    pub fn manifest(&self) -> Result<Option<Manifest>, GenerationError> {
         let file = match File::open(self.path.join(MANIFEST_FILE)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             opened => opened?,
@@ -138,12 +181,7 @@ impl CatalogFolder {
     }
 
     fn segment(&self, entry: &SegmentEntry) -> Result<Segment, GenerationError> {
-        let is_name = entry.file.ends_with(SEGMENT_SUFFIX) && !entry.file.contains(['/', '\\']);
-        if !is_name {
-            return Err(content(format!("{}: no name of a segment", entry.file)));
-        }
-        let input = BufReader::with_capacity(BUFFER_BYTES, File::open(self.path.join(&entry.file))?);
-        let segment = Segment::read(input, entry.kind, entry.built_at, |mut rest, bytes| {
+        let segment = Segment::read(self.open_file(entry)?, entry.kind, entry.built_at, |mut rest, bytes| {
             let start = rest.stream_position()?;
             Ok(Some(Arc::new(PassageFile::open(rest.into_inner(), start, bytes)?) as Arc<dyn Texts>))
         });
@@ -152,32 +190,69 @@ impl CatalogFolder {
         Ok(segment)
     }
 
+    fn segment_without_index(&self, entry: &SegmentEntry) -> Result<Segment, GenerationError> {
+        let segment = Segment::read_without_index(self.open_file(entry)?, entry.kind, entry.built_at, |rest, bytes| {
+            let file = rest.into_inner();
+            let start = file.metadata()?.len().checked_sub(bytes).ok_or(std::io::ErrorKind::UnexpectedEof)?;
+            Ok(Some(Arc::new(PassageFile::open(file, start, bytes)?) as Arc<dyn Texts>))
+        });
+        segment.map_err(|error| content(format!("{}: {error}", entry.file)))
+    }
+
+    fn open_file(&self, entry: &SegmentEntry) -> Result<BufReader<File>, GenerationError> {
+        Ok(BufReader::with_capacity(BUFFER_BYTES, File::open(self.path.join(&entry.file))?))
+    }
+
     /// Writes a catalog that was built of the store as `states` tells: the segments that are not there yet, then the manifest, and deletes
-    /// what it does not name. Until then the catalog before stays. Does nothing while another process writes one.
+    /// what it does not name. Until then the catalog before stays. Does nothing while another process writes one, and gives no manifest.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write(&self, snapshot: &Snapshot, states: &SourceStates) -> Result<(), GenerationError> {
-        self.make()?;
-        let lock = self.create(&format!("{MANIFEST_FILE}{UNFINISHED_SUFFIX}"))?;
-        match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => return Ok(()),
-            locked => locked.map_err(std::io::Error::from)?,
-        }
+    pub fn write(&self, snapshot: &Snapshot, states: &SourceStates) -> Result<Option<Manifest>, GenerationError> {
+        let Some(lock) = self.lock()? else { return Ok(None) };
         let mut segments = Vec::with_capacity(Kind::ALL.len());
         for segment in snapshot.segments() {
             let (kind, built_at) = (segment.kind(), segment.built_at());
-            segments.push(SegmentEntry { kind, file: self.write_segment(segment)?, built_at });
+            let known = Some(Known::of(segment));
+            segments.push(SegmentEntry { kind, file: self.write_segment(segment)?, built_at, known });
         }
-        let manifest =
-            Manifest { format: SEGMENT_FORMAT, sources: self.sources.clone(), states: states.clone(), segments };
-        let text = serde_json::to_string_pretty(&manifest).map_err(|error| content(error.to_string()))?;
+        let (sources, revision) = (self.sources.clone(), snapshot.revision().to_owned());
+        let manifest = Manifest { format: SEGMENT_FORMAT, revision, sources, states: states.clone(), segments };
+        self.put_manifest(&lock, &manifest)?;
+        Ok(Some(manifest))
+    }
+
+    /// Makes a manifest whose files are all in the folder the one that the next start begins with. Does nothing while another process
+    /// writes one.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn keep_manifest(&self, manifest: &Manifest) -> Result<(), GenerationError> {
+        match self.lock()? {
+            Some(lock) => self.put_manifest(&lock, manifest),
+            None => Ok(()),
+        }
+    }
+
+    /// The file that the next manifest is written into, which only one process has at a time.
+    fn lock(&self) -> Result<Option<File>, GenerationError> {
+        self.make()?;
+        let lock = self.create(&format!("{MANIFEST_FILE}{UNFINISHED_SUFFIX}"))?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => Ok(None),
+            locked => Ok(locked.map(|()| Some(lock)).map_err(std::io::Error::from)?),
+        }
+    }
+
+    fn put_manifest(&self, lock: &File, manifest: &Manifest) -> Result<(), GenerationError> {
+        let text = serde_json::to_string_pretty(manifest).map_err(|error| content(error.to_string()))?;
         lock.set_len(0)?;
-        (&lock).write_all(text.as_bytes())?;
+        let mut out = lock;
+        out.write_all(text.as_bytes())?;
         lock.sync_all()?;
         let unfinished = self.path.join(format!("{MANIFEST_FILE}{UNFINISHED_SUFFIX}"));
         std::fs::rename(unfinished, self.path.join(MANIFEST_FILE))?;
-        self.sweep(&manifest);
+        self.sweep(manifest);
         Ok(())
     }
 
@@ -192,7 +267,7 @@ impl CatalogFolder {
         file.set_len(0)?;
         let written = write_hashed(segment, &file);
         let name = written.and_then(|digest| {
-            let name = format!("{kind}-{}{SEGMENT_SUFFIX}", &hash::hex(&digest)[..NAME_HASH_CHARS]);
+            let name = file_name(segment.kind(), &digest);
             std::fs::rename(self.path.join(&unfinished), self.path.join(&name))?;
             Ok(name)
         });
@@ -210,14 +285,14 @@ impl CatalogFolder {
     }
 
     /// Makes the folder in a data directory that is there: one that was taken away is not made again.
-    fn make(&self) -> std::io::Result<()> {
+    pub(super) fn make(&self) -> std::io::Result<()> {
         match std::fs::create_dir(&self.path) {
             Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
             _ => Ok(()),
         }
     }
 
-    fn create(&self, name: &str) -> std::io::Result<File> {
+    pub(super) fn create(&self, name: &str) -> std::io::Result<File> {
         let mut options = File::options();
         options.write(true).create(true).truncate(false);
         #[cfg(unix)]
@@ -230,16 +305,12 @@ impl CatalogFolder {
         let Ok(files) = std::fs::read_dir(&self.path) else { return };
         for file in files.flatten() {
             let name = file.file_name();
-            let is_named = manifest.segments.iter().any(|entry| *entry.file == *name);
-            if name.to_str().is_some_and(|name| name.ends_with(SEGMENT_SUFFIX)) && !is_named {
+            let is_unnamed = |name: &str| name.ends_with(SEGMENT_SUFFIX) && !manifest.names(name);
+            if name.to_str().is_some_and(is_unnamed) {
                 let _ = std::fs::remove_file(file.path());
             }
         }
     }
-}
-
-fn content(what: String) -> GenerationError {
-    GenerationError::Disk(ImageError::Content(what))
 }
 
 fn write_hashed(segment: &Segment, file: &File) -> Result<[u8; 32], GenerationError> {

@@ -65,7 +65,11 @@ pub(super) async fn outdated(
 }
 
 /// The configured sources that are on, and the imported ones that are not configured here.
-async fn speaking(store: &Store, configured: &[SourceConfig], now: Stamp) -> Result<Vec<SourceInfo>, StoreError> {
+pub(super) async fn speaking(
+    store: &Store,
+    configured: &[SourceConfig],
+    now: Stamp,
+) -> Result<Vec<SourceInfo>, StoreError> {
     let states: BTreeMap<String, SourceState> = store.source_states().await?.into_iter().collect();
     let known: BTreeSet<&str> = configured.iter().map(|source| source.id.as_str()).collect();
     let imported = store.imported_sources().await?.into_iter().filter(|source| !known.contains(&*source.id));

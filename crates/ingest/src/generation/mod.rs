@@ -5,23 +5,28 @@
 mod background;
 mod disk;
 mod load;
+mod manifest;
 mod passage_file;
+mod shared;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use refdesk_catalog::segment::{NewTexts, Segment, SegmentInput};
+use refdesk_catalog::segment::{NewTexts, SEGMENT_FORMAT, Segment, SegmentInput};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::codec::ImageError;
 use refdesk_core::{Kind, SourceInfo};
 
 use crate::clock;
 use crate::config::SourceConfig;
+use crate::segment_store::SegmentStoreError;
 use crate::store::{SourceState, Store, StoreError};
 
 pub use disk::CatalogFolder;
 pub use load::{Loaded, load};
+pub use manifest::{Manifest, Part, SegmentEntry};
 pub use passage_file::PassageFile;
+pub use shared::{SharedGenerations, TakenUp, Told, node_folder};
 
 /// Every source and how its last sync went: what is the same as before has brought nothing new.
 pub type SourceStates = Vec<(String, SourceState)>;
@@ -38,9 +43,27 @@ pub enum GenerationError {
     /// A file or thread could not be had.
     #[error(transparent)]
     Io(#[from] std::io::Error),
+    /// A segment file could not be shared or fetched.
+    #[error(transparent)]
+    Segments(#[from] SegmentStoreError),
+    /// Another process writes the catalog of this data directory just now.
+    #[error("another process writes the catalog of this data directory; the next try follows")]
+    FolderBusy,
+    /// Its segments are of another version of refdesk.
+    #[error(
+        "the segments are of format {found}, and this version reads format {SEGMENT_FORMAT}: update the nodes that are behind"
+    )]
+    Format {
+        /// The format of the segments.
+        found: u32,
+    },
     /// The thread that built it broke off.
     #[error("building the catalog broke off")]
     BrokeOff,
+}
+
+fn content(what: String) -> GenerationError {
+    GenerationError::Disk(ImageError::Content(what))
 }
 
 /// Makes generations of a store and the sources of a configuration.
@@ -87,6 +110,21 @@ impl Generations {
         Ok(First { snapshot: next.map_or(known, Arc::new), states, built })
     }
 
+    /// A part of the catalog on disk for one look-up, where nothing of the whole changed since it was kept: the answers are those of
+    /// the whole. `None` says that [`Self::first`] is to be asked.
+    ///
+    /// # Errors
+    /// When the store cannot be read.
+    pub async fn part(&self, part: Part<'_>) -> Result<Option<Snapshot>, GenerationError> {
+        let Some(folder) = &self.folder else { return Ok(None) };
+        let (states, now) = (self.store.source_states().await?, clock::now());
+        let speaking = load::speaking(&self.store, &self.sources, now).await?;
+        Ok(folder.read_part(part, &states, &speaking, now).unwrap_or_else(|error| {
+            tracing::debug!(%error, "a part of the catalog on disk cannot be read");
+            None
+        }))
+    }
+
     /// The generation after `before`, when `synced` are the sources whose states changed since (`None`: not known). `None` when nothing
     /// that is shown changed. Reading the store for it and all the work give way to requests.
     ///
@@ -104,7 +142,7 @@ impl Generations {
     /// Keeps a catalog on disk that was built of the store as `states` tells. Failing costs the next start time, and nothing else.
     pub async fn keep(&self, snapshot: Arc<Snapshot>, states: SourceStates) {
         let Some(folder) = self.folder.clone() else { return };
-        let kept = background::behind_requests(async move { folder.write(&snapshot, &states) }).await;
+        let kept = background::behind_requests(async move { folder.write(&snapshot, &states).map(drop) }).await;
         if let Err(error) = kept.and_then(|kept| kept) {
             tracing::warn!(%error, "the catalog cannot be kept on disk; the next start builds it");
         }
@@ -188,7 +226,7 @@ pub fn kept_segment(data_dir: &Path, sources: &[SourceConfig], kind: Kind) -> Re
 }
 
 /// Stands for what a configuration says of its sources.
-fn sources_hash(sources: &[SourceConfig]) -> String {
+pub fn sources_hash(sources: &[SourceConfig]) -> String {
     let said: Vec<(SourceInfo, bool)> = sources.iter().map(|source| (source.info(), source.enabled)).collect();
     // Texts, numbers and flags always become JSON; should they not, the error matches no catalog that was kept.
     let said = serde_json::to_string(&said).unwrap_or_else(|error| error.to_string());

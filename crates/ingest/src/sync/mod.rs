@@ -185,12 +185,18 @@ impl Engine {
         Arc::clone(&self.inner.sources.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Switches the known ones among `sources` on and off as these say. One that is being synced just now is finished.
+    /// Switches the known ones among `sources` on and off as these say, and takes over their intervals. One that is being synced just now
+    /// is finished.
     pub fn switch(&self, sources: &[SourceConfig]) {
         let mut known = self.inner.sources.write().unwrap_or_else(PoisonError::into_inner);
         let switched = known.iter().map(|source| {
             let said = sources.iter().find(|said| said.id == source.id).unwrap_or(source);
-            SourceConfig { enabled: said.enabled, disabled_reason: said.disabled_reason.clone(), ..source.clone() }
+            SourceConfig {
+                enabled: said.enabled,
+                disabled_reason: said.disabled_reason.clone(),
+                interval: said.interval,
+                ..source.clone()
+            }
         });
         *known = Arc::new(switched.collect());
     }
@@ -250,7 +256,14 @@ impl Engine {
         // The semaphore is never closed; without a permit the sync only runs beside too many others.
         let _permit = self.inner.permits.acquire().await.ok();
         self.inner.options.progress.event(SyncEvent::Started { source_id: id, name: source.display_name() });
-        let report = match outcome::sync(&self.inner, &source, force).await {
+        // Told to the other nodes, where there are some.
+        self.inner.store.begin_flight(id, self.now()).await?;
+        let synced = outcome::sync(&self.inner, &source, force).await;
+        if let Err(error) = self.inner.store.end_flight(id).await {
+            // It counts no more once the lease is another's.
+            tracing::debug!(%error, source = id, "the end of a sync could not be told to the other nodes");
+        }
+        let report = match synced {
             Err(error @ StoreError::Removed { .. }) => SyncReport::skipped(id, error.to_string()),
             Err(error) => {
                 self.note_unrecorded(id, error.code(), error.public_message());
@@ -351,7 +364,11 @@ impl Engine {
         let states = self.inner.store.source_states().await?;
         let counted = self.count(&states).await?;
         let stored: BTreeMap<_, _> = states.into_iter().collect();
-        let flying = self.inner.flights.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut flying = self.inner.flights.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if self.inner.store.path().is_none() {
+            // A database may have another node that syncs.
+            flying.extend(self.inner.store.flights().await?.into_iter().map(|flight| flight.source_id));
+        }
         let stands = |id: &str| status::Stands {
             state: stored.get(id).cloned().unwrap_or_default(),
             figures: counted.figures.get(id).copied().unwrap_or_default(),

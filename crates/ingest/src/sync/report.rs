@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use refdesk_core::{Kind, Stamp};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::store::{Fault, Run, SyncCounts};
 
 /// How the sync of one source ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", tag = "result")]
 pub enum SyncResult {
     /// New facts were committed.
@@ -33,7 +33,7 @@ pub enum SyncResult {
 }
 
 /// The sync of one source.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SyncReport {
     /// Its id.
     pub source_id: String,

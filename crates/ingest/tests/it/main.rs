@@ -30,6 +30,7 @@ mod recordings_servers;
 mod recordings_sync;
 mod reread;
 mod schedule;
+mod shared_generations;
 mod store_cluster;
 mod store_contract;
 mod store_faults;

@@ -1,10 +1,12 @@
 //! What a running desk does beside answering: syncs what is due, publishes what changed, looks after the store, shows where the sources
 //! stand, keeps the uses of keys, looks whether Redis counts. [`watchdog`] sees that each goes on.
 
+mod measured;
 mod publisher;
 mod source_states;
 mod store_watch;
 mod switches;
+mod syncer;
 mod watchdog;
 
 use std::collections::HashMap;
@@ -16,17 +18,21 @@ use refdesk_ingest::store::Store;
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
 use refdesk_serve::state::rate_counter::RateCounter;
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
 use crate::semantic;
-use publisher::Publisher;
-use switches::Watch;
-use watchdog::{PATIENCE, Pulse, Task};
+use crate::service::Announcement;
+use watchdog::PATIENCE;
 
-pub use publisher::Published;
+pub use measured::Measured;
+pub use publisher::{Published, Publisher, Share, reloaded};
 pub use source_states::{source_status, tell_sources};
-pub use store_watch::look_once;
+pub use store_watch::{Looked, look_once, refresh_keys};
+pub use switches::Watch;
+pub use syncer::Refreshing;
+pub use watchdog::{Pulse, Task};
 
 /// How often keys, source states and the store's health are looked at. A revoked key works no longer than this.
 const REFRESH: Duration = Duration::from_secs(2);
@@ -39,33 +45,60 @@ pub struct Background {
     pub desk: Arc<AppState>,
     /// What syncs.
     pub engine: Engine,
-    /// What the first generation was made of.
-    pub published: Published,
+    /// The card for the command line, where there is one.
+    pub announcement: Option<Arc<Announcement>>,
+    /// Says when the configuration is to be read anew.
+    pub reload: Arc<Notify>,
 }
 
-/// Starts the tasks; they end with the handle that is aborted.
-pub fn start(background: Background, shutdown: &CancellationToken) -> tokio::task::JoinHandle<()> {
-    let Background { app, desk, engine, published } = background;
+/// The tasks of a desk that is the only one over its store: it syncs and builds itself. `published` is what the first generation was made
+/// of.
+pub fn alone(background: &Background, published: Published, shutdown: &CancellationToken) -> Vec<Task> {
+    let Background { app, desk, engine, announcement, reload } = background;
     let mut tasks = Vec::new();
+    desk.set_refreshing(Refreshing::of(&app.config).told());
     if app.config.flag("sync") {
         let (engine, token) = (engine.clone(), shutdown.clone());
+        let lock = app.store.path().and_then(|store| store.parent()).map(syncer::lock_path);
+        let told = Arc::clone(desk);
+        let is_offline = app.config.flag("offline");
         tasks.push(Task::new("schedule", move |pulse: Pulse| {
             let (engine, shutdown) = (engine.clone(), token.clone().cancelled_owned());
+            let (lock, told) = (lock.clone(), Arc::clone(&told));
             async move {
+                let _turn = match &lock {
+                    Some(lock) => syncer::turn(lock, &told, &pulse).await,
+                    None => None,
+                };
+                if is_offline {
+                    told.set_refreshing(Refreshing::Offline.told());
+                }
                 refdesk_ingest::schedule::run_watched_schedule(engine, move || pulse.beat(), shutdown).await;
                 // It ends at shutdown only, and the watchdog must not take that for a fault.
                 std::future::pending::<()>().await;
             }
         }));
     }
-    let (told, store) = (Arc::clone(&desk), app.store.clone());
-    let room = app.config.count("disk_free_bytes_min");
-    tasks.push(Task::new("store_watch", move |pulse| {
-        store_watch::run(Arc::clone(&told), store.clone(), room as u64, pulse)
-    }));
-    let (told, counted) = (Arc::clone(&desk), engine.clone());
+    let (told, counted) = (Arc::clone(desk), engine.clone());
     tasks.push(Task::new("source_states", move |pulse| source_states::run(Arc::clone(&told), counted.clone(), pulse)));
-    let (used_on, store) = (Arc::clone(&desk), app.store.clone());
+    let (app, desk, engine) = (Arc::clone(app), Arc::clone(desk), engine.clone());
+    let (announcement, reload) = (announcement.clone(), Arc::clone(reload));
+    let mut first = Some(published);
+    tasks.push(Task::new("publisher", move |pulse| {
+        let watch = Watch::new(&app.config);
+        let publisher = Publisher::new(Arc::clone(&app), Arc::clone(&desk), engine.clone(), watch, first.take(), None);
+        publisher.announced_by(announcement.clone()).run(Arc::clone(&reload), pulse)
+    }));
+    tasks
+}
+
+/// Starts `tasks` and those that every desk has; they end with the handle that is aborted.
+pub fn start(background: &Background, mut tasks: Vec<Task>, looked: Looked) -> tokio::task::JoinHandle<()> {
+    let Background { app, desk, .. } = background;
+    let (told, store) = (Arc::clone(desk), app.store.clone());
+    tasks
+        .push(Task::new("store_watch", move |pulse| store_watch::run(Arc::clone(&told), store.clone(), looked, pulse)));
+    let (used_on, store) = (Arc::clone(desk), app.store.clone());
     tasks.push(Task::new("key_uses", move |pulse| keep_all_uses(Arc::clone(&used_on), store.clone(), pulse)));
     if let RateCounter::Shared(counter) = &desk.rate_counter {
         let counter = counter.clone();
@@ -75,15 +108,9 @@ pub fn start(background: Background, shutdown: &CancellationToken) -> tokio::tas
         }));
     }
     if desk.semantic().is_some() {
-        tokio::spawn(semantic::keep_up(app.store.clone(), Arc::clone(&desk)));
+        tokio::spawn(semantic::keep_up(app.store.clone(), Arc::clone(desk)));
     }
-    let mut first = Some(published);
-    let watched = Arc::clone(&desk);
-    tasks.push(Task::new("publisher", move |pulse| {
-        let watch = Watch::new(&app.config);
-        Publisher::new(Arc::clone(&app), Arc::clone(&desk), engine.clone(), watch, first.take()).run(pulse)
-    }));
-    tokio::spawn(watchdog::run(tasks, watched, PATIENCE))
+    tokio::spawn(watchdog::run(tasks, Arc::clone(desk), PATIENCE))
 }
 
 /// Keeps the uses of keys, beside all else: a write may wait long for another process's lock, a revocation may not.

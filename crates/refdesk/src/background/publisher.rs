@@ -4,16 +4,22 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
-use refdesk_ingest::generation::{SourceStates, synced_since};
+use refdesk_ingest::generation::{SharedGenerations, SourceStates, synced_since};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
+use tokio::sync::Notify;
 
 use super::switches::Watch;
 use super::tell_sources;
 use super::watchdog::{Pulse, SILENT_MAX};
 use crate::app::{self, App};
+use crate::config::Config;
+use crate::config::reload::Reloaded;
+use crate::desk;
 use crate::semantic;
+use crate::service::Announcement;
 
 /// A generation is kept on disk when nothing came for so long …
 const QUIET: Duration = Duration::from_mins(5);
@@ -45,10 +51,24 @@ pub struct Publisher {
     published_at: Instant,
     kept_at: Option<Instant>,
     keeping: Option<tokio::task::JoinHandle<()>>,
+    /// The card for the command line, which reads its own store until what it wrote is shown.
+    announcement: Option<Arc<Announcement>>,
     /// What is to be done, until it is.
     wanted: Wanted,
     /// How long the longest generation took to make.
     longest: Duration,
+    /// Where generations go first, when other nodes show them, too.
+    share: Option<Share>,
+    /// A generation that was made and could not be told to the others yet.
+    untold: Option<Arc<Snapshot>>,
+}
+
+/// How a generation is told to the other nodes, before this one shows it.
+pub struct Share {
+    /// Where it is told.
+    pub generations: SharedGenerations,
+    /// Hears its id once this node shows it.
+    pub told: Box<dyn Fn(i64) + Send + Sync>,
 }
 
 /// What a generation that is published was made of.
@@ -76,17 +96,43 @@ struct Wanted {
 
 impl Publisher {
     /// `first` is what the generation that is published was made of; without it everything is looked at again.
-    pub fn new(app: Arc<App>, desk: Arc<AppState>, engine: Engine, watch: Watch, first: Option<Published>) -> Self {
+    pub fn new(
+        app: Arc<App>,
+        desk: Arc<AppState>,
+        engine: Engine,
+        watch: Watch,
+        first: Option<Published>,
+        share: Option<Share>,
+    ) -> Self {
         let wanted = Wanted { again: first.is_none(), ..Wanted::default() };
         let unknown = || Published { states: SourceStates::new(), clock: app::now(), kept: true };
         let published = first.unwrap_or_else(unknown);
         let published_at = Instant::now();
         let longest = Duration::ZERO;
-        Self { app, desk, engine, watch, published, published_at, kept_at: None, keeping: None, wanted, longest }
+        Self {
+            app,
+            desk,
+            engine,
+            watch,
+            published,
+            published_at,
+            kept_at: None,
+            keeping: None,
+            announcement: None,
+            wanted,
+            longest,
+            share,
+            untold: None,
+        }
+    }
+
+    /// With a card to keep true.
+    pub fn announced_by(self, announcement: Option<Arc<Announcement>>) -> Self {
+        Self { announcement, ..self }
     }
 
     /// Looks, and publishes, until it is dropped.
-    pub async fn run(mut self, pulse: Pulse) {
+    pub async fn run(mut self, reload: Arc<Notify>, pulse: Pulse) {
         let mut changes = self.engine.changes();
         loop {
             pulse.beat();
@@ -95,6 +141,7 @@ impl Publisher {
             tokio::select! {
                 // The engine lives as long as this: an error would only mean that nothing is synced here.
                 _ = changes.changed() => {}
+                () = reload.notified() => self.wanted.switched |= self.reload().await,
                 () = tokio::time::sleep(until_stale.clamp(LOOK_MIN, LOOK)) => {}
             }
             self.look_at_clock();
@@ -102,13 +149,18 @@ impl Publisher {
             if self.wanted.failed_at.is_some_and(|at| at.elapsed() < FAILURE_WAIT) {
                 continue;
             }
+            let change = self.announcement.as_ref().and_then(|announcement| announcement.change());
             // Whole states, not times alone: those have whole seconds, and two syncs may fall into one.
             let Ok(states) = self.app.store.source_states().await else { continue };
             let turned = self.desk.snapshot().next_change_at().is_some_and(|at| at <= app::now());
             let Wanted { again, switched, set_back, .. } = self.wanted;
-            if self.published.states != states || turned || again || switched || set_back {
+            let untold = self.untold.is_some();
+            if self.published.states != states || turned || again || switched || set_back || untold {
                 pulse.work_for(SILENT_MAX.max(self.longest * SLOWER_MAX));
                 self.publish(states).await;
+            }
+            if let (Some(announcement), Some(change)) = (&self.announcement, change.filter(|_| !self.wanted.again)) {
+                announcement.shown(&change);
             }
             self.keep_when_due();
         }
@@ -119,40 +171,69 @@ impl Publisher {
         let begun = Instant::now();
         let Wanted { again, switched, .. } = self.wanted;
         let synced = if again || switched { None } else { synced_since(&self.published.states, &states) };
-        match self.try_publish(synced).await {
-            Ok(is_new) => {
-                self.wanted = Wanted::default();
-                self.published.kept &= !is_new;
-                if is_new {
-                    self.published_at = Instant::now();
-                }
-                self.longest = self.longest.max(begun.elapsed());
-                self.desk.set_fault(PART, None);
+        let made = match self.make(synced).await {
+            Ok(made) => made,
+            Err(error) => {
+                self.wanted.again = true;
+                self.tell_failure(&error);
+                return;
             }
-            Err(error) => self.tell_failure(&error),
+        };
+        self.published.states.clone_from(&states);
+        self.longest = self.longest.max(begun.elapsed());
+        if let Some(snapshot) = made {
+            // Should it fail, the next try tells this one instead of building it again.
+            self.untold = Some(Arc::clone(&snapshot));
+            self.wanted = Wanted { failed_at: self.wanted.failed_at, ..Wanted::default() };
+            if let Err(error) = self.show(snapshot, states).await {
+                self.tell_failure(&error);
+                return;
+            }
+            self.untold = None;
+            (self.published.kept, self.published_at) = (false, Instant::now());
         }
-        self.published.states = states;
+        self.wanted = Wanted::default();
+        self.desk.set_fault(PART, None);
     }
 
-    async fn try_publish(&self, synced: Option<Vec<String>>) -> anyhow::Result<bool> {
+    /// Makes the next generation; `None` when nothing that is shown changed.
+    async fn make(&self, synced: Option<Vec<String>>) -> anyhow::Result<Option<Arc<Snapshot>>> {
         let begun = Instant::now();
-        let Some(next) = self.app.generations().next(self.desk.snapshot(), synced).await? else { return Ok(false) };
-        let snapshot = semantic::before_publishing(&self.app.store, &self.desk, next).await?;
+        let before = self.untold.clone().unwrap_or_else(|| self.desk.snapshot());
+        let Some(next) = self.app.generations().next(before, synced).await? else { return Ok(self.untold.clone()) };
         tracing::info!(
-            generation = snapshot.generation(),
-            revision = snapshot.revision(),
-            items = snapshot.stats().total(),
+            generation = next.generation(),
+            revision = next.revision(),
+            items = next.stats().total(),
             seconds = begun.elapsed().as_secs_f64(),
-            "published"
+            "built"
         );
+        Ok(Some(Arc::new(next)))
+    }
+
+    /// Shows a generation; where there are other nodes, under the number by which they are told of it.
+    async fn show(&self, snapshot: Arc<Snapshot>, states: SourceStates) -> anyhow::Result<()> {
+        let (snapshot, told) = match &self.share {
+            Some(share) => {
+                let id = share.generations.tell(Arc::clone(&snapshot), states).await?;
+                (Arc::new(snapshot.numbered(id.unsigned_abs())), Some((share, id)))
+            }
+            None => (snapshot, None),
+        };
+        semantic::before_publishing(&self.app.store, &self.desk, &snapshot).await?;
+        tracing::info!(generation = snapshot.generation(), revision = snapshot.revision(), "published");
         self.desk.publish(snapshot);
-        Ok(true)
+        if let Some((share, id)) = told {
+            (share.told)(id);
+        }
+        Ok(())
     }
 
     /// Keeps the generation on disk, beside all else: at once after a start, then once it is quiet.
     fn keep_when_due(&mut self) {
         let is_keeping = self.keeping.as_ref().is_some_and(|task| !task.is_finished());
-        if self.published.kept || self.wanted.again || is_keeping {
+        // What is told to other nodes is on disk already.
+        if self.published.kept || self.wanted.again || is_keeping || self.share.is_some() {
             return;
         }
         let is_old = self.kept_at.is_none_or(|at| at.elapsed() >= KEPT_EVERY);
@@ -172,21 +253,59 @@ impl Publisher {
 
     fn tell_failure(&mut self, error: &anyhow::Error) {
         // Told once, however often it is tried again.
-        if !self.wanted.again {
+        if self.wanted.failed_at.is_none() {
             tracing::error!(error = %app::told(error), "the catalog could not be rebuilt; the last generation stays, and the next try follows");
         }
-        self.wanted.again = true;
         self.wanted.failed_at = Some(Instant::now());
         let fault = "it could not be rebuilt, so what was synced since is not shown; the next try follows";
         self.desk.set_fault(PART, Some(fault.to_owned()));
     }
 
+    /// Takes over what can be of the configuration file; whether the generation is to be built anew.
+    async fn reload(&mut self) -> bool {
+        let Some(config) = reloaded(&self.desk, &self.app.config) else { return false };
+        let switched = self.app.config.sources != config.sources;
+        self.watch = Watch::new(&config);
+        self.take_over(config).await;
+        switched
+    }
+
     /// Takes over what the configuration file switches; the next generation is built of the sources that are on then.
     async fn follow_switches(&mut self) -> bool {
         let Some(config) = self.watch.look() else { return false };
+        self.take_over(config).await;
+        true
+    }
+
+    async fn take_over(&mut self, config: Config) {
         self.engine.switch(&config.sources);
         self.app = Arc::new(App { config, store: self.app.store.clone() });
         tell_sources(&self.desk, &self.engine).await;
-        true
+        if let Some(announcement) = &self.announcement
+            && let Err(error) = announcement.follow(&self.app.config)
+        {
+            tracing::warn!(error = %app::told(&error), "commands do not ask this desk until it is started again");
+        }
     }
+}
+
+/// Reads the configuration anew, gives the desk what it can take over, and says what it cannot; `None` where it is not valid.
+pub fn reloaded(desk: &AppState, config: &Config) -> Option<Config> {
+    let Reloaded { config, taken, restart } = match config.reloaded() {
+        Ok(reloaded) => reloaded,
+        Err(error) => {
+            tracing::error!(error = %app::told(&error.into()), "the configuration is not valid; the one in force stays");
+            return None;
+        }
+    };
+    let list = |names: &[String]| if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+    tracing::info!(taken = list(&taken), needs_a_restart = list(&restart), "the configuration was read anew");
+    if let Err(error) = crate::log::reload(&config) {
+        tracing::error!(error = %app::told(&error), "what is logged stays as it is");
+    }
+    desk.set_limits(desk::rate_limits(&config));
+    if taken.iter().any(|name| name == "[[collections]]") {
+        desk.set_collections(config.collections.clone());
+    }
+    Some(config)
 }

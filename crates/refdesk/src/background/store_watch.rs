@@ -35,23 +35,33 @@ struct Looks {
     unreadable: usize,
 }
 
-/// Looks for as long as it runs. `room_min` are the bytes that shall be free on the store's disk; 0 does not look.
-pub async fn run(desk: Arc<AppState>, store: Store, room_min: u64, pulse: Pulse) {
+/// What is looked at.
+#[derive(Debug, Clone, Copy)]
+pub struct Looked {
+    /// Bytes that shall be free on the store's disk; 0 does not look.
+    pub room_min: u64,
+    /// Whether this process is the only one that writes and reads keys: it tries a write now and then, and reads the keys each time. Among
+    /// several nodes the one that leads finds out by its work, and keys are read when they changed.
+    pub alone: bool,
+}
+
+/// Looks for as long as it runs.
+pub async fn run(desk: Arc<AppState>, store: Store, looked: Looked, pulse: Pulse) {
     let mut looks = Looks::default();
     loop {
         tokio::time::sleep(REFRESH).await;
         pulse.beat();
-        look(&desk, &store, room_min, &mut looks).await;
+        look(&desk, &store, looked, &mut looks).await;
     }
 }
 
 /// One look before the first request.
-pub async fn look_once(desk: &AppState, store: &Store, room_min: u64) {
-    look(desk, store, room_min, &mut Looks::default()).await;
+pub async fn look_once(desk: &AppState, store: &Store, looked: Looked) {
+    look(desk, store, looked, &mut Looks::default()).await;
 }
 
-async fn look(desk: &AppState, store: &Store, room_min: u64, looks: &mut Looks) {
-    let fault = fault_of(desk, store, room_min, looks).await;
+async fn look(desk: &AppState, store: &Store, looked: Looked, looks: &mut Looks) {
+    let fault = fault_of(desk, store, looked, looks).await;
     let unreadable = store.unreadable().len();
     desk.metrics.unreadable_rows(unreadable);
     let fault = fault.or_else(|| {
@@ -79,10 +89,11 @@ impl Fault {
     }
 }
 
-async fn fault_of(desk: &AppState, store: &Store, room_min: u64, looks: &mut Looks) -> Option<Fault> {
-    let writes = desk.store_fault().is_some()
+async fn fault_of(desk: &AppState, store: &Store, looked: Looked, looks: &mut Looks) -> Option<Fault> {
+    let needs_write = desk.store_fault().is_some()
         || store.write_fault().is_some()
         || looks.wrote.is_none_or(|at| at.elapsed() >= WRITE_LOOK);
+    let writes = looked.alone && needs_write;
     let probed = match in_time(LOOK_MAX, store.probe(writes)).await {
         Ok(probed) => probed,
         Err(hangs) => return Some(hangs),
@@ -93,10 +104,12 @@ async fn fault_of(desk: &AppState, store: &Store, room_min: u64, looks: &mut Loo
     if let Err(error @ (StoreError::Lost { .. } | StoreError::Unreachable { .. } | StoreError::Slow { .. })) = &probed {
         return Some(Fault::of(error));
     }
-    match in_time(LOOK_MAX, store.keys()).await {
-        Err(hangs) => return Some(hangs),
-        Ok(Err(_)) => return Some(Fault { name: "store_unread", text: "the store cannot be read".into() }),
-        Ok(Ok(keys)) => desk.keys.replace(keys.iter().map(key_record).collect()),
+    if looked.alone {
+        match in_time(LOOK_MAX, refresh_keys(desk, store)).await {
+            Err(hangs) => return Some(hangs),
+            Ok(false) => return Some(Fault { name: "store_unread", text: "the store cannot be read".into() }),
+            Ok(true) => {}
+        }
     }
     match probed {
         Ok(()) => looks.busy = 0,
@@ -115,11 +128,19 @@ async fn fault_of(desk: &AppState, store: &Store, room_min: u64, looks: &mut Loo
         let text = format!("a write has taken {} s: its disk is slow or hangs", writing.as_secs());
         return Some(Fault { name: "store_slow", text });
     }
-    let left = store.path().and_then(|path| free_bytes(path)).filter(|left| *left < room_min)?;
+    let left = store.path().and_then(|path| free_bytes(path)).filter(|left| *left < looked.room_min)?;
     Some(Fault {
         name: "store_nearly_full",
         text: format!("its disk has {left} bytes left: make room before the next sync needs it"),
     })
+}
+
+/// Gives the desk the keys of the store; false when they cannot be read.
+pub async fn refresh_keys(desk: &AppState, store: &Store) -> bool {
+    let Ok(keys) = store.keys().await else { return false };
+    desk.keys.replace(keys.iter().map(key_record).collect());
+    desk.node.keys_checked(desk.now());
+    true
 }
 
 /// What a look finds, or that it did not come back.
@@ -163,6 +184,7 @@ fn tell(looks: &mut Looks, fault: Option<&Fault>, unreadable: usize) {
 fn key_record(key: &refdesk_ingest::store::KeyRecord) -> KeyRecord {
     KeyRecord {
         id: key.id.clone(),
+        prefix: key.prefix.clone(),
         fingerprint: key.fingerprint,
         expires_at: key.expires_at,
         revoked_at: key.revoked_at,
@@ -178,7 +200,7 @@ mod tests {
 
     use refdesk_ingest::store::Store;
 
-    use super::{Looks, fault_of, in_time};
+    use super::{Looked, Looks, fault_of, in_time};
 
     #[tokio::test]
     async fn a_look_that_does_not_come_back_is_a_fault() {
@@ -192,7 +214,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("s.sqlite3")).await.unwrap();
         let desk = super::super::watchdog::tests::desk();
-        let fault = async |room_min: u64| fault_of(&desk, &store, room_min, &mut Looks::default()).await;
+        let fault = async |room_min: u64| {
+            fault_of(&desk, &store, Looked { room_min, alone: true }, &mut Looks::default()).await
+        };
         assert!(fault(0).await.is_none(), "0 does not look");
         let told = fault(u64::MAX).await.unwrap();
         assert!(told.name == "store_nearly_full" && told.text.contains("make room"), "{}", told.text);

@@ -6,7 +6,7 @@ mod sources;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use questions::{Compare, Conflicts, Cost, Get, List, Resolve, Route, Search};
 pub use sources::{AddedSource, ReviewCommand, Reviewed, Sources, SourcesCommand};
@@ -88,14 +88,8 @@ pub enum Command {
     /// Write or show the configuration.
     #[command(subcommand)]
     Config(ConfigCommand),
-    /// Write the catalog with its evidence to one compressed file.
-    Export {
-        /// File to write; `-` for standard output.
-        file: PathBuf,
-        /// Include records and texts that may not be given out: their licence forbids it, or they hold a secret.
-        #[arg(long)]
-        with_withheld: bool,
-    },
+    /// Write the catalog with its evidence to one compressed file, or its rows as tables.
+    Export(Export),
     /// Load a catalog that `export` wrote.
     Import {
         /// File to read; `-` for standard input.
@@ -107,7 +101,7 @@ pub enum Command {
         #[arg(long)]
         finish: bool,
     },
-    /// Check configuration, store and catalog, and say what to mend.
+    /// Check configuration, store and catalog, and say what to do.
     Doctor,
     /// Print a shell completion script.
     Completions {
@@ -178,6 +172,36 @@ pub struct Sync {
     /// Take this source's new state even if it would be quarantined; repeatable.
     #[arg(long, value_name = "SOURCE")]
     pub force: Vec<String>,
+}
+
+/// Flags of `export`.
+#[derive(Debug, Clone, Args)]
+pub struct Export {
+    /// File to write; `-` for standard output. For csv and ndjson of all kinds a folder, which gets a file for each.
+    pub file: PathBuf,
+    /// `archive` holds everything and can be imported; `csv`, `ndjson` and `sqlite` hold the rows as they are shown.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ExportFormat,
+    /// Only this kind; not for archives.
+    #[arg(long = "type", value_name = "TYPE")]
+    pub kind: Option<String>,
+    /// Include records and texts that may not be given out: their licence forbids it, or they hold a secret. For archives.
+    #[arg(long)]
+    pub with_withheld: bool,
+}
+
+/// A form of an export.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// Facts, records, evidence and states of all sources, for `refdesk import`.
+    #[default]
+    Archive,
+    /// A table of rows, a column a field.
+    Csv,
+    /// A JSON object a line.
+    Ndjson,
+    /// A database with a table for each kind.
+    Sqlite,
 }
 
 /// Flags of `verify`.

@@ -113,7 +113,7 @@ pub fn lint(dir: &Path, json: bool) -> anyhow::Result<Exit> {
             output::line(&finding.to_string());
         }
         let verdict =
-            if findings.is_empty() { "no findings".to_owned() } else { format!("{} findings", findings.len()) };
+            if findings.is_empty() { "no findings".to_owned() } else { output::counted(findings.len(), "finding") };
         output::say(&verdict);
     }
     Ok(if findings.is_empty() { Exit::Done } else { Exit::NotFound })
@@ -166,8 +166,9 @@ pub async fn doctor(config: Config, json: bool) -> anyhow::Result<Exit> {
                 "hashes",
                 match verified {
                     Ok(report) if report.differences.is_empty() => Ok(format!(
-                        "{} facts, all hashes right; values of {} compared with their records",
-                        report.checked, report.compared
+                        "{}, all hashes right; values of {} compared with their records",
+                        output::counted(report.checked, "fact"),
+                        report.compared
                     )),
                     Ok(report) => Err(format!(
                         "{} of {} differ; `refdesk verify` lists them",
@@ -179,7 +180,10 @@ pub async fn doctor(config: Config, json: bool) -> anyhow::Result<Exit> {
             ));
             let snapshot = app.snapshot().await?;
             let stats = snapshot.stats();
-            checks.push(("catalog", Ok(format!("{} items, {} stale", stats.total(), stats.stale()))));
+            checks.push((
+                "catalog",
+                Ok(format!("{}, {} stale", output::counted(stats.total(), "item"), output::grouped(stats.stale()))),
+            ));
             let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
             let unreached = statuses.iter().filter(|source| source.enabled).filter_map(|source| {
                 let error = source.error.as_ref().filter(|error| FetchCode::is_unreachable(&error.code))?;
@@ -192,7 +196,10 @@ pub async fn doctor(config: Config, json: bool) -> anyhow::Result<Exit> {
                     // It is no fault: the operator decides.
                     (StatusWord::Orphaned, _, reason) => {
                         let reason = reason.unwrap_or_default();
-                        checks.push(("source", Ok(format!("{id}: orphaned, {} facts; {reason}", source.counts.total))));
+                        checks.push((
+                            "source",
+                            Ok(format!("{id}: orphaned, {}; {reason}", output::counted(source.counts.total, "fact"))),
+                        ));
                     }
                     (_, Some(error), _) if source.enabled && !FetchCode::is_unreachable(&error.code) => {
                         checks.push(("source", Err(format!("{id}: {} ({})", error.message, error.code))));

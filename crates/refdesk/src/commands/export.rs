@@ -21,9 +21,15 @@ use crate::exit::Exit;
 use crate::output;
 
 /// `refdesk export FILE`. The file appears whole or not at all.
-pub async fn export(config: Config, file: &Path, with_withheld: bool, json: bool) -> anyhow::Result<Exit> {
+pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {
+    anyhow::ensure!(
+        flags.kind.is_none(),
+        "--type: an archive holds all kinds; leave it out, or say --format csv, ndjson or sqlite"
+    );
+    let cli::Export { file, with_withheld, .. } = flags;
+    let (file, with_withheld) = (file.as_path(), *with_withheld);
     let app = App::open(config).await?;
-    super::sync::bundled(&app).await?;
+    app.sync_bundled().await?;
     let infos: Vec<_> = app.config.sources.iter().map(refdesk_ingest::SourceConfig::info).collect();
     let options = ExportOptions { with_withheld };
     if file == Path::new("-") {
@@ -49,7 +55,7 @@ pub async fn export(config: Config, file: &Path, with_withheld: bool, json: bool
 pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
     // First, so that the archive's word on them, with its times, is the one that stays.
-    super::sync::bundled(&app).await?;
+    app.sync_bundled().await?;
     let summary = if file == Path::new("-") {
         archive::import(&app.store, io::stdin()).await?
     } else {
@@ -68,7 +74,7 @@ pub async fn import(config: Config, file: &Path, json: bool) -> anyhow::Result<E
 fn held(summary: Summary) -> String {
     let Summary { sources, facts, withheld } = summary;
     let without = if withheld > 0 { format!(", {withheld} without their record (withheld)") } else { String::new() };
-    format!("{facts} facts of {sources} sources{without}")
+    format!("{} of {}{without}", output::counted(facts, "fact"), output::counted(sources, "source"))
 }
 
 /// Source and upstream key of every fact that an item was resolved from.
@@ -84,7 +90,7 @@ async fn facts_of(app: &App, kind: Kind, id: &str) -> anyhow::Result<Vec<(String
 /// `refdesk verify [KIND ID]`.
 pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
-    super::sync::bundled(&app).await?;
+    app.sync_bundled().await?;
     let readers = app.readers();
     let verification = match (&flags.kind, &flags.id) {
         (Some(kind), Some(id)) => {
@@ -120,14 +126,19 @@ fn told(verification: &Verification) -> String {
         let _ = writeln!(out, "{source_id} {kind} {key}{at}: {reason} (stored {stored}, computed {computed})");
     }
     let Verification { checked, compared, not_compared, withheld, differences } = verification;
-    let word =
-        if differences.is_empty() { "no differences".to_owned() } else { format!("{} differences", differences.len()) };
+    let word = if differences.is_empty() {
+        "no differences".to_owned()
+    } else {
+        output::counted(differences.len(), "difference")
+    };
     let _ = writeln!(
         out,
-        "{checked} facts checked, {word}; values of {compared} compared with their records, of {not_compared} not"
+        "{} checked, {word}; values of {compared} compared with their records, of {not_compared} not",
+        output::counted(*checked, "fact")
     );
     if *withheld > 0 {
-        let _ = writeln!(out, "{withheld} facts withheld, not in this archive: they came without their record");
+        let facts = output::counted(*withheld, "fact");
+        let _ = writeln!(out, "{facts} withheld, not in this archive: they came without their record");
     }
     out
 }

@@ -4,25 +4,30 @@
 use std::sync::Arc;
 
 use anyhow::Context as _;
+use refdesk_ingest::sync::Silent;
 use refdesk_serve::AppState;
 use serde_json::Value;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio_util::sync::CancellationToken;
 
+use super::serve::first;
 use crate::app::App;
+use crate::background::{self, Background, Looked};
 use crate::cli;
+use crate::cluster::Cluster;
 use crate::config::Config;
 use crate::exit::Exit;
 
 /// `refdesk mcp`.
 pub async fn run(config: Config, flags: cli::Mcp) -> anyhow::Result<Exit> {
-    crate::commands::log::init(&config)?;
+    crate::log::init(&config)?;
     let line_bytes_max = config.count("mcp_body_bytes_max");
-    let upstream = if let Some(url) = &flags.url {
-        Upstream::Service(Bridge::new(url, flags.key)?)
+    let shutdown = CancellationToken::new();
+    let (upstream, tasks) = if let Some(url) = &flags.url {
+        (Upstream::Service(Bridge::new(url, flags.key)?), None)
     } else {
-        let app = App::open(config).await?;
-        super::sync::bundled(&app).await?;
-        Upstream::Desk(crate::desk::open(&app, app.snapshot().await?, true).await?)
+        let (desk, tasks) = own_desk(config, &shutdown).await?;
+        (Upstream::Desk(desk), Some(tasks))
     };
     let mut lines = Lines::new(BufReader::new(tokio::io::stdin()), line_bytes_max);
     let mut stdout = tokio::io::stdout();
@@ -38,7 +43,36 @@ pub async fn run(config: Config, flags: cli::Mcp) -> anyhow::Result<Exit> {
             stdout.flush().await?;
         }
     }
+    // A sync that runs leaves nothing behind: it is one transaction.
+    shutdown.cancel();
+    if let Some(tasks) = tasks {
+        tasks.abort();
+    }
     Ok(Exit::Done)
+}
+
+/// A desk of its own over the local store. As a service does, it syncs what is due in the background, unless another process does, and
+/// shows what is new; so nobody who only ever starts this reads facts that no longer change.
+async fn own_desk(
+    config: Config,
+    shutdown: &CancellationToken,
+) -> anyhow::Result<(Arc<AppState>, tokio::task::JoinHandle<()>)> {
+    let app = Arc::new(App::open(config).await?);
+    let cluster = Cluster::open(&app)?;
+    let (snapshot, mut published) = first(&app, cluster.as_ref()).await?;
+    let desk = crate::desk::open(&app, snapshot, true).await?;
+    let engine = app.engine(Arc::new(Silent))?;
+    background::tell_sources(&desk, &engine).await;
+    // One of other sources is a server's; it is left alone.
+    published.kept |= app.generations().is_of_others();
+    let looked = Looked { room_min: 0, alone: cluster.is_none() };
+    let work = Background { app, desk: Arc::clone(&desk), engine, announcement: None, reload: Arc::default() };
+    let tasks = match &cluster {
+        // It ends with its client, so it is none to lead.
+        Some(cluster) => vec![cluster.following(&work)],
+        None => background::alone(&work, published, shutdown),
+    };
+    Ok((desk, background::start(&work, tasks, looked)))
 }
 
 enum Upstream {

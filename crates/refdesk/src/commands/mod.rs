@@ -4,16 +4,16 @@ mod admin;
 pub mod evaluate;
 mod export;
 mod keys;
-mod log;
 mod lookup;
 mod mcp;
 mod questions;
 mod serve;
 mod sources;
 pub mod sync;
+mod tables;
 
 use crate::app;
-use crate::cli::{Cli, Command, ConfigCommand, Frameworks};
+use crate::cli::{Cli, Command, ConfigCommand, ExportFormat, Frameworks};
 use crate::complete;
 use crate::config::Given;
 use crate::exit::Exit;
@@ -48,8 +48,9 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         output::say(&format!("warning: {warning}"));
     }
     let json = shared.json;
+    let writer = writes_store(&cli.command).then(|| config.clone());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async move {
+    let outcome = runtime.block_on(async move {
         match cli.command {
             Command::Serve(flags) => serve::run(config, &flags).await,
             Command::Mcp(flags) => mcp::run(config, flags).await,
@@ -67,11 +68,28 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
             Command::Eval(command) => evaluate::run(config, command, json).await,
             Command::Keys(command) => keys::run(config, command, json).await,
             Command::Config(_) => Ok(admin::config_show(&config, json)),
-            Command::Export { file, with_withheld } => export::export(config, &file, with_withheld, json).await,
+            Command::Export(flags) if flags.format == ExportFormat::Archive => {
+                export::export(config, &flags, json).await
+            }
+            Command::Export(flags) => tables::export(config, &flags, json).await,
             Command::Import { file } => export::import(config, &file, json).await,
             Command::Migrate { finish } => admin::migrate(config, finish, json).await,
             Command::Doctor => admin::doctor(config, json).await,
             Command::Completions { .. } | Command::Man { .. } | Command::Frameworks(_) => Ok(Exit::Done),
         }
-    })
+    });
+    // Also where it failed halfway: some of it may be in the store.
+    if let Some(config) = writer {
+        crate::service::note_change(&config)?;
+    }
+    outcome
+}
+
+/// Whether a command writes what look-ups show.
+fn writes_store(command: &Command) -> bool {
+    match command {
+        Command::Sync(_) | Command::Import { .. } => true,
+        Command::Sources(flags) => flags.command.is_some(),
+        _ => false,
+    }
 }

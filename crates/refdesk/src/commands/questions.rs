@@ -1,11 +1,12 @@
 //! `compare`, `cost`, `resolve`, `conflicts`: the same answers as REST, from the local store.
 
 use refdesk_catalog::answer::{self, Resolved};
+use refdesk_catalog::segment::Found;
 use refdesk_core::Kind;
 use refdesk_core::query::{CompareQuery, ConflictsQuery, CostQuery, Params, ResolveQuery};
 use serde_json::Value;
 
-use super::lookup::{catalog, kind_of, on, pairs, show, wrong};
+use super::lookup::{asked, is_item, kind_of, on, pairs, part, show, wrong};
 use crate::cli;
 use crate::config::Config;
 use crate::exit::Exit;
@@ -16,13 +17,20 @@ use crate::view::questions as view;
 pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow::Result<Exit> {
     let ids = flags.ids.join(",");
     let query = CompareQuery::read(&Params::new([("ids", ids.as_str())], &CompareQuery::NAMES)).map_err(wrong)?;
-    let (_, snapshot) = catalog(config).await?;
+    let kind = flags.kind.as_deref().map(kind_of).transpose()?;
+    if let Some(kind) = kind
+        && let Some(answer) =
+            asked(&config, &format!("/v1/{}/compare", kind.path_segment()), &[("ids", ids.as_str())]).await
+    {
+        return Ok(shown_comparison(json, &answer));
+    }
+    let (app, mut snapshot) = part(config, kind.as_ref().map_or(&Kind::ALL, std::slice::from_ref)).await?;
+    let is_there = |id: &String| Kind::ALL.into_iter().any(|kind| is_item(&snapshot, kind, id));
+    if !query.ids.iter().all(is_there) {
+        snapshot = app.snapshot().await?;
+    }
     let is_of = |kind: &Kind| matches!(answer::resolve(&snapshot, *kind, &query.ids[0]), Resolved::Item(..));
-    let kind = if let Some(kind) = &flags.kind {
-        kind_of(kind)?
-    } else {
-        Kind::ALL.into_iter().find(is_of).unwrap_or(Kind::Model)
-    };
+    let kind = kind.unwrap_or_else(|| Kind::ALL.into_iter().find(is_of).unwrap_or(Kind::Model));
     let compared = answer::compare(&snapshot, kind, &query.ids, &[]).map_err(|other| {
         anyhow::anyhow!(
             "{:?} is of the kind {}, and no {}; compare items of one kind",
@@ -31,10 +39,13 @@ pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow
             kind.label()
         )
     })?;
-    let answer: Value = serde_json::from_slice(&compared)?;
-    show(json, &answer, view::compare);
+    Ok(shown_comparison(json, &serde_json::from_slice(&compared)?))
+}
+
+fn shown_comparison(json: bool, answer: &Value) -> Exit {
+    show(json, answer, view::compare);
     let is_any = answer["ids"].as_array().is_some_and(|ids| !ids.is_empty());
-    Ok(if is_any { Exit::Done } else { Exit::NotFound })
+    if is_any { Exit::Done } else { Exit::NotFound }
 }
 
 /// `refdesk cost`.
@@ -51,8 +62,15 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
         ("seller", flags.seller.as_deref()),
         ("sort", flags.sort.as_deref()),
     ]);
-    let query = CostQuery::read(&Params::new(given, &CostQuery::NAMES)).map_err(wrong)?;
-    let (_, snapshot) = catalog(config).await?;
+    let query = CostQuery::read(&Params::new(given.iter().copied(), &CostQuery::NAMES)).map_err(wrong)?;
+    if let Some(answer) = asked(&config, "/v1/cost", &given).await {
+        show(json, &answer, view::cost);
+        return Ok(Exit::Done);
+    }
+    let (app, mut snapshot) = part(config, &[Kind::Model]).await?;
+    if !is_item(&snapshot, Kind::Model, &query.model) {
+        snapshot = app.snapshot().await?;
+    }
     let ordinal = match answer::resolve(&snapshot, Kind::Model, &query.model) {
         Resolved::Item(ordinal, _) => ordinal,
         Resolved::Unknown(near) => {
@@ -69,13 +87,26 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
 pub async fn resolve(config: Config, flags: &cli::Resolve, json: bool) -> anyhow::Result<Exit> {
     let names = flags.names.join(",");
     let given = pairs(&[("ids", Some(names.as_str())), ("type", flags.kind.as_deref())]);
-    let query = ResolveQuery::read(&Params::new(given, &ResolveQuery::NAMES)).map_err(wrong)?;
-    let (_, snapshot) = catalog(config).await?;
-    let answer: Value = serde_json::from_slice(&answer::resolutions(&snapshot, &query, "", &[]))?;
-    show(json, &answer, view::resolve);
+    let query = ResolveQuery::read(&Params::new(given.iter().copied(), &ResolveQuery::NAMES)).map_err(wrong)?;
+    if let Some(answer) = asked(&config, "/v1/resolve", &given).await {
+        return Ok(shown_resolutions(json, &answer));
+    }
+    let kinds = query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
+    let (app, mut snapshot) = part(config, kinds).await?;
+    // What names nothing is looked for among names like it.
+    let is_known =
+        |spelling: &String| kinds.iter().any(|kind| !matches!(snapshot.find(*kind, spelling), Found::Unknown));
+    if !query.spellings.iter().all(is_known) {
+        snapshot = app.snapshot().await?;
+    }
+    Ok(shown_resolutions(json, &serde_json::from_slice(&answer::resolutions(&snapshot, &query, "", &[]))?))
+}
+
+fn shown_resolutions(json: bool, answer: &Value) -> Exit {
+    show(json, answer, view::resolve);
     let is_found = |result: &Value| !result["id"].is_null();
     let all = answer["results"].as_array().is_some_and(|results| results.iter().all(is_found));
-    Ok(if all { Exit::Done } else { Exit::NotFound })
+    if all { Exit::Done } else { Exit::NotFound }
 }
 
 /// `refdesk conflicts`.
@@ -87,9 +118,13 @@ pub async fn conflicts(config: Config, flags: &cli::Conflicts, json: bool) -> an
         ("limit", flags.limit.as_deref()),
         ("offset", flags.offset.as_deref()),
     ]);
-    let query = ConflictsQuery::read(&Params::new(given, &ConflictsQuery::NAMES)).map_err(wrong)?;
-    let (_, snapshot) = catalog(config).await?;
-    let answer: Value = serde_json::from_slice(&answer::conflicts(&snapshot, &query, &[]))?;
+    let query = ConflictsQuery::read(&Params::new(given.iter().copied(), &ConflictsQuery::NAMES)).map_err(wrong)?;
+    let answer = if let Some(answer) = asked(&config, "/v1/conflicts", &given).await {
+        answer
+    } else {
+        let (_, snapshot) = part(config, query.kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref)).await?;
+        serde_json::from_slice(&answer::conflicts(&snapshot, &query, &[]))?
+    };
     show(json, &answer, view::conflicts);
     Ok(Exit::Done)
 }

@@ -6,57 +6,85 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::{HumanBytes, MultiProgress, ProgressBar, ProgressStyle};
-use refdesk_ingest::config::{BUNDLED_SOURCE_ID, SourceConfig};
+use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::fetch::FetchCode;
 use refdesk_ingest::sync::{Progress, Silent, SyncEvent, SyncReport, SyncResult, tell_unreached};
 
 use crate::app::App;
 use crate::cli;
+use crate::cluster::Cluster;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{self, Fit, Paint};
 use crate::semantic;
 
-/// Name of the stored value that tells which bundled cards are in the store.
-const BUNDLED_DIGEST: &str = "bundled_digest";
 /// How often a bar turns.
 const TICK: Duration = Duration::from_millis(100);
-
-/// Brings the bundled cards into the store when this program ships others than the store has. Needs no network.
-pub async fn bundled(app: &App) -> anyhow::Result<()> {
-    let digest = refdesk_ingest::bundled::digest();
-    let has_source = app.config.sources.iter().any(|source| source.id == BUNDLED_SOURCE_ID && source.enabled);
-    if !has_source || app.store.meta(BUNDLED_DIGEST).await?.as_deref() == Some(&digest) {
-        return Ok(());
-    }
-    // The cards are part of the program: a new version of them is wanted whatever it removes.
-    let report = app.engine(Arc::new(Silent))?.sync_source(BUNDLED_SOURCE_ID, true).await?;
-    if let SyncResult::Failed { error } | SyncResult::Quarantined { error } = &report.result {
-        anyhow::bail!("the bundled cards cannot be taken into the store: {}", error.message);
-    }
-    app.store.set_meta(BUNDLED_DIGEST, &digest).await?;
-    Ok(())
-}
 
 /// `refdesk sync`.
 pub async fn run(config: Config, flags: &cli::Sync, json: bool) -> anyhow::Result<Exit> {
     let app = App::open(config).await?;
-    bundled(&app).await?;
+    let reports = match Cluster::open(&app)? {
+        None => here(&app, flags, json).await?,
+        Some(cluster) => in_a_cluster(&app, &cluster, flags, json).await?,
+    };
+    if json {
+        output::json(&serde_json::to_value(&reports)?);
+    } else {
+        output::print(&table(&reports, !named(flags).is_empty()));
+    }
+    Ok(if reports.iter().any(SyncReport::is_bad) { Exit::Failed } else { Exit::Done })
+}
+
+/// The sources that were named; none means all that are on.
+fn named(flags: &cli::Sync) -> Vec<String> {
     let mut ids = [flags.sources.as_slice(), &flags.source].concat();
     ids.extend(flags.force.iter().cloned());
+    ids
+}
+
+/// Syncs in this process.
+async fn here(app: &App, flags: &cli::Sync, json: bool) -> anyhow::Result<Vec<SyncReport>> {
+    app.sync_bundled().await?;
+    let ids = named(flags);
     let is_synced = |source: &&SourceConfig| if ids.is_empty() { source.enabled } else { ids.contains(&source.id) };
     let sources = app.config.sources.iter().filter(is_synced).count();
     let is_watched = std::io::stderr().is_terminal() && !json;
     let progress: Arc<dyn Progress> = if is_watched { Arc::new(Bars::new(sources)) } else { Arc::new(Silent) };
     let engine = app.engine(progress)?;
     let reports = engine.sync_all((!ids.is_empty()).then_some(&ids[..]), &flags.force).await?;
-    if json {
-        output::json(&serde_json::to_value(&reports)?);
-    } else {
-        output::print(&table(&reports, !ids.is_empty()));
+    encode(app).await?;
+    Ok(reports)
+}
+
+/// Syncs by the node that leads, or leads for as long as it takes where nobody does.
+async fn in_a_cluster(app: &App, cluster: &Cluster, flags: &cli::Sync, json: bool) -> anyhow::Result<Vec<SyncReport>> {
+    loop {
+        if let Some((led, held)) = cluster.lead_for_a_command(app).await? {
+            let reports = here(&led, flags, json).await;
+            held.release().await?;
+            return reports;
+        }
+        output::say("another node leads; it syncs, and this waits for it");
+        if let Some(reports) = by_the_leader(app, cluster, flags).await? {
+            return Ok(reports);
+        }
     }
-    encode(&app).await?;
-    Ok(if reports.iter().any(SyncReport::is_bad) { Exit::Failed } else { Exit::Done })
+}
+
+/// Has the node sync that leads; `None` when it leads no more.
+async fn by_the_leader(app: &App, cluster: &Cluster, flags: &cli::Sync) -> anyhow::Result<Option<Vec<SyncReport>>> {
+    let asked = [flags.sources.as_slice(), &flags.source].concat();
+    let mut all = Vec::new();
+    if !asked.is_empty() || flags.force.is_empty() {
+        let Some(reports) = cluster.ask_for_syncs(app, &asked, false).await? else { return Ok(None) };
+        all.extend(reports);
+    }
+    if !flags.force.is_empty() {
+        let Some(reports) = cluster.ask_for_syncs(app, &flags.force, true).await? else { return Ok(None) };
+        all.extend(reports);
+    }
+    Ok(Some(all))
 }
 
 /// Computes the vectors of new texts, where the operator gave a model.
@@ -142,6 +170,10 @@ fn table(reports: &[SyncReport], named: bool) -> String {
     if rows.is_empty() { told } else { output::columns(paint, &heads, rows) + &told }
 }
 
+fn told_parsed(facts: usize, rejects: usize) -> String {
+    format!("{}, {}", output::counted(facts, "fact"), output::counted(rejects, "reject"))
+}
+
 /// A line for each source in flight, and one for all of them.
 struct Bars {
     all: MultiProgress,
@@ -180,13 +212,13 @@ impl Progress for Bars {
                 self.by_source.lock().unwrap_or_else(PoisonError::into_inner).insert(source_id.to_owned(), bar);
             }
             SyncEvent::Fetched { source_id, requests, bytes, pending } => {
-                let left = if pending > 0 { format!(", {pending} to come") } else { String::new() };
-                self.with(source_id, |bar| {
-                    bar.set_message(format!("{} in {requests} requests{left}", HumanBytes(bytes)));
-                });
+                let requests = usize::try_from(requests).unwrap_or(usize::MAX);
+                let done = output::grouped(requests);
+                let all = output::counted(requests.saturating_add(pending), "request");
+                self.with(source_id, |bar| bar.set_message(format!("{done} of {all}, {}", HumanBytes(bytes))));
             }
             SyncEvent::Parsed { source_id, facts, rejects } => {
-                self.with(source_id, |bar| bar.set_message(format!("{facts} facts, {rejects} rejects")));
+                self.with(source_id, |bar| bar.set_message(told_parsed(facts, rejects)));
             }
             SyncEvent::Finished(report) => {
                 let bar = self.by_source.lock().unwrap_or_else(PoisonError::into_inner).remove(&report.source_id);

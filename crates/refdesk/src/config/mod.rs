@@ -5,6 +5,7 @@
 pub mod edit;
 mod entries;
 mod folders;
+pub mod reload;
 pub mod table;
 
 use std::collections::BTreeMap;

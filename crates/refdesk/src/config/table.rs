@@ -91,6 +91,48 @@ pub const SETTINGS: &[Setting] = &[
         "What is logged to stderr, as tracing directives; access=info logs every request.",
     ),
     setting("log_format", Shape::Text, "text", "text or json."),
+    setting(
+        "role",
+        Shape::Text,
+        "all",
+        "What this node does among several over one database: all answers and may be the one that syncs; reader only answers; syncer may be the one that syncs, and answers health and metrics alone.",
+    ),
+    setting(
+        "segment_store",
+        Shape::Text,
+        "",
+        "Where several nodes share the built catalog: s3://BUCKET/FOLDER, gs://…, az://…, a directory that all reach, or postgres; empty is postgres.",
+    ),
+    setting(
+        "lease_ttl",
+        Shape::Duration,
+        "15s",
+        "How long the node that syncs may be silent before another takes over; it renews three times in this time.",
+    ),
+    setting(
+        "drain_delay",
+        Shape::Duration,
+        "5s",
+        "Time at shutdown in which /readyz answers 503 and all else is still answered, so that a load balancer notices; without a database it is 0 unless set.",
+    ),
+    setting(
+        "key_ring_age_max",
+        Shape::Duration,
+        "0s",
+        "API keys are refused with a 503 when they could not be compared with the database for longer than this; 0s never refuses.",
+    ),
+    setting(
+        "access_log",
+        Shape::Flag,
+        "false",
+        "Log every request with who called (address, or beginning of the key), the bytes of the answer and the client's name.",
+    ),
+    setting(
+        "ask_service",
+        Shape::Flag,
+        "true",
+        "Look-ups from the command line ask the desk that runs on the same data directory, instead of reading the catalog from disk.",
+    ),
     setting("listen", Shape::Text, "127.0.0.1:8787", "Address and port to serve on; port 0 takes a free one."),
     setting(
         "base_url",

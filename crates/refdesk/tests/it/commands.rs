@@ -265,7 +265,7 @@ async fn verify_finds_a_record_that_was_tampered_with() {
     assert_eq!(swapped.execute(&mut store).await.unwrap().rows_affected(), 1);
     sqlx::Connection::close(store).await.unwrap();
     let done = desk.run(&["verify"]).expect(1);
-    assert!(done.out.contains("lamp") && done.out.contains("1 differences"), "{done:?}");
+    assert!(done.out.contains("lamp") && done.out.contains("1 difference"), "{done:?}");
     desk.run(&["verify", "tool", "lamp"]).expect(1);
     desk.run(&["verify", "tool", "wick"]).expect(0);
 }

@@ -4,12 +4,17 @@
 
 mod bad_input;
 mod bridge;
+mod cluster;
 mod commands;
 mod common;
 mod database;
 mod disks_and_clocks;
+mod mcp_stdio;
+mod operations;
 mod packaging;
 mod secrets;
+mod service;
 mod serving;
+mod shown_questions;
 mod sources;
 mod terminal;

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
+use crate::settings::LocalToken;
 use crate::state::{AppState, SourceState};
 
 /// `GET /health`: `docs/api.md#health-and-sources`.
@@ -67,6 +68,14 @@ pub struct TypeFreshness {
 #[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
 pub struct Runtime {
     pub store: String,
+    /// What this node does among several: `all`, `reader` or `syncer`.
+    pub role: String,
+    /// Whether this node syncs and builds.
+    pub leader: bool,
+    /// Epoch of the lease under which it does; null without several nodes, and on those that follow.
+    pub lease_epoch: Option<i64>,
+    /// Seconds since its API keys were last known to be those of the store.
+    pub keys_age_seconds: i64,
     /// How search can rank: `lexical`, or `hybrid (available)` beside it with `mode=hybrid`.
     pub search_mode: String,
     /// The operator's model for `mode=hybrid`.
@@ -86,13 +95,13 @@ pub struct RateLimitInfo {
 }
 
 fn rate_limit_info(state: &AppState) -> RateLimitInfo {
-    let settings = &state.settings;
-    let has_limit = settings.anon_per_minute > 0 || settings.key_per_minute > 0;
+    let limits = state.limits();
+    let has_limit = limits.anon_per_minute > 0 || limits.key_per_minute > 0;
     RateLimitInfo {
         mode: if has_limit { "per_minute" } else { "off" }.into(),
         backend: state.rate_counter.backend().into(),
-        limit_per_minute: settings.anon_per_minute,
-        key_limit_per_minute: settings.key_per_minute,
+        limit_per_minute: limits.anon_per_minute,
+        key_limit_per_minute: limits.key_per_minute,
     }
 }
 
@@ -162,6 +171,10 @@ pub(crate) fn current_health(state: &AppState) -> (StatusCode, Health) {
         },
         runtime: Runtime {
             store: state.settings.store.into(),
+            role: state.node.role().as_str().into(),
+            leader: state.node.is_leader(),
+            lease_epoch: state.node.lease_epoch(),
+            keys_age_seconds: state.node.keys_age_secs(state.now()),
             search_mode: search_mode(state, snapshot.generation()),
             embedding_model: state.semantic().map(|semantic| semantic.name().to_owned()),
             rate_limit: rate_limit_info(state),
@@ -202,9 +215,12 @@ pub async fn livez(_: ApiRequest) -> Result<Response, Problem> {
     uncached("ok\n".into_response())
 }
 
-/// Tell that a catalog is loaded.
-#[utoipa::path(get, path = "/readyz", tag = "operations", responses((status = 200, description = "Ready.", body = String, content_type = "text/plain"), (status = 503, description = "No catalog yet.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
+/// Tell that a catalog is loaded, and that the node is not about to stop.
+#[utoipa::path(get, path = "/readyz", tag = "operations", responses((status = 200, description = "Ready.", body = String, content_type = "text/plain"), (status = 503, description = "No catalog yet, or about to stop.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
 pub async fn readyz(request: ApiRequest) -> Result<Response, Problem> {
+    if request.state.node.is_draining() {
+        return uncached((StatusCode::SERVICE_UNAVAILABLE, "draining\n").into_response());
+    }
     if request.snapshot.stats().total() == 0 {
         return uncached((StatusCode::SERVICE_UNAVAILABLE, "no catalog yet\n").into_response());
     }
@@ -226,6 +242,8 @@ pub struct Version {
     pub catalog_revision: String,
     /// Number of the snapshot.
     pub generation: u64,
+    /// SHA-256 of the token by which the command line on the desk's own machine knows that it talks to its desk; `null` where there is none.
+    pub local_token_sha256: Option<String>,
 }
 
 /// Tell the version of the program and of the catalog.
@@ -239,6 +257,7 @@ pub async fn version(request: ApiRequest) -> Result<Response, Problem> {
         commit_date: request.state.settings.commit_date.into(),
         catalog_revision: snapshot.revision().to_owned(),
         generation: snapshot.generation(),
+        local_token_sha256: request.state.settings.local_token.as_ref().map(|token| LocalToken::proof_of(token.text())),
     };
     uncached(axum::Json(version).into_response())
 }
@@ -246,6 +265,8 @@ pub async fn version(request: ApiRequest) -> Result<Response, Problem> {
 /// Metrics for Prometheus.
 #[utoipa::path(get, path = "/metrics", tag = "operations", responses((status = 200, description = "Text exposition format.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
 pub async fn metrics(request: ApiRequest) -> Result<Response, Problem> {
+    // Ages are of the moment at which they are read.
+    request.state.node.keys_age_secs(request.state.now());
     let mut response = request.state.metrics.render().into_response();
     let media = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, media);

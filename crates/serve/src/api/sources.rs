@@ -17,6 +17,12 @@ pub struct SourcesAnswer {
     pub sources: Vec<SourceStatus>,
     /// How many stand where.
     pub summary: SourcesSummary,
+    /// The oldest check among the facts that are shown.
+    pub oldest_verified_at: Option<Stamp>,
+    /// The last time that a source was found to say what is shown.
+    pub last_verified_at: Option<Stamp>,
+    /// How the facts are brought up to date, in a sentence.
+    pub refreshing: String,
 }
 
 /// How many sources stand where.
@@ -38,11 +44,12 @@ pub struct SourcesSummary {
 
 /// The answer at this moment; what is due and what is stale depends on the clock.
 pub(crate) fn answer(state: &AppState) -> SourcesAnswer {
-    sources_answer(state.sources().as_ref().clone(), state.snapshot().stats(), state.now())
+    let (sources, refreshing) = (state.sources().as_ref().clone(), state.refreshing());
+    sources_answer(sources, state.snapshot().stats(), &refreshing, state.now())
 }
 
 /// The answer for given statuses; the command line has no [`AppState`].
-pub fn sources_answer(mut sources: Vec<SourceStatus>, stats: &Stats, now: Stamp) -> SourcesAnswer {
+pub fn sources_answer(mut sources: Vec<SourceStatus>, stats: &Stats, refreshing: &str, now: Stamp) -> SourcesAnswer {
     let mut summary = SourcesSummary::default();
     for source in &mut sources {
         source.refresh_due = source.enabled && source.next_due_at.is_none_or(|due| due <= now);
@@ -62,7 +69,9 @@ pub fn sources_answer(mut sources: Vec<SourceStatus>, stats: &Stats, now: Stamp)
             SourceState::Orphaned => &mut summary.orphaned,
         } += 1;
     }
-    SourcesAnswer { sources, summary }
+    let last_verified_at = sources.iter().filter_map(|source| source.last_verified_at).max();
+    let (oldest_verified_at, refreshing) = (stats.oldest_verified_at, refreshing.to_owned());
+    SourcesAnswer { sources, summary, oldest_verified_at, last_verified_at, refreshing }
 }
 
 /// Show where every source stands: last sync, next due, errors, counts.

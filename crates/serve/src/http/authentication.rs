@@ -13,6 +13,7 @@ use super::client_address::{client_address, is_local};
 use super::problem::{Problem, ProblemCode};
 use super::scoped_path::ScopedPath;
 use super::{MCP_PATH, rate_limit};
+use crate::settings::LocalToken;
 use crate::state::AppState;
 use crate::state::keys::KeyRejection;
 use crate::state::rate_counter::{RateDecision, RateTaken};
@@ -22,7 +23,7 @@ const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 /// A request whose caller is known, before it is counted.
 pub(crate) struct Identified {
     /// Whom it is counted against, and whom it is answered for unless it is refused.
-    caller: Caller,
+    pub(crate) caller: Caller,
     /// REST requests and pages count here; MCP requests when their method is known.
     is_counted: bool,
     /// The key that it sent is refused. It still counts, against the address, so that keys cannot be guessed at will.
@@ -42,8 +43,7 @@ pub(crate) fn identify(
     let address = peer.map_or(CallerIdentity::Unknown, |peer| {
         CallerIdentity::Address(client_address(&state.settings, peer, &parts.headers))
     });
-    let is_local = state.settings.loopback_unlimited && is_local(peer, &parts.headers);
-    let (caller, refusal) = caller(state, address, is_local, &parts.headers);
+    let (caller, refusal) = caller(state, address, is_local(peer, &parts.headers), &parts.headers);
     if refusal.is_some() {
         return Ok(Identified { caller, is_counted: true, refusal });
     }
@@ -82,19 +82,42 @@ impl Identified {
     }
 }
 
-/// The caller by its key, or else by its address. With an invalid key it is the address, and the refusal is beside it.
+/// The caller by its key, or else by its address. With an invalid key it is the address, and the refusal.
 fn caller(state: &AppState, address: CallerIdentity, is_local: bool, headers: &HeaderMap) -> (Caller, Option<Problem>) {
-    let anonymous = Caller { identity: address, per_minute: NonZeroU32::new(state.settings.anon_per_minute) };
+    let limits = state.limits();
+    let anonymous = Caller { identity: address, per_minute: NonZeroU32::new(limits.anon_per_minute) };
     let Some(sent) = sent_key(headers) else {
-        return (if is_local { Caller { per_minute: None, ..anonymous } } else { anonymous }, None);
+        let is_unlimited = is_local && limits.loopback_unlimited;
+        return (if is_unlimited { Caller { per_minute: None, ..anonymous } } else { anonymous }, None);
     };
+    if is_local
+        && let (Ok(sent), Some(token)) = (&sent, &state.settings.local_token)
+        && sent.starts_with(LocalToken::PREFIX)
+        && token.is(sent)
+    {
+        return (Caller { identity: CallerIdentity::CommandLine, per_minute: None }, None);
+    }
     match sent.and_then(|sent| state.keys.check(sent, state.now())) {
+        Ok(_) if is_ring_too_old(state) => (anonymous, Some(keys_unknown())),
         Ok(key) => {
-            let per_minute = key.limit_per_minute.unwrap_or(state.settings.key_per_minute);
+            let per_minute = key.limit_per_minute.unwrap_or(limits.key_per_minute);
             (Caller { identity: CallerIdentity::Key(key), per_minute: NonZeroU32::new(per_minute) }, None)
         }
         Err(rejection) => (anonymous, Some(rejected(rejection))),
     }
+}
+
+/// Whether the keys could not be compared with the store for longer than the operator allows.
+fn is_ring_too_old(state: &AppState) -> bool {
+    let most = state.settings.key_ring_age_max;
+    !most.is_zero() && state.node.keys_age_secs(state.now()).unsigned_abs() > most.as_secs()
+}
+
+/// 503: a key that was good may have been revoked since.
+fn keys_unknown() -> Problem {
+    let detail = "The keys could not be compared with the database for too long, so that a revoked one might pass.";
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, ProblemCode::KeysUnknown, "keys unknown", detail)
+        .hint("Try another node, or again later; the operator sees the age in /health.")
 }
 
 /// The key as it was sent; a bearer token wins over `x-api-key`. An `Authorization` without a bearer token is malformed, and so is a header

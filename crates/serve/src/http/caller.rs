@@ -26,6 +26,8 @@ pub(super) enum CallerIdentity {
     Address(IpAddr),
     /// A valid API key.
     Key(Arc<KeyRecord>),
+    /// The command line of this machine, by the token of this desk.
+    CommandLine,
 }
 
 impl fmt::Display for CallerIdentity {
@@ -37,14 +39,31 @@ impl fmt::Display for CallerIdentity {
                 address @ IpAddr::V4(_) => address.fmt(f),
             },
             Self::Key(key) => f.write_str(&key.id),
+            Self::CommandLine => f.write_str("command line"),
+        }
+    }
+}
+
+/// As the access log names it: the address, or what is shown of a key.
+impl fmt::Display for Caller {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.identity {
+            CallerIdentity::Address(address) => address.fmt(f),
+            CallerIdentity::Key(key) => write!(f, "{}…", key.prefix),
+            other => other.fmt(f),
         }
     }
 }
 
 impl Caller {
-    /// Whether the request was authenticated with a key.
+    /// Whether the request was authenticated, with a key or as the command line of this machine.
     pub(crate) fn has_key(&self) -> bool {
-        self.scope() == RateScope::Key
+        matches!(self.identity, CallerIdentity::Key(_)) || self.is_command_line()
+    }
+
+    /// Whether it is the command line of this machine.
+    pub(crate) fn is_command_line(&self) -> bool {
+        matches!(self.identity, CallerIdentity::CommandLine)
     }
 
     pub(super) fn scope(&self) -> RateScope {

@@ -57,6 +57,8 @@ codes! {
     DocumentStoreUnavailable => "document_store_unavailable",
     InternalError => "internal_error",
     Busy => "busy",
+    NotServing => "not_serving",
+    KeysUnknown => "keys_unknown",
 }
 
 /// An error answer.

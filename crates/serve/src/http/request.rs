@@ -86,8 +86,11 @@ impl ApiRequest {
         }
     }
 
-    /// The public URL that links begin with; empty for relative links.
+    /// The public URL that links begin with; empty for relative links, as the command line shows them.
     pub(crate) fn base(&self) -> &str {
+        if self.caller.is_command_line() {
+            return "";
+        }
         self.collection_base.as_ref().unwrap_or(&self.state.settings.base_url)
     }
 

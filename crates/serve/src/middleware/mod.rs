@@ -40,7 +40,7 @@ use crate::state::AppState;
 use crate::state::rate_counter::{RateDecision, RateTaken};
 pub(crate) use load_shedding::LoadShedding;
 use load_shedding::busy;
-use request_context::RequestContext;
+use request_context::{Logged, RequestContext};
 use request_metrics::RequestMetrics;
 
 /// All paths of the service as an axum router, for tests and for nesting. [`crate::serve`] works without it.
@@ -104,7 +104,7 @@ impl Pipeline {
     pub(crate) fn answer(self: &Arc<Self>, peer: Option<IpAddr>, request: Request) -> Answer {
         let (parts, body) = request.into_parts();
         let context = RequestContext::new(&self.state.settings, &parts);
-        let checked = std::panic::catch_unwind(AssertUnwindSafe(|| self.check(peer, &parts, context.route)));
+        let checked = std::panic::catch_unwind(AssertUnwindSafe(|| self.check(peer, &parts, &context)));
         let checked = match checked.unwrap_or_else(|_| ControlFlow::Break(Err(self.panicked(&context)))) {
             ControlFlow::Break(outcome) => {
                 return ready(self.finish(context, &parts.method, &parts.headers, &parts.uri, outcome)).left_future();
@@ -127,18 +127,23 @@ impl Pipeline {
         &self,
         peer: Option<IpAddr>,
         parts: &Parts,
-        route: Option<&Route>,
+        context: &RequestContext,
     ) -> ControlFlow<Result<Response, Problem>, CheckedRequest> {
-        if let Some(problem) = validation::refuse(&self.state, parts) {
+        let refused = validation::refuse(&self.state, parts);
+        if let Some(problem) = refused.or_else(|| validation::not_serving(&self.state, context.route)) {
             return ControlFlow::Break(Err(problem));
         }
         if parts.method == Method::OPTIONS {
             return ControlFlow::Break(Ok(preflight::answer(&self.state, parts)));
         }
-        let identified = match identify(&self.state, peer, parts, route.is_some_and(|route| route.is_page)) {
+        let identified = match identify(&self.state, peer, parts, context.route.is_some_and(|route| route.is_page)) {
             Ok(identified) => identified,
             Err(problem) => return ControlFlow::Break(Err(problem)),
         };
+        if let Some(logged) = &context.logged {
+            // A request is identified once.
+            let _ = logged.caller.set(identified.caller.to_string());
+        }
         match identified.take(&self.state) {
             None => self.admit(identified, None, parts).map_continue(CheckedRequest::Authenticated),
             Some(RateTaken::Now(decision)) => {
@@ -274,7 +279,7 @@ impl Pipeline {
         let status = response.status().as_u16();
         let seconds = context.started.elapsed().as_secs_f64();
         self.metrics.count(&self.state.metrics, context.route, status, seconds);
-        tracing::info!(target: "access", %method, path = uri.path(), status, micros = (seconds * 1e6) as u64, request_id = context.id_text());
+        log_access(&context, method, uri, &response, seconds);
         response_headers::add(&self.state.policies, &mut response, headers, context.id);
         if self.shutdown.is_cancelled() {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
@@ -287,6 +292,21 @@ impl Pipeline {
         tracing::error!(request_id = context.id_text(), "a request panicked");
         Problem::internal()
     }
+}
+
+/// A line of the access log. What was asked for is never in it: the query stays out, and who asked is named only where the setting
+/// `access_log` says so.
+fn log_access(context: &RequestContext, method: &Method, uri: &Uri, response: &Response, seconds: f64) {
+    let (status, micros) = (response.status().as_u16(), (seconds * 1e6) as u64);
+    let (path, request_id) = (uri.path(), context.id_text());
+    let Some(Logged { caller, agent }) = &context.logged else {
+        tracing::info!(target: "access", %method, path, status, micros, request_id);
+        return;
+    };
+    let caller = caller.get().map_or("", String::as_str);
+    // What is written while it is sent has no length yet.
+    let bytes = response.body().size_hint().exact();
+    tracing::info!(target: "access", %method, path, status, micros, request_id, caller, bytes, agent);
 }
 
 fn with_headers(mut response: Response, headers: HeaderMap) -> Response {

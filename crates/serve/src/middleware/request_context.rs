@@ -1,9 +1,10 @@
 //! The request context: id, route and time of arrival, which accompany a request to its response.
 
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderValue, header};
 
 use crate::http::scoped_path::ScopedPath;
 use crate::pages;
@@ -14,6 +15,9 @@ use crate::settings::Settings;
 /// Longest request id that is taken from a client, in characters.
 const REQUEST_ID_CHARS_MAX: usize = 64;
 
+/// Characters of a client's name that are logged.
+const USER_AGENT_CHARS_MAX: usize = 200;
+
 /// The context of one request.
 pub(super) struct RequestContext {
     pub(super) started: Instant,
@@ -22,6 +26,16 @@ pub(super) struct RequestContext {
     pub(super) route: Option<&'static Route>,
     /// A browser, which is to see a refusal as a page.
     pub(super) prefers_page: bool,
+    /// What the access log says of the caller, where it says anything.
+    pub(super) logged: Option<Logged>,
+}
+
+/// Who called, for the access log.
+#[derive(Debug, Default)]
+pub(super) struct Logged {
+    /// The address, the display prefix of the key, or the command line; empty for a request that was refused before.
+    pub(super) caller: OnceLock<String>,
+    pub(super) agent: String,
 }
 
 impl RequestContext {
@@ -31,17 +45,32 @@ impl RequestContext {
             id: request_id(&parts.headers),
             route: routes::find(ScopedPath::of(&parts.uri).path),
             prefers_page: pages::prefers_page(settings, parts),
+            logged: settings.access_log.then(|| Logged::new(&parts.headers)),
         }
     }
 
     /// The context of bytes that could not be parsed as a request.
     pub(super) fn of_malformed() -> Self {
-        Self { started: Instant::now(), id: request_id(&HeaderMap::new()), route: None, prefers_page: false }
+        Self {
+            started: Instant::now(),
+            id: request_id(&HeaderMap::new()),
+            route: None,
+            prefers_page: false,
+            logged: None,
+        }
     }
 
     pub(super) fn id_text(&self) -> &str {
         // Request ids are ASCII: a client's was checked, and ours are hexadecimal.
         self.id.to_str().unwrap_or_default()
+    }
+}
+
+impl Logged {
+    fn new(headers: &HeaderMap) -> Self {
+        let agent = headers.get(header::USER_AGENT).map(|agent| String::from_utf8_lossy(agent.as_bytes()));
+        let agent = agent.map(|agent| refdesk_core::clean::excerpt(&agent, USER_AGENT_CHARS_MAX)).unwrap_or_default();
+        Self { caller: OnceLock::new(), agent }
     }
 }
 

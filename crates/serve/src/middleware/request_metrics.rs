@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use prometheus::IntCounter;
+use prometheus::{Histogram, IntCounter};
 
 use crate::routes::{ROUTE_COUNT, Route};
 use crate::state::metrics::Metrics;
@@ -13,8 +13,11 @@ const STATUS_CLASSES: [&str; 5] = ["1xx", "2xx", "3xx", "4xx", "5xx"];
 /// The counters by route and status class; the last route stands for unknown paths. Finding a counter by its labels costs more than
 /// counting, so each is found once.
 pub(super) struct RequestMetrics {
-    by_route: Box<[[OnceLock<IntCounter>; STATUS_CLASSES.len()]]>,
+    by_route: Box<[ByStatus]>,
 }
+
+/// The metrics of a route.
+type ByStatus = [OnceLock<(IntCounter, Histogram)>; STATUS_CLASSES.len()];
 
 impl RequestMetrics {
     pub(super) fn new() -> Self {
@@ -24,8 +27,11 @@ impl RequestMetrics {
     pub(super) fn count(&self, metrics: &Metrics, route: Option<&Route>, status: u16, seconds: f64) {
         let class = usize::from(status / 100).clamp(1, STATUS_CLASSES.len()) - 1;
         let template = route.map_or("none", |route| route.template);
-        let counter = || metrics.requests.with_label_values(&[template, STATUS_CLASSES[class]]);
-        self.by_route[route.map_or(ROUTE_COUNT, |route| route.index)][class].get_or_init(counter).inc();
-        metrics.duration.observe(seconds);
+        let labels = [template, STATUS_CLASSES[class]];
+        let made = || (metrics.requests.with_label_values(&labels), metrics.duration.with_label_values(&labels));
+        let (counter, duration) =
+            self.by_route[route.map_or(ROUTE_COUNT, |route| route.index)][class].get_or_init(made);
+        counter.inc();
+        duration.observe(seconds);
     }
 }

@@ -7,11 +7,14 @@ use crate::http::MCP_PATH;
 use crate::http::problem::{Problem, ProblemCode};
 use crate::http::scoped_path::ScopedPath;
 use crate::policy::hosts::{HostVerdict, host_without_port};
+use crate::routes::Route;
 use crate::settings::Settings;
 use crate::state::AppState;
 
 /// Most headers of a request; hyper's own limit.
 const HEADERS_MAX: usize = 100;
+/// What a node that only syncs answers.
+const OPERATIONS: [&str; 5] = ["/health", "/livez", "/readyz", "/version", "/metrics"];
 /// Methods of the REST paths.
 pub(super) const REST_METHODS: &str = "GET, HEAD, OPTIONS";
 
@@ -57,6 +60,16 @@ fn uri_bytes(uri: &Uri) -> usize {
 }
 
 /// The host that the request names, as it was sent. `None` unless it is named exactly once: a proxy may have checked another one.
+/// Why a node that only syncs does not answer: 503 for everything but health, version and metrics.
+pub(super) fn not_serving(state: &AppState, route: Option<&Route>) -> Option<Problem> {
+    if state.node.role().is_reader() || route.is_some_and(|route| OPERATIONS.contains(&route.template)) {
+        return None;
+    }
+    let detail = "This node syncs and builds; it answers /health, /livez, /readyz, /version and /metrics only.";
+    let problem = Problem::new(StatusCode::SERVICE_UNAVAILABLE, ProblemCode::NotServing, "not serving", detail);
+    Some(problem.hint("Ask a node whose role is `all` or `reader`."))
+}
+
 fn host_of(parts: &Parts) -> Option<&str> {
     let target = parts.uri.authority().map(http::uri::Authority::as_str);
     if parts.version >= http::Version::HTTP_2 && target.is_some() {

@@ -45,10 +45,14 @@ impl Generation {
         before: Option<&Self>,
         detail_cache_bytes: usize,
     ) -> Self {
+        // Before the views, which take it over where they show the same cards.
+        let cards_hash = snapshot.router().cards_hash();
         let (mut views, mut unknown_members) = (Vec::new(), Vec::new());
         for collection in collections {
             let (view, unknown) =
                 collection.of(&snapshot, before.and_then(|before| before.view(&collection.id)).map(AsRef::as_ref));
+            // Trained now, not by the first request.
+            view.router();
             views.push(Arc::new(view));
             unknown_members.extend(unknown);
         }
@@ -56,7 +60,7 @@ impl Generation {
             views,
             unknown_members,
             details: DetailCache::new(snapshot.item_count() as usize, detail_cache_bytes),
-            cards_hash: snapshot.router().cards_hash(),
+            cards_hash,
             snapshot,
         }
     }
@@ -71,7 +75,7 @@ impl Generation {
 pub(super) struct Generations {
     current: ArcSwap<Generation>,
     evaluated: ArcSwapOption<Evaluated>,
-    collections: Vec<Collection>,
+    collections: ArcSwap<Vec<Collection>>,
     detail_cache_bytes: usize,
 }
 
@@ -80,16 +84,35 @@ impl Generations {
         Self {
             current: ArcSwap::from_pointee(Generation::new(first, &collections, None, detail_cache_bytes)),
             evaluated: ArcSwapOption::empty(),
-            collections,
+            collections: ArcSwap::from_pointee(collections),
             detail_cache_bytes,
         }
     }
 
     /// Replaces the current generation. Running requests keep the one they hold.
     pub(super) fn replace(&self, next: Arc<Snapshot>) {
-        let next = Generation::new(next, &self.collections, Some(&self.current.load()), self.detail_cache_bytes);
+        let collections = self.collections.load();
+        let next = Generation::new(next, &collections, Some(&self.current.load()), self.detail_cache_bytes);
         let replaced = self.current.swap(Arc::new(next));
         retire(Arc::clone(&replaced.snapshot));
+    }
+
+    /// Shows the current generation by other collections.
+    pub(super) fn set_collections(&self, collections: Vec<Collection>) {
+        self.collections.store(Arc::new(collections));
+        let current = self.current.load_full();
+        let snapshot = Arc::clone(&current.snapshot);
+        // A view that is defined otherwise now has nothing to take over from the one of its name.
+        self.current.store(Arc::new(Generation::new(
+            snapshot,
+            &self.collections.load(),
+            None,
+            self.detail_cache_bytes,
+        )));
+    }
+
+    pub(super) fn collections(&self) -> Guard<Arc<Vec<Collection>>> {
+        self.collections.load()
     }
 
     pub(super) fn current(&self) -> Guard<Arc<Generation>> {

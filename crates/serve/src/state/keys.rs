@@ -12,6 +12,8 @@ use subtle::ConstantTimeEq;
 pub struct KeyRecord {
     /// Id in the store.
     pub id: String,
+    /// The beginning of the key, as `refdesk keys list` shows it.
+    pub prefix: String,
     /// SHA-256 of the key.
     pub fingerprint: [u8; 32],
     /// When it stops working.

@@ -1,19 +1,16 @@
 //! Prometheus metrics. A test compares them with the list in `docs/metrics.md`.
 
 use prometheus::{
-    Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
+    HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
 };
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 
+use super::source_metrics::{SourceMetrics, gauge_value};
 use super::source_status::{SourceState, SourceStatus};
 
 /// Upper bounds of the request duration buckets, in seconds.
 const DURATION_BUCKETS: [f64; 10] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 1.0, 10.0];
-
-fn gauge_value(count: usize) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
-}
 
 /// What a search looks through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,8 +41,11 @@ pub struct Metrics {
     registry: Registry,
     /// Requests by route and status class.
     pub(crate) requests: IntCounterVec,
-    /// Time from a request to the head of its response.
-    pub(crate) duration: Histogram,
+    /// Time from a request to the head of its response, by route and status class.
+    pub(crate) duration: HistogramVec,
+    mcp_tool_calls: IntCounterVec,
+    /// What is counted of each source.
+    pub by_source: SourceMetrics,
     searches: IntCounterVec,
     items: IntGaugeVec,
     generation: IntGauge,
@@ -82,10 +82,19 @@ impl Metrics {
             Opts::new("refdesk_requests_total", "Requests by route and status class."),
             &["route", "status"],
         )?;
-        let duration = Histogram::with_opts(
+        let duration = HistogramVec::new(
             HistogramOpts::new("refdesk_request_duration_seconds", "Time from request to response head.")
                 .buckets(DURATION_BUCKETS.to_vec()),
+            &["route", "status"],
         )?;
+        let mcp_tool_calls = IntCounterVec::new(
+            Opts::new("refdesk_mcp_tool_calls_total", "Calls of MCP tools, by tool and whether they gave an error."),
+            &["tool", "outcome"],
+        )?;
+        let by_source = SourceMetrics::new()?;
+        let build_info =
+            IntGaugeVec::new(Opts::new("refdesk_build_info", "1; the label is the version."), &["version"])?;
+        build_info.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
         let searches = IntCounterVec::new(
             Opts::new("refdesk_searches_total", "Searches that were run, by what they look through."),
             &["search"],
@@ -147,13 +156,23 @@ impl Metrics {
             Box::new(rate_fallbacks.clone()),
             Box::new(shed.clone()),
             Box::new(closed.clone()),
-        ] {
+            Box::new(mcp_tool_calls.clone()),
+            Box::new(build_info),
+        ]
+        .into_iter()
+        .chain(by_source.collectors())
+        {
             registry.register(collector)?;
         }
+        // Memory, processor time, files and start of this process, where the system has `/proc`.
+        #[cfg(target_os = "linux")]
+        registry.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
         Ok(Self {
             registry,
             requests,
             duration,
+            mcp_tool_calls,
+            by_source,
             searches,
             items,
             generation,
@@ -176,6 +195,11 @@ impl Metrics {
     /// Counts a search that is run. An answer from a cache and a 304 need none.
     pub(crate) fn search(&self, kind: SearchKind) {
         self.searches.with_label_values(&[kind.as_str()]).inc();
+    }
+
+    /// Counts a call of an MCP tool.
+    pub(crate) fn mcp_tool_called(&self, tool: &str, failed: bool) {
+        self.mcp_tool_calls.with_label_values(&[tool, if failed { "error" } else { "ok" }]).inc();
     }
 
     /// Counts a panic.
@@ -209,6 +233,7 @@ impl Metrics {
             let count = sources.iter().filter(|source| source.status == state).count();
             self.sources.with_label_values(&[state.as_str()]).set(gauge_value(count));
         }
+        self.by_source.stand(sources);
     }
 
     /// Sets the figures of a new generation.

@@ -8,8 +8,10 @@ mod faults;
 mod generation;
 pub mod keys;
 pub mod metrics;
+pub mod node;
 pub mod rate_counter;
 pub mod semantic;
+mod source_metrics;
 mod source_status;
 mod store_reader;
 pub(crate) mod worker_pool;
@@ -20,17 +22,18 @@ use std::sync::{Arc, OnceLock};
 
 use arc_swap::ArcSwap;
 use refdesk_catalog::answer::RouterEval;
-use refdesk_catalog::collections::UnknownMember;
+use refdesk_catalog::collections::{Collection, UnknownMember};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
 
 use crate::policy::Policies;
-use crate::settings::Settings;
+use crate::settings::{RateLimits, Settings};
 use cache::Caches;
 use faults::Faults;
 use generation::{Generation, Generations};
 use keys::KeyRing;
 use metrics::Metrics;
+use node::Node;
 use rate_counter::{LocalRateCounter, RateCounter};
 use semantic::Semantic;
 use worker_pool::WorkerPool;
@@ -58,6 +61,8 @@ pub(crate) struct UnknownCollection {
 pub struct AppState {
     generations: Generations,
     sources: ArcSwap<Vec<SourceStatus>>,
+    refreshing: ArcSwap<String>,
+    limits: ArcSwap<RateLimits>,
     faults: Faults,
     semantic: OnceLock<Arc<Semantic>>,
     /// Reads from the store what the snapshot does not hold.
@@ -70,6 +75,8 @@ pub struct AppState {
     pub settings: Settings,
     /// Metrics.
     pub metrics: Metrics,
+    /// What this process is among several.
+    pub node: Node,
     /// The API keys of the store.
     pub keys: KeyRing,
     /// Counts requests against the rate limits.
@@ -93,17 +100,20 @@ impl AppState {
         clock: Clock,
         settings: Settings,
     ) -> Self {
-        let snapshot = snapshot.into();
+        let (snapshot, started_at) = (snapshot.into(), clock());
         let metrics = Metrics::default();
         metrics.published(&snapshot);
         let state = Self {
             generations: Generations::new(snapshot, settings.collections.clone(), settings.detail_cache_bytes),
             sources: ArcSwap::from_pointee(Vec::new()),
+            refreshing: ArcSwap::default(),
+            limits: ArcSwap::from_pointee(RateLimits::of(&settings)),
             faults: Faults::default(),
             semantic: OnceLock::new(),
             store,
-            started_at: clock(),
+            started_at,
             clock,
+            node: Node::new(settings.role, started_at, metrics.registry()),
             metrics,
             keys: KeyRing::default(),
             rate_counter: RateCounter::Local(LocalRateCounter::new(settings.callers_max)),
@@ -127,10 +137,11 @@ impl AppState {
 
     /// Tells of collections that are empty or name what is not there.
     fn look_at_collections(&self) {
-        if self.settings.collections.is_empty() {
+        let generation = self.generation();
+        if generation.views.is_empty() && self.generations.collections().is_empty() {
+            self.set_fault(COLLECTIONS_PART, None);
             return;
         }
-        let generation = self.generation();
         let mut wrong: Vec<String> = generation.unknown_members.iter().map(ToString::to_string).collect();
         let views = generation.views.iter().filter_map(|snapshot| snapshot.view());
         wrong.extend(views.filter(|view| view.is_empty()).map(|view| format!("`{}` is empty", view.id)));
@@ -152,7 +163,7 @@ impl AppState {
             None => Ok(Arc::clone(&generation.snapshot)),
             Some(id) => generation.view(id).map(Arc::clone).ok_or_else(|| UnknownCollection {
                 id: refdesk_core::clean::excerpt(id, 60),
-                known: self.settings.collections.iter().map(|collection| collection.id.clone()).collect(),
+                known: self.generations.collections().iter().map(|collection| collection.id.clone()).collect(),
             }),
         }
     }
@@ -176,6 +187,33 @@ impl AppState {
     /// The statuses of all sources.
     pub fn sources(&self) -> Arc<Vec<SourceStatus>> {
         self.sources.load_full()
+    }
+
+    /// The limits of callers in force.
+    pub fn limits(&self) -> RateLimits {
+        **self.limits.load()
+    }
+
+    /// Puts other limits in force; what callers used so far counts against them.
+    pub fn set_limits(&self, limits: RateLimits) {
+        self.limits.store(Arc::new(limits));
+    }
+
+    /// Puts other collections in force.
+    pub fn set_collections(&self, collections: Vec<Collection>) {
+        self.generations.set_collections(collections);
+        self.caches.encoded_bodies.clear();
+        self.look_at_collections();
+    }
+
+    /// Says how the facts are brought up to date, in a sentence for people and models.
+    pub fn set_refreshing(&self, told: &str) {
+        self.refreshing.store(Arc::new(told.to_owned()));
+    }
+
+    /// How the facts are brought up to date; empty when the binary did not say.
+    pub fn refreshing(&self) -> Arc<String> {
+        self.refreshing.load_full()
     }
 
     /// Sets or clears the reason why the store cannot be read, in words for people.

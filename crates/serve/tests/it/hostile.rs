@@ -382,6 +382,7 @@ fn any_credentials_give_200_or_401() {
     let good = key(1);
     bench.desk.keys.replace(vec![KeyRecord {
         id: "good".into(),
+        prefix: "rdk_test".into(),
         fingerprint: refdesk_core::key::fingerprint(&good),
         expires_at: None,
         revoked_at: None,

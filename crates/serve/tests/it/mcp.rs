@@ -205,6 +205,20 @@ fn undescribed(schema: &Value, answer: &Value, path: &str) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn tool_calls_are_counted_by_tool_and_outcome() {
+    let bench = Bench::new();
+    structured(&bench, "source_status", json!({})).await;
+    mistake(&bench, "get_item", json!({"id": "no-such-thing", "type": "MODEL"})).await;
+    let text = bench.get("/metrics").await.text();
+    for line in [
+        "refdesk_mcp_tool_calls_total{outcome=\"ok\",tool=\"source_status\"} 1",
+        "refdesk_mcp_tool_calls_total{outcome=\"error\",tool=\"get_item\"} 1",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+}
+
+#[tokio::test]
 async fn every_tool_answers_as_rest_does_field_by_field_and_as_its_schema_says() {
     let bench = Bench::with(Settings { base_url: "https://desk.example.org".into(), ..unlimited() });
     let tools = ask(&bench, "tools/list", json!({})).await["result"]["tools"].take();

@@ -1,15 +1,17 @@
 //! Errors: one shape everywhere, and nothing of the inside. `docs/api.md#errors`.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use crate::common::{Answer, Bench, DAY, Mood, NOW, key, snapshot, targets, unlimited};
 use axum::body::Body;
 use http::{HeaderValue, Method, Request, StatusCode};
+use refdesk_core::Stamp;
 use refdesk_core::fact::RecordWithheld;
-use refdesk_serve::Settings;
 use refdesk_serve::http::problem::ProblemCode;
 use refdesk_serve::state::RecordRead;
 use refdesk_serve::state::keys::KeyRecord;
+use refdesk_serve::{Role, Settings};
 
 /// What the page of errors says of a code of REST: status, and its row.
 fn rows_of_the_page() -> Vec<(u16, String, String)> {
@@ -66,6 +68,7 @@ async fn each_code_comes_with_what_the_page_of_errors_says() {
     let (good, revoked, expired) = (key(1), key(2), key(3));
     let record = |secret: &str| KeyRecord {
         id: secret[..12].into(),
+        prefix: secret[..12].into(),
         fingerprint: refdesk_core::key::fingerprint(secret),
         expires_at: None,
         revoked_at: None,
@@ -109,6 +112,26 @@ async fn each_code_comes_with_what_the_page_of_errors_says() {
     }
     let closed = Bench::with(Settings { require_key: true, ..unlimited() });
     is_as_the_page_says(&closed.get("/v1/models/list").await, ProblemCode::KeyRequired, &[], &signs[..1]);
+    let cut_off = Settings { key_ring_age_max: Duration::from_mins(1), ..unlimited() };
+    let cut_off = Bench::with(cut_off);
+    cut_off.desk.keys.replace(vec![record(&good)]);
+    cut_off.desk.node.keys_checked(Stamp(NOW.0 - 60));
+    assert_eq!(
+        cut_off.get_with("/v1/models/list", &[("x-api-key", &good)]).await.status,
+        200,
+        "not older than it may be"
+    );
+    cut_off.desk.node.keys_checked(Stamp(NOW.0 - 61));
+    let refused = cut_off.get_with("/v1/models/list", &[("x-api-key", &good)]).await;
+    is_as_the_page_says(&refused, ProblemCode::KeysUnknown, &[], &[]);
+    assert_eq!(cut_off.get("/v1/models/list").await.status, 200, "who sends no key is answered");
+    let syncer = Bench::with(Settings { role: Role::Syncer, ..unlimited() });
+    for target in ["/v1/models/list", "/", "/docs", "/v1/search?q=a"] {
+        is_as_the_page_says(&syncer.get(target).await, ProblemCode::NotServing, &[], &[]);
+    }
+    for target in ["/health", "/livez", "/readyz", "/version", "/metrics"] {
+        assert_eq!(syncer.get(target).await.status, 200, "{target}");
+    }
     let foreign = bench.get_with("/livez", &[("host", "evil.example")]).await;
     is_as_the_page_says(&foreign, ProblemCode::HostNotAllowed, &[], &[]);
     for path in ["models", "tools", "skills", "tutorials", "mcp-servers", "documents", "frameworks"] {

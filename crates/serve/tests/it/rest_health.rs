@@ -64,6 +64,9 @@ async fn a_healthy_service_says_ok_with_its_figures() {
     assert_eq!(freshness["by_type"]["mcp_server"], json!({"total": 3, "stale": 1}));
     assert_eq!(freshness["by_type"].as_object().unwrap().len(), 7);
     assert_eq!(health["runtime"]["store"], "sqlite");
+    let runtime = &health["runtime"];
+    assert_eq!((&runtime["role"], &runtime["leader"]), (&json!("all"), &json!(true)), "the only node does everything");
+    assert_eq!((&runtime["lease_epoch"], &runtime["keys_age_seconds"]), (&Value::Null, &json!(42)));
     let limits = json!({"mode": "off", "backend": "local", "limit_per_minute": 0, "key_limit_per_minute": 0});
     assert_eq!(health["runtime"]["rate_limit"], limits);
     let limited = Bench::with(Settings::default()).json("/health").await;
@@ -156,7 +159,7 @@ async fn the_version_names_program_and_catalog() {
         version,
         json!({
             "name": "refdesk", "version": version_of_package, "commit": "unknown", "commit_date": "unknown",
-            "catalog_revision": revision, "generation": 1,
+            "catalog_revision": revision, "generation": 1, "local_token_sha256": null,
         })
     );
 }
@@ -176,10 +179,51 @@ async fn metrics_count_requests_by_route_and_never_by_what_was_asked() {
         "refdesk_items{kind=\"model\",stale=\"true\"} 2",
         "refdesk_items{kind=\"model\",stale=\"false\"} 3",
         "refdesk_snapshot_generation 1",
+        "refdesk_request_duration_seconds_count{route=\"/v1/models/{*id}\",status=\"4xx\"} 1",
+        &format!("refdesk_build_info{{version=\"{}\"}} 1", env!("CARGO_PKG_VERSION")),
     ] {
         assert!(text.contains(line), "{line} in {text}");
     }
     assert!(!text.contains("planted-name"), "labels are bounded: {text}");
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn metrics_tell_memory_processor_time_files_and_start_of_the_process() {
+    let text = Bench::new().get("/metrics").await.text();
+    let value = |name: &str| -> f64 {
+        let line = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        line.unwrap_or_else(|| panic!("{name} in {text}")).parse().unwrap()
+    };
+    assert!(value("process_resident_memory_bytes") > 1e6);
+    assert!(value("process_cpu_seconds_total") >= 0.0);
+    assert!(value("process_open_fds") >= 1.0 && value("process_open_fds") <= value("process_max_fds"));
+    assert!(value("process_start_time_seconds") > 1.7e9);
+}
+
+#[tokio::test]
+async fn metrics_of_a_source_say_when_it_last_succeeded_and_how_its_syncs_ended() {
+    let bench = Bench::new();
+    let counts = SourceCounts { total: 12, rejects: 1, ..SourceCounts::default() };
+    bench.desk.set_sources(vec![SourceStatus {
+        last_verified_at: Some(Stamp(1_700_000_000)),
+        counts,
+        ..failed("mine")
+    }]);
+    bench.desk.metrics.by_source.synced("mine", "failed", 2.5);
+    let text = bench.get("/metrics").await.text();
+    for line in [
+        "refdesk_source_last_success_timestamp_seconds{source=\"mine\"} 1700000000",
+        "refdesk_source_consecutive_failures{source=\"mine\"} 3",
+        "refdesk_source_facts{source=\"mine\"} 12",
+        "refdesk_source_rejects{source=\"mine\"} 1",
+        "refdesk_source_syncs_total{result=\"failed\",source=\"mine\"} 1",
+        "refdesk_source_sync_seconds{source=\"mine\"} 2.5",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+    bench.desk.set_sources(Vec::new());
+    assert!(!bench.get("/metrics").await.text().contains("refdesk_source_facts{"), "one that is gone is not shown");
 }
 
 #[tokio::test]
@@ -216,4 +260,34 @@ async fn a_clock_that_runs_backwards_shows_no_negative_times() {
     bench.set_clock(Stamp(0));
     assert_eq!(bench.json("/health").await["uptime_seconds"], 0);
     assert_eq!(bench.get("/v1/models/list").await.header("cache-control"), "public, max-age=60");
+}
+
+#[tokio::test]
+async fn a_node_tells_whether_it_leads_and_how_old_its_keys_are() {
+    let bench = Bench::new();
+    bench.desk.node.set_lease_epoch(Some(7));
+    bench.desk.node.keys_checked(NOW);
+    bench.set_clock(NOW.plus_secs(3));
+    let runtime = bench.json("/health").await["runtime"].clone();
+    assert_eq!((&runtime["leader"], &runtime["lease_epoch"]), (&json!(true), &json!(7)));
+    assert_eq!(runtime["keys_age_seconds"], 3);
+    bench.desk.node.deposed();
+    let runtime = bench.json("/health").await["runtime"].clone();
+    assert_eq!((&runtime["leader"], &runtime["lease_epoch"]), (&json!(false), &Value::Null));
+    let metrics = bench.get("/metrics").await.text();
+    for line in ["refdesk_leader 0", "refdesk_lease_epoch 0", "refdesk_deposed_total 1", "refdesk_keys_age_seconds 3"] {
+        assert!(metrics.lines().any(|found| found == line), "{line}");
+    }
+}
+
+#[tokio::test]
+async fn a_node_that_leaves_is_not_ready_and_answers_all_the_same() {
+    let bench = Bench::new();
+    assert_eq!(bench.get("/readyz").await.status, StatusCode::OK);
+    bench.desk.node.drain();
+    let leaving = bench.get("/readyz").await;
+    assert_eq!((leaving.status, leaving.text().as_str()), (StatusCode::SERVICE_UNAVAILABLE, "draining\n"));
+    for target in ["/livez", "/health", "/v1/models/list", "/v1/search?q=a"] {
+        assert_eq!(bench.get(target).await.status, StatusCode::OK, "{target}");
+    }
 }

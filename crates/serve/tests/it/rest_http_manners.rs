@@ -18,6 +18,7 @@ fn data_targets() -> Vec<String> {
 fn admit(bench: &Bench, secret: &str) {
     bench.desk.keys.replace(vec![KeyRecord {
         id: "one".into(),
+        prefix: "rdk_test".into(),
         fingerprint: refdesk_core::key::fingerprint(secret),
         expires_at: None,
         revoked_at: None,

@@ -11,6 +11,7 @@ use serde_json::json;
 fn record(secret: &str) -> KeyRecord {
     KeyRecord {
         id: secret[..12].into(),
+        prefix: "rdk_test".into(),
         fingerprint: refdesk_core::key::fingerprint(secret),
         expires_at: None,
         revoked_at: None,

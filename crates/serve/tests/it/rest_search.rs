@@ -128,7 +128,7 @@ async fn wrong_values_are_400_with_the_parameter_and_a_hint() {
         ("Q=nova", "q is required", "q"),
         ("q=&q=nova", "q is required", "q"),
         ("q=a&type=", "invalid type", "type"),
-        ("q=a&type=DOCS", "invalid type", "type"),
+        ("q=a&type=PAGE", "invalid type", "type"),
         ("q=a&fresh_only=yes", "invalid fresh_only", "fresh_only"),
         ("q=a&fresh_only=", "invalid fresh_only", "fresh_only"),
         ("q=a&include_markdown=2", "invalid include_markdown", "include_markdown"),

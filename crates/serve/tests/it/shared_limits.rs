@@ -217,11 +217,10 @@ async fn server(answer: Option<&'static str>) -> (String, tokio::task::JoinHandl
 
 #[tokio::test]
 async fn a_server_that_cannot_count_is_told_and_each_node_counts_by_itself() {
-    let refused = {
-        // A port that nobody listens on any more.
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        format!("redis://:planted-secret@{}", listener.local_addr().unwrap())
-    };
+    // A port that is taken and that nobody listens on.
+    let taken = tokio::net::TcpSocket::new_v4().unwrap();
+    taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let refused = format!("redis://:planted-secret@{}", taken.local_addr().unwrap());
     let (silent, _silent) = server(None).await;
     let (replica, _replica) = server(Some("-READONLY You can't write against a read only replica.\r\n")).await;
     let (login, _login) = server(Some("-WRONGPASS invalid username-password pair\r\n")).await;

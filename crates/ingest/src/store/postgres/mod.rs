@@ -77,6 +77,7 @@ impl PostgresStore {
         let opened = match settings.migrate {
             Migrate::Auto => store.migrate().await,
             Migrate::Check => store.check_schema().await,
+            Migrate::Unasked => Ok(()),
         };
         match opened {
             Ok(()) => Ok(store),

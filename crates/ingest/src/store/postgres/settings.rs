@@ -13,6 +13,8 @@ pub enum Migrate {
     Auto,
     /// Refuses to open: `refdesk migrate` brings it up to date.
     Check,
+    /// Opens without asking the database, which does not answer: a node goes on with what it has until it does.
+    Unasked,
 }
 
 /// Where the database is, and how it is used.

@@ -19,6 +19,7 @@ use super::Result;
 use super::error::{self, StoreError};
 use super::sql::{Keep, Session, Writes};
 
+pub use private::make_folder;
 use watch::{Standing, Watch};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");

@@ -12,15 +12,24 @@ const FILE_MODE: u32 = 0o600;
 #[cfg(unix)]
 const FOLDER_MODE: u32 = 0o700;
 
+/// Makes a folder that only its owner may enter, unless it is there.
+///
+/// # Errors
+/// When it cannot be made.
+pub fn make_folder(folder: &Path) -> io::Result<()> {
+    if folder.as_os_str().is_empty() || folder.exists() {
+        return Ok(());
+    }
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, FOLDER_MODE);
+    builder.create(folder)
+}
+
 /// Makes the folder and the file where they are missing, and takes the file from others where they may read it.
 pub(super) fn make(path: &Path) -> io::Result<()> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.exists()) {
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, FOLDER_MODE);
-        builder.create(folder)?;
-    }
+    path.parent().map_or(Ok(()), make_folder)?;
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]

@@ -53,7 +53,7 @@ async fn routing(
     };
     let questions = Question::parse_lines(&text).map_err(|error| anyhow::anyhow!(error))?;
     let app = App::open(config).await?;
-    crate::commands::sync::bundled(&app).await?;
+    app.sync_bundled().await?;
     let snapshot = app.snapshot().await?;
     let report = evaluate(snapshot.router(), &questions);
     let figures = Figures::new(&report);

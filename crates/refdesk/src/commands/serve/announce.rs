@@ -44,7 +44,7 @@ pub async fn announce(app: &App, engine: &Engine, snapshot: &Snapshot, address: 
         ("data", app.config.data_dir()?.display().to_string()),
         ("settings", format!("{file}; `refdesk config show` lists all")),
         ("limits", limits(&app.config)),
-        ("sources", sources(app, engine).await?),
+        ("sources", sources(app, engine).await),
     ]);
     let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, text)| vec![name.to_owned(), text]).collect();
     output::say(output::table(&rows).trim_end());
@@ -89,25 +89,26 @@ fn limits(config: &Config) -> String {
     told
 }
 
-async fn sources(app: &App, engine: &Engine) -> anyhow::Result<String> {
+async fn sources(app: &App, engine: &Engine) -> String {
     let sources = engine.sources();
     let on = sources.iter().filter(|source| source.enabled).count();
     let switched = format!("{on} of {} on", sources.len());
     if app.config.flag("offline") {
-        return Ok(format!("{switched}; offline: only local ones are read"));
+        return format!("{switched}; offline: only local ones are read");
     }
     if !app.config.flag("sync") {
-        return Ok(format!("{switched}; sync = false: nothing is synced"));
+        return format!("{switched}; sync = false: nothing is synced");
     }
-    let due = engine.due().await?.len();
+    // A store that cannot be read is told of by its watch.
+    let due = engine.due().await.map_or(0, |due| due.len());
     if due > 0 {
-        return Ok(format!("{switched}; {due} are due and synced in the background; `refdesk sources` follows them"));
+        return format!("{switched}; {due} are due and synced in the background; `refdesk sources` follows them");
     }
-    let next = engine.next_due(&std::collections::BTreeSet::new()).await?;
+    let next = engine.next_due(&std::collections::BTreeSet::new()).await.ok().flatten();
     let minutes = next.map(|next| usize::try_from(next.secs_since(now()) / 60).unwrap_or(0));
-    Ok(match minutes {
+    match minutes {
         Some(0) => format!("{switched}; the next sync is due within a minute"),
         Some(minutes) => format!("{switched}; the next sync is due in {}", counted(minutes, "minute")),
         None => switched,
-    })
+    }
 }

@@ -5,21 +5,25 @@ mod open_files;
 
 use std::collections::HashMap;
 use std::future::Future;
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use refdesk_ingest::sync::Silent;
-use refdesk_serve::ServerLimits;
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_serve::{AppState, LocalToken, ServerLimits};
 use tokio::net::{TcpListener, TcpSocket};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::{self, App};
-use crate::background::{self, Background, Published};
+use crate::background::{self, Background, Looked, Measured, Published};
 use crate::cli;
+use crate::cluster::{self, Cluster};
 use crate::config::{Config, Given};
 use crate::desk;
 use crate::exit::Exit;
 use crate::output;
+use crate::service::Announcement;
 
 /// Connections that may wait to be accepted; the system may allow fewer.
 const LISTEN_QUEUE: u32 = 4096;
@@ -42,30 +46,36 @@ pub fn settings(flags: &cli::Serve) -> Vec<Given> {
 
 /// `refdesk serve`.
 pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
-    crate::commands::log::init(&config)?;
+    crate::log::init(&config)?;
     desk::shared_rates(&config)?;
     let listen = config.text("listen").to_owned();
     let listener = listening(&listen).await.with_context(|| {
         format!("cannot listen on {listen}; choose another address with --listen, REFDESK_LISTEN or listen in the configuration file (port 0 takes a free one)")
     })?;
     let address = listener.local_addr()?;
-    let app = Arc::new(App::open(config).await?);
-    if let Err(error) = super::sync::bundled(&app).await {
-        // What the store has is served all the same; the schedule tries them again.
-        tracing::error!(error = %app::told(&error), "the bundled cards cannot be taken into the store");
-    }
-    // The first generation is of this moment or a later one.
-    let begun = app::now();
-    let first = app.generations().first().await?;
-    let snapshot = Arc::clone(&first.snapshot);
-    let desk = desk::open_to_network(&app, first.snapshot, address.ip().is_loopback()).await?;
-    let engine = app.engine(Arc::new(Silent))?;
-    background::look_once(&desk, &app.store, app.config.count("disk_free_bytes_min") as u64).await;
-    background::tell_sources(&desk, &engine).await;
+    let app = Arc::new(App::open_node(config).await?);
+    let cluster = Cluster::open(&app)?;
     let shutdown = CancellationToken::new();
-    let published = Published { states: first.states, clock: begun, kept: !first.built };
-    let work = Background { app: Arc::clone(&app), desk: Arc::clone(&desk), engine: engine.clone(), published };
-    let tasks = background::start(work, &shutdown);
+    let (snapshot, published) = first(&app, cluster.as_ref()).await?;
+    let token = LocalToken::random();
+    let desk = desk::open_to_network(&app, Arc::clone(&snapshot), address.ip().is_loopback(), token.clone()).await?;
+    let engine = app.engine(Arc::new(Measured(Arc::clone(&desk))))?;
+    let looked = Looked { room_min: app.config.count("disk_free_bytes_min") as u64, alone: cluster.is_none() };
+    background::look_once(&desk, &app.store, looked).await;
+    background::tell_sources(&desk, &engine).await;
+    let announcement = announcement(&app.config, address, token);
+    let work = Background {
+        app: Arc::clone(&app),
+        desk: Arc::clone(&desk),
+        engine: engine.clone(),
+        announcement: announcement.clone(),
+        reload: on_hangup()?,
+    };
+    let tasks = match &cluster {
+        Some(cluster) => cluster.tasks(&work),
+        None => background::alone(&work, published, &shutdown),
+    };
+    let tasks = background::start(&work, tasks, looked);
     let limits = limits(&app.config);
     // Before anybody can know that it runs: a signal from then on ends it in order.
     let stop = stop_signal()?;
@@ -78,13 +88,56 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     }
     let server = tokio::spawn(refdesk_serve::serve(listener, Arc::clone(&desk), limits, shutdown.clone()));
     stop.await;
+    leave(&app.config, &desk, cluster.as_ref()).await;
     tracing::info!("stopping: finishing what runs");
     shutdown.cancel();
     server.await.context("the server task ended unexpectedly")?;
     tasks.abort();
+    drop(announcement);
     background::keep_uses(&desk, &app.store, &mut HashMap::new()).await;
     app.store.close().await;
     Ok(Exit::Done)
+}
+
+/// The catalog to begin with, and what it was made of.
+pub(super) async fn first(app: &Arc<App>, cluster: Option<&Cluster>) -> anyhow::Result<(Arc<Snapshot>, Published)> {
+    // The first generation is of this moment or a later one.
+    let clock = app::now();
+    if let Some(cluster) = cluster {
+        let snapshot = cluster.first(app).await?;
+        return Ok((snapshot, Published { states: Vec::new(), clock, kept: true }));
+    }
+    if let Err(error) = app.sync_bundled().await {
+        // What the store has is served all the same; the schedule tries them again.
+        tracing::error!(error = %app::told(&error), "the bundled cards cannot be taken into the store");
+    }
+    let first = app.generations().first().await?;
+    Ok((first.snapshot, Published { states: first.states, clock, kept: !first.built }))
+}
+
+/// Tells a load balancer that this node is leaving, and lets another lead, while it still answers.
+async fn leave(config: &Config, desk: &AppState, cluster: Option<&Cluster>) {
+    desk.node.drain();
+    if let Some(cluster) = cluster {
+        cluster.resign();
+    }
+    let delay = cluster::drain_delay(config, cluster);
+    if !delay.is_zero() {
+        tracing::info!(seconds = delay.as_secs_f64(), "draining: /readyz tells that this node is leaving");
+        tokio::time::sleep(delay).await;
+    }
+}
+
+/// Tells the command line of this data directory where the desk is. Without it commands read the catalog themselves.
+fn announcement(config: &Config, address: SocketAddr, token: LocalToken) -> Option<Arc<Announcement>> {
+    let written = Announcement::write(config, address, token);
+    match written {
+        Ok(written) => written.map(Arc::new),
+        Err(error) => {
+            tracing::warn!(error = %app::told(&error), "commands do not find this desk and read the catalog themselves");
+            None
+        }
+    }
 }
 
 /// Opens the page in the browser of whoever sits at this machine.
@@ -127,6 +180,22 @@ fn limits(config: &Config) -> ServerLimits {
         shutdown_grace: config.duration("shutdown_grace"),
         ..ServerLimits::default()
     }
+}
+
+/// Says when the configuration is to be read anew: at SIGHUP, where there is one.
+fn on_hangup() -> std::io::Result<Arc<Notify>> {
+    let reload = Arc::new(Notify::new());
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let (mut hangup, told) = (signal(SignalKind::hangup())?, Arc::clone(&reload));
+        tokio::spawn(async move {
+            while hangup.recv().await.is_some() {
+                told.notify_one();
+            }
+        });
+    }
+    Ok(reload)
 }
 
 /// Number of the signal for a file beyond the limit of its size, on Linux, macOS and the BSDs.

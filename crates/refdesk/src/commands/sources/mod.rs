@@ -14,7 +14,7 @@ use refdesk_serve::state::{SourceState, SourceStatus};
 use serde_json::json;
 
 use crate::app::{App, now};
-use crate::background::source_status;
+use crate::background::{Refreshing, source_status};
 use crate::cli::{self, ReviewCommand, SourcesCommand};
 use crate::config::Config;
 use crate::exit::Exit;
@@ -30,7 +30,7 @@ pub async fn run(config: Config, flags: cli::Sources, json: bool) -> anyhow::Res
         return add::add(&config, added, json);
     }
     let app = App::open(config).await?;
-    crate::commands::sync::bundled(&app).await?;
+    app.sync_bundled().await?;
     match flags.command {
         // Done above: it needs no store.
         None | Some(SourcesCommand::Add(_)) => list(&app, json).await,
@@ -52,7 +52,8 @@ pub async fn run(config: Config, flags: cli::Sources, json: bool) -> anyhow::Res
 async fn stand(app: &App) -> anyhow::Result<SourcesAnswer> {
     let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
     let snapshot = app.snapshot().await?;
-    Ok(sources_answer(statuses.into_iter().map(source_status).collect(), snapshot.stats(), now()))
+    let refreshing = Refreshing::of(&app.config).told();
+    Ok(sources_answer(statuses.into_iter().map(source_status).collect(), snapshot.stats(), refreshing, now()))
 }
 
 async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {

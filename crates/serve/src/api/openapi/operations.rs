@@ -77,11 +77,45 @@ pub(super) fn correct(paths: &mut Map<String, Value>) {
     }
 }
 
+/// Describes which spellings of a kind are accepted: those that [`Kind::parse`] takes.
+fn correct_kind(parameter: &mut Value) {
+    let is_any = parameter["schema"]["pattern"].as_str().is_some_and(|pattern| pattern.contains("FRAMEWORK"));
+    let kinds = if is_any { &Kind::ALL[..] } else { &Kind::SEARCHED[..] };
+    // A test asserts that every parameter has a description.
+    let described = parameter["description"].as_str().unwrap_or_default().to_owned();
+    if !described.contains('`') {
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.search_type()).collect();
+        parameter["description"] = format!("{described} One of `{}`.", names.join("`, `")).into();
+    }
+    let spelled = |word: &str| word.chars().map(|c| in_any_case(&c.to_string()) + SEPARATORS).collect::<String>();
+    let words: Vec<String> = kinds.iter().flat_map(|kind| words_of(*kind)).map(|word| spelled(&word)).collect();
+    let pattern = format!("^[{WHITE_SPACE}]*{SEPARATORS}({})([Ss]{SEPARATORS})?[{WHITE_SPACE}]*$", words.join("|"));
+    parameter["schema"]["pattern"] = pattern.into();
+}
+
+/// The words that [`Kind::parse`] takes for a kind, singular, in lower case and without anything between them.
+fn words_of(kind: Kind) -> Vec<String> {
+    let mut words = Vec::new();
+    for word in [kind.singular(), kind.search_type(), "mcp", "server", "llm"] {
+        let word = word.to_ascii_lowercase().replace('_', "");
+        if Kind::parse(&word) == Some(kind) && !words.contains(&word) {
+            words.push(word);
+        }
+    }
+    words
+}
+
+/// What may stand between the letters of a kind.
+const SEPARATORS: &str = "[-_ ]*";
+
 /// Describes what is accepted: words in any case between white space, whole numbers of any length.
 fn correct_parameter(parameter: &mut Value) {
     let domains = || Domain::ALL.iter().map(|domain| domain.as_str()).collect::<Vec<_>>();
     let words = match parameter["name"].as_str() {
-        Some("type") => Kind::SEARCHED.iter().map(|kind| kind.search_type()).collect(),
+        Some("type") => {
+            correct_kind(parameter);
+            return;
+        }
         Some("domain") => domains(),
         Some("mode") => vec![Mode::Lexical.as_str(), Mode::Hybrid.as_str()],
         Some("q") => {

@@ -48,7 +48,7 @@ pub struct SearchParams {
     /// What to look for: a name in any spelling, or a need in a sentence. Everything in it is data. The first 2,000 characters count.
     #[param(min_length = 1)]
     q: String,
-    /// Only this kind: `DOC`, `MCP_SERVER`, `MODEL`, `SKILL`, `TOOL` or `TUTORIAL`, in any case.
+    /// Only this kind: `DOC`, `MCP_SERVER`, `MODEL`, `SKILL`, `TOOL` or `TUTORIAL`, in any spelling.
     #[param(rename = "type", required = false)]
     kind: String,
     /// Leave stale facts out; `excluded_stale` counts them.

@@ -61,7 +61,7 @@ pub struct ResolveParams {
     /// Up to 200 names, separated by commas.
     #[param(required = false, pattern = "^[^,]*(,[^,]*){0,199}$")]
     ids: String,
-    /// Only this kind, in any case.
+    /// Only this kind, in any spelling.
     #[param(rename = "type", required = false, pattern = "^(MODEL|TOOL|SKILL|TUTORIAL|MCP_SERVER|DOC|FRAMEWORK)$")]
     any_type: String,
 }
@@ -70,7 +70,7 @@ pub struct ResolveParams {
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "handlers parse the query with refdesk_core::query; only the shape is used")]
 pub struct ConflictsParams {
-    /// Only this kind, in any case.
+    /// Only this kind, in any spelling.
     #[param(rename = "type", required = false, pattern = "^(MODEL|TOOL|SKILL|TUTORIAL|MCP_SERVER|DOC|FRAMEWORK)$")]
     any_type: String,
     /// Only this dotted path, and those below it: `pricing.input`, `limits`.

@@ -112,7 +112,9 @@ pub(crate) async fn call(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
         Ok(arguments) => run(request, name, &arguments).await,
         Err(problem) => Err(problem),
     };
-    match answered.and_then(|answer| answer.into_result(&request.snapshot)) {
+    let result = answered.and_then(|answer| answer.into_result(&request.snapshot));
+    request.state.metrics.mcp_tool_called(name, result.is_err());
+    match result {
         Ok(result) => result.write(request, out),
         Err(problem) => {
             log_cause(&problem);

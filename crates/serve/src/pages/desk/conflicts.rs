@@ -64,7 +64,7 @@ fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
                     label for="f-type" { "Kind" }
                     select id="f-type" name="type" {
                         option value="" selected[kind.is_empty()] { "all" }
-                        @for of in Kind::ALL { option value=(of.search_type()) selected[kind.eq_ignore_ascii_case(of.search_type())] { (of.label()) } }
+                        @for of in Kind::ALL { option value=(of.search_type()) selected[Kind::parse(kind) == Some(of)] { (of.label()) } }
                     }
                 }
                 (field("path", "Field", "pricing"))

@@ -63,9 +63,7 @@ impl Tab {
 
     /// The tab that `type` names.
     fn named(sent: &Target) -> Self {
-        let named =
-            |kind: &Kind| sent.get("type").is_some_and(|name| name.trim().eq_ignore_ascii_case(kind.search_type()));
-        Kind::ALL.into_iter().find(named).map_or(Self::All, Self::Kind)
+        sent.get("type").and_then(Kind::parse).map_or(Self::All, Self::Kind)
     }
 
     fn target(self, sent: &Target) -> Target {

@@ -51,6 +51,7 @@ async fn a_private_desk_shows_no_page_without_a_key_unless_pages_are_open() {
     let secret = key(1);
     private.desk.keys.replace(vec![refdesk_serve::state::keys::KeyRecord {
         id: secret[..12].into(),
+        prefix: "rdk_test".into(),
         fingerprint: refdesk_core::key::fingerprint(&secret),
         expires_at: None,
         revoked_at: None,

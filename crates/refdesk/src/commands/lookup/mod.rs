@@ -1,20 +1,21 @@
-//! `search`, `get`, `list`, `route`: the same answers as REST, from the local store.
+//! `search`, `get`, `list`, `route`: the same answers as REST, of the desk that runs on the data directory, or else from the local store.
 
-use std::collections::{BTreeMap, HashMap};
+mod get;
+
+use std::collections::HashMap;
 use std::io::Write as _;
 use std::sync::Arc;
 
-use anyhow::Context as _;
-use refdesk_catalog::answer::{self, DetailExtras, Export, HitTexts, Resolved};
+use http_body_util::BodyExt as _;
+use hyper::body::Incoming;
+use refdesk_catalog::answer::{self, Export, HitTexts, Resolved};
 use refdesk_catalog::semantic::{card_likenesses, nearest_items};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::fact::RecordWithheld;
-use refdesk_core::item::{Domain, Prompt};
-use refdesk_core::query::{
-    Allowed, DetailQuery, Expected, Format, ListQuery, Mode, Params, QueryError, RouteQuery, SearchQuery,
-};
+use refdesk_core::item::Domain;
+use refdesk_core::query::{Allowed, Expected, Format, ListQuery, Mode, Params, QueryError, RouteQuery, SearchQuery};
 use refdesk_embed::Code;
+use refdesk_ingest::generation::Part;
 use refdesk_search::CosineSimilarities;
 use refdesk_serve::state::semantic::Vectors;
 use serde_json::Value;
@@ -25,14 +26,32 @@ use crate::config::{Config, nearest};
 use crate::exit::Exit;
 use crate::output::{self, Paint};
 use crate::semantic;
+use crate::service::Service;
 use crate::view;
 
+pub use get::get;
+
 /// The store with the bundled cards in it, and a snapshot.
-pub(super) async fn catalog(config: Config) -> anyhow::Result<(App, Arc<Snapshot>)> {
+pub(in crate::commands) async fn catalog(config: Config) -> anyhow::Result<(App, Arc<Snapshot>)> {
     let app = App::open(config).await?;
-    super::sync::bundled(&app).await?;
+    app.sync_bundled().await?;
     let snapshot = app.snapshot().await?;
     Ok((app, snapshot))
+}
+
+/// The store, and as much of the catalog as a look-up by ids or values needs that searches nothing. What is not found there may still
+/// have names like it elsewhere: that takes [`App::snapshot`].
+pub(in crate::commands) async fn part(config: Config, kinds: &[Kind]) -> anyhow::Result<(App, Arc<Snapshot>)> {
+    let app = App::open(config).await?;
+    app.sync_bundled().await?;
+    let snapshot = app.part(Part { kinds, index: false }).await?;
+    Ok((app, snapshot))
+}
+
+/// The answer of the desk that runs on the same data directory, if there is one; a command does without where it has none, and then says
+/// the same out of the store.
+pub(in crate::commands) async fn asked(config: &Config, path: &str, pairs: &[(&str, &str)]) -> Option<Value> {
+    Service::find(config).await?.json(path, pairs).await
 }
 
 /// A question's vector and those of the catalog.
@@ -83,7 +102,7 @@ impl Meaning {
 }
 
 /// A bad request in the words of the command line.
-pub(super) fn wrong(error: QueryError) -> anyhow::Error {
+pub(in crate::commands) fn wrong(error: QueryError) -> anyhow::Error {
     let QueryError { param, found, expected, detail, hint, .. } = error;
     let flag = match &*param {
         "include_prompt" => "--prompt".to_owned(),
@@ -107,14 +126,14 @@ pub(super) fn wrong(error: QueryError) -> anyhow::Error {
     anyhow::anyhow!("{flag} takes {wanted}; it was {found}")
 }
 
-pub(super) fn kind_of(text: &str) -> anyhow::Result<Kind> {
+pub(in crate::commands) fn kind_of(text: &str) -> anyhow::Result<Kind> {
     Kind::parse(text).ok_or_else(|| {
         let kinds: Vec<String> = Kind::ALL.iter().map(|kind| kind.singular().replace('_', "-")).collect();
         anyhow::anyhow!("unknown kind {text:?}; the kinds are {}", kinds.join(", "))
     })
 }
 
-pub(super) fn show(json: bool, answer: &Value, view: impl FnOnce(Paint, &Value) -> String) {
+pub(in crate::commands) fn show(json: bool, answer: &Value, view: impl FnOnce(Paint, &Value) -> String) {
     if json {
         output::json(answer);
     } else {
@@ -123,11 +142,11 @@ pub(super) fn show(json: bool, answer: &Value, view: impl FnOnce(Paint, &Value) 
 }
 
 /// Pairs of the parameters that were given.
-pub(super) fn pairs<'a>(given: &[(&'a str, Option<&'a str>)]) -> Vec<(&'a str, &'a str)> {
+pub(in crate::commands) fn pairs<'a>(given: &[(&'a str, Option<&'a str>)]) -> Vec<(&'a str, &'a str)> {
     given.iter().filter_map(|(name, value)| value.map(|value| (*name, value))).collect()
 }
 
-pub(super) const fn on(flag: bool) -> Option<&'static str> {
+pub(in crate::commands) const fn on(flag: bool) -> Option<&'static str> {
     if flag { Some("true") } else { None }
 }
 
@@ -159,8 +178,14 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         ("budget_tokens", flags.budget_tokens.as_deref()),
         ("collection", flags.collection.as_deref()),
     ]);
-    let mut params = SearchQuery::params(given.into_iter().chain(flags.selection.pairs()));
+    let given: Vec<_> = given.into_iter().chain(flags.selection.pairs()).collect();
+    let mut params = SearchQuery::params(given.iter().copied());
     let mut query = SearchQuery::read(&params).map_err(wrong)?;
+    if query.selection.format == Format::Json
+        && let Some(answer) = asked(&config, "/v1/search", &given).await
+    {
+        return Ok(shown_hits(json, &query, &answer));
+    }
     let (app, snapshot) = catalog(config).await?;
     let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
     let meaning = Meaning::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
@@ -179,9 +204,12 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     }
     let texts = HitTexts::of(&snapshot, &query, &searched, read);
     let bytes = answer::search(&snapshot, &query, &searched, &texts, "", &params.warnings);
-    let answer: Value = serde_json::from_slice(&bytes)?;
-    show(json, &answer, |paint, answer| view::search(paint, &query.selection.fields, answer));
-    Ok(if searched.outcome.hits.is_empty() { Exit::NotFound } else { Exit::Done })
+    Ok(shown_hits(json, &query, &serde_json::from_slice(&bytes)?))
+}
+
+fn shown_hits(json: bool, query: &SearchQuery, answer: &Value) -> Exit {
+    show(json, answer, |paint, answer| view::search(paint, &query.selection.fields, answer));
+    if answer["results"].as_array().is_none_or(Vec::is_empty) { Exit::NotFound } else { Exit::Done }
 }
 
 /// `refdesk list`.
@@ -195,9 +223,22 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
         ("q", flags.q.as_deref()),
         ("collection", flags.collection.as_deref()),
     ]);
-    let params = Params::new(given.into_iter().chain(flags.selection.pairs()), ListQuery::names(kind));
+    let given: Vec<_> = given.into_iter().chain(flags.selection.pairs()).collect();
+    let params = Params::new(given.iter().copied(), ListQuery::names(kind));
     let query = ListQuery::read(kind, &params).map_err(wrong)?;
-    let (app, snapshot) = catalog(config).await?;
+    let path = format!("/v1/{}/list", kind.path_segment());
+    if query.selection.format != Format::Json {
+        if let Some(service) = Service::find(&config).await
+            && let Some(body) = service.body(&path, &given).await
+        {
+            return write_body(body).await;
+        }
+    } else if let Some(answer) = asked(&config, &path, &given).await {
+        show(json, &answer, |paint, answer| view::list(paint, kind, &query, answer));
+        return Ok(Exit::Done);
+    }
+    let is_plain = flags.q.is_none() && query.collection.is_none();
+    let (app, snapshot) = if is_plain { part(config, &[kind]).await? } else { catalog(config).await? };
     let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
     if query.selection.format != Format::Json {
         write_all(Export::new(snapshot, kind, query, app.config.count("export_rows_max")))?;
@@ -206,6 +247,19 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     let bytes: Vec<u8> = answer::list(&snapshot, kind, &query, &params.warnings).pieces.concat();
     let answer: Value = serde_json::from_slice(&bytes)?;
     show(json, &answer, |paint, answer| view::list(paint, kind, &query, answer));
+    Ok(Exit::Done)
+}
+
+/// Writes a list to standard output as the running desk sends it.
+async fn write_body(mut body: Incoming) -> anyhow::Result<Exit> {
+    while let Some(frame) = body.frame().await {
+        let Ok(piece) = frame?.into_data() else { continue };
+        match std::io::stdout().write_all(&piece) {
+            // Whoever reads has enough.
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => break,
+            other => other?,
+        }
+    }
     Ok(Exit::Done)
 }
 
@@ -221,157 +275,9 @@ fn write_all(export: Export) -> std::io::Result<()> {
     }
     Ok(())
 }
-
-/// `refdesk get`.
-pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result<Exit> {
-    let kind = kind_of(&flags.kind)?;
-    let given = pairs(&[
-        ("include_prompt", on(flags.prompt && kind == Kind::Framework)),
-        ("fresh_only", on(flags.fresh_only)),
-        ("all_offers", on(flags.all_offers && kind == Kind::Model)),
-    ]);
-    let params = Params::new(given, DetailQuery::names(kind));
-    let query = DetailQuery::read(&params).map_err(wrong)?;
-    anyhow::ensure!(
-        kind == Kind::Framework || !flags.prompt,
-        "--prompt is for frameworks; a {} has none",
-        kind.label()
-    );
-    let (app, snapshot) = catalog(config).await?;
-    let (ordinal, spelling) = match answer::resolve(&snapshot, kind, &flags.id) {
-        Resolved::Item(ordinal, spelling) => (ordinal, spelling),
-        Resolved::Unknown(suggestions) => {
-            let near = if suggestions.is_empty() {
-                String::new()
-            } else {
-                format!(" Did you mean: {}?", suggestions.join(", "))
-            };
-            return Ok(output::not_found(&format!("no {} has the id or alias {:?}.{near}", kind.label(), flags.id)));
-        }
-    };
-    if flags.record {
-        return record(&app, &snapshot, ordinal, flags.evidence.as_deref()).await;
-    }
-    if query.fresh_only
-        && let Some(reason) = snapshot.evidence_of(ordinal).stale_reason
-    {
-        let label = kind.label();
-        return Ok(output::not_found(&format!(
-            "what is known of this {label} is stale ({}); leave --fresh-only out to see it",
-            reason.as_str()
-        )));
-    }
-    if flags.raw
-        && let Some(reason) = withheld(&app, &snapshot, ordinal).await?
-    {
-        return Ok(output::not_found(&refusal(reason)));
-    }
-    let body = match &snapshot.body(ordinal) {
-        Some(body) if flags.raw => {
-            let record = app.store.record(&body.source_id, body.kind, &body.key).await?;
-            std::io::stdout().write_all(&record.map(|record| record.bytes).unwrap_or_default())?;
-            return Ok(Exit::Done);
-        }
-        Some(body) => app.store.body(&body.source_id, body.kind, &body.key).await?,
-        None => None,
-    };
-    if flags.raw {
-        return Ok(output::not_found("this item has no raw body"));
-    }
-    let extras = DetailExtras {
-        resolved_from: spelling,
-        fresh_only: query.fresh_only,
-        all_offers: query.all_offers,
-        include_prompt: query.include_prompt,
-        body: body.as_deref(),
-        warnings: &[],
-    };
-    let answer: Value = serde_json::from_slice(&answer::detail(&snapshot, ordinal, &extras))?;
-    if flags.prompt {
-        return prompt(answer, &flags.var, json);
-    }
-    show(json, &answer, |paint, answer| view::detail(paint, kind, answer));
-    Ok(Exit::Done)
-}
-
-/// Prints the prompt of a card alone, with its variables filled; as JSON the whole answer, where `filled` stands beside the prompt's text.
-fn prompt(mut answer: Value, given: &[String], json: bool) -> anyhow::Result<Exit> {
-    let stated = &mut answer["framework"]["prompt"];
-    let Ok(prompt) = serde_json::from_value::<Prompt>(stated.clone()) else {
-        return Ok(output::not_found("this card has no prompt"));
-    };
-    let mut values = BTreeMap::new();
-    for pair in given {
-        let (name, value) = pair.split_once('=').with_context(|| format!("--var {pair}: write it as NAME=VALUE"))?;
-        anyhow::ensure!(
-            prompt.variables.iter().any(|variable| variable == name.trim()),
-            "--var {name}: the prompt has no such variable; it has {}",
-            prompt.variables.join(", ")
-        );
-        values.insert(name.trim(), value);
-    }
-    let filled = prompt.filled(|name| values.get(name).copied());
-    if json {
-        if !values.is_empty() {
-            stated["filled"] = Value::String(filled);
-        }
-        output::json(&answer);
-        return Ok(Exit::Done);
-    }
-    output::line(filled.trim_end());
-    let open: Vec<&str> =
-        prompt.variables.iter().map(String::as_str).filter(|name| !values.contains_key(name)).collect();
-    if !open.is_empty() {
-        output::say(&format!("still to fill in: {}; --var NAME=VALUE does", open.join(", ")));
-    }
-    Ok(Exit::Done)
-}
-
-/// Why the record of an item may not be given out.
-async fn withheld(app: &App, snapshot: &Snapshot, ordinal: u32) -> anyhow::Result<Option<RecordWithheld>> {
-    let found = app.store.record_at(snapshot.evidence_of(ordinal).row).await?;
-    Ok(found.and_then(|found| found.withheld))
-}
-
-fn refusal(reason: RecordWithheld) -> String {
-    let why = match reason {
-        RecordWithheld::Licence => {
-            "the item's own licence does not allow this desk to pass it on, or could not be read"
-        }
-        RecordWithheld::Secret => "it holds a literal secret",
-    };
-    format!(
-        "record_withheld ({}): {why}; its hash and evidence stay, and source_url leads to the source",
-        reason.as_str()
-    )
-}
-
-/// Writes the record behind an item, or behind another evidence key, as it is.
-async fn record(app: &App, snapshot: &Snapshot, ordinal: u32, key: Option<&str>) -> anyhow::Result<Exit> {
-    let evidence = match key {
-        Some(key) => snapshot.evidence(key),
-        None => Some(snapshot.evidence_of(ordinal)),
-    };
-    let Some(evidence) = evidence else {
-        return Ok(output::not_found(
-            "no evidence record has this key; keys stand in evidence_key and in field_evidence of the item",
-        ));
-    };
-    let found = app.store.record_at(evidence.row).await?;
-    let told = match found {
-        Some(found) if found.withheld.is_some() => found.withheld.map(refusal),
-        Some(found) => match found.record {
-            Some(record) => {
-                std::io::stdout().write_all(&record.bytes)?;
-                return Ok(Exit::Done);
-            }
-            None => None,
-        },
-        None => None,
-    };
-    Ok(output::not_found(
-        &told.unwrap_or_else(|| "the store does not have this record; `refdesk verify` tells more".to_owned()),
-    ))
+/// Whether a spelling names an item of a kind.
+pub(in crate::commands) fn is_item(snapshot: &Snapshot, kind: Kind, spelling: &str) -> bool {
+    matches!(answer::resolve(snapshot, kind, spelling), Resolved::Item(..))
 }
 
 /// `refdesk route`.
@@ -383,14 +289,21 @@ pub async fn route(config: Config, flags: &cli::Route, json: bool) -> anyhow::Re
         ("include_candidates", on(flags.include_candidates)),
         ("mode", flags.mode.as_deref()),
     ]);
-    let mut params = Params::new(given, &RouteQuery::NAMES);
+    let mut params = Params::new(given.iter().copied(), &RouteQuery::NAMES);
     let mut query = RouteQuery::read(&params).map_err(wrong)?;
-    let (app, snapshot) = catalog(config).await?;
+    if let Some(answer) = asked(&config, "/v1/frameworks/route", &given).await {
+        return Ok(shown_route(json, &answer));
+    }
+    let is_lexical = query.mode == Mode::Lexical;
+    let (app, snapshot) = if is_lexical { part(config, &[Kind::Framework]).await? } else { catalog(config).await? };
     let meaning = Meaning::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let near = meaning.map(|meaning| card_likenesses(&snapshot, &meaning.vectors.matrix, &meaning.question));
     let eval = crate::evaluation::last(&app.store, snapshot.router()).await;
-    let asked = answer::Routed { query: &query, near: near.as_deref(), eval: eval.as_ref().map(|eval| &eval.figures) };
-    let answer: Value = serde_json::from_slice(&answer::route(&snapshot, &asked, "", &params.warnings))?;
-    show(json, &answer, view::route);
-    Ok(if answer["decision"] == "no_match" { Exit::NotFound } else { Exit::Done })
+    let routed = answer::Routed { query: &query, near: near.as_deref(), eval: eval.as_ref().map(|eval| &eval.figures) };
+    Ok(shown_route(json, &serde_json::from_slice(&answer::route(&snapshot, &routed, "", &params.warnings))?))
+}
+
+fn shown_route(json: bool, answer: &Value) -> Exit {
+    show(json, answer, view::route);
+    if answer["decision"] == "no_match" { Exit::NotFound } else { Exit::Done }
 }

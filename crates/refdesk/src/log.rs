@@ -2,6 +2,7 @@
 //! goes on.
 
 use std::io::{self, Write};
+use std::sync::OnceLock;
 
 use anyhow::Context as _;
 use tracing_subscriber::EnvFilter;
@@ -18,24 +19,55 @@ const MARKUP_PARSERS: [&str; 2] = ["html5ever", "markup5ever"];
 /// # Errors
 /// When `log` holds no directives or `log_format` is unknown.
 pub fn init(config: &Config) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(config.text("log")).with_context(|| {
-        format!("log: {:?} are no tracing directives; write for example refdesk=info,access=info", config.text("log"))
-    })?;
-    let filter = without_markup(filter, config.text("log"));
+    let filter = filter(config)?;
     // Errors of the log would be told on stderr by a macro that panics where that cannot be written, either.
     let subscriber = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(output::has_colours(&io::stderr()))
         .log_internal_errors(false)
         .with_writer(|| Lossy(io::stderr()));
-    let started = match config.text("log_format") {
-        "json" => subscriber.json().try_init(),
-        "text" => subscriber.try_init(),
+    let (started, reload): (_, Reload) = match config.text("log_format") {
+        "json" => {
+            let subscriber = subscriber.json().with_filter_reloading();
+            let handle = subscriber.reload_handle();
+            (subscriber.try_init(), Box::new(move |filter| handle.reload(filter)))
+        }
+        "text" => {
+            let subscriber = subscriber.with_filter_reloading();
+            let handle = subscriber.reload_handle();
+            (subscriber.try_init(), Box::new(move |filter| handle.reload(filter)))
+        }
         other => anyhow::bail!("log_format: {other:?}; write text or json"),
     };
     // A second start in one process (tests) keeps the first one's settings.
-    let _ = started;
+    if started.is_ok() {
+        let _ = RELOAD.set(reload);
+    }
     Ok(())
+}
+
+type Reload = Box<dyn Fn(EnvFilter) -> Result<(), tracing_subscriber::reload::Error> + Send + Sync>;
+
+/// Changes what is logged.
+static RELOAD: OnceLock<Reload> = OnceLock::new();
+
+/// Logs from now on what another configuration says.
+///
+/// # Errors
+/// When `log` holds no directives.
+pub fn reload(config: &Config) -> anyhow::Result<()> {
+    let filter = filter(config)?;
+    RELOAD.get().map_or(Ok(()), |reload| reload(filter))?;
+    Ok(())
+}
+
+fn filter(config: &Config) -> anyhow::Result<EnvFilter> {
+    let filter = EnvFilter::try_new(config.text("log")).with_context(|| {
+        format!("log: {:?} are no tracing directives; write for example refdesk=info,access=info", config.text("log"))
+    })?;
+    let filter = without_markup(filter, config.text("log"));
+    // Who wants the callers in the log wants the log.
+    Ok(if config.flag("access_log") { filter.add_directive("access=info".parse()?) } else { filter })
 }
 
 /// Silences the parsers of markup that the operator did not name, unless debugging is on.

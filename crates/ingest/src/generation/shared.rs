@@ -1,0 +1,179 @@
+//! Generations that several machines share. Whoever leads puts the segment files into the segment store and then tells the manifest to the
+//! database, under its fence; readers fetch the files that they lack, check them, and take the generation up. So readers never build, and
+//! all of them show the same revision.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::{Kind, Stamp};
+
+use super::disk::CatalogFolder;
+use super::manifest::{Manifest, stated_hash};
+use super::{GenerationError, SourceStates, background, content};
+use crate::clock;
+use crate::segment_store::SegmentStore;
+use crate::store::{Store, StoredGeneration};
+
+/// Generations that are kept for readers that are behind, whatever their age.
+const GENERATIONS_KEPT: u32 = 3;
+/// How long an older one is kept, in seconds: a reader that began to fetch its files must find all of them.
+const GENERATIONS_KEPT_FOR_SECS: i64 = 3_600;
+
+/// The generations that nodes over one database share.
+#[derive(Debug, Clone)]
+pub struct SharedGenerations {
+    store: Store,
+    files: SegmentStore,
+    folder: CatalogFolder,
+}
+
+/// A generation that a leader told.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// Counts up.
+    pub id: i64,
+    /// What it is made of.
+    pub manifest: Manifest,
+}
+
+/// What taking a generation up brought.
+#[derive(Debug)]
+pub struct TakenUp {
+    /// The catalog.
+    pub snapshot: Snapshot,
+    /// Files that were fetched, and how long that took.
+    pub fetched: usize,
+    /// Time that fetching took.
+    pub fetch_time: Duration,
+}
+
+impl SharedGenerations {
+    /// The generations of a database whose files are in a segment store; files that were fetched are kept in the data directory.
+    pub fn new(store: Store, files: SegmentStore, folder: CatalogFolder) -> Self {
+        Self { store, files, folder }
+    }
+
+    /// The same for whoever leads: what is told stands under the fence of this store.
+    #[must_use]
+    pub fn under(&self, store: &Store) -> Self {
+        let files = match &self.files {
+            SegmentStore::Database(_) => SegmentStore::Database(store.clone()),
+            other => other.clone(),
+        };
+        Self { store: store.clone(), files, folder: self.folder.clone() }
+    }
+
+    /// Stands for what the configuration of this node says of its sources.
+    pub fn sources(&self) -> &str {
+        self.folder.sources()
+    }
+
+    /// Tells a catalog to all readers that was built of the store as `states` tells: files first, then the manifest. Its id.
+    ///
+    /// # Errors
+    /// When a file or the manifest cannot be written, or another leads by now.
+    pub async fn tell(&self, snapshot: Arc<Snapshot>, states: SourceStates) -> Result<i64, GenerationError> {
+        let (folder, told) = (self.folder.clone(), Arc::clone(&snapshot));
+        let written = background::behind_requests(async move { folder.write(&told, &states) }).await??;
+        let manifest = written.ok_or(GenerationError::FolderBusy)?;
+        for entry in &manifest.segments {
+            self.files.put(&entry.file, &self.folder.path_of(&entry.file)).await?;
+        }
+        let text = serde_json::to_string(&manifest).map_err(|error| content(error.to_string()))?;
+        Ok(self.store.put_generation(snapshot.revision(), &text, clock::now()).await?)
+    }
+
+    /// The newest generation that was told; `None` before the first.
+    ///
+    /// # Errors
+    /// When the database cannot be read, or holds something else.
+    pub async fn newest(&self) -> Result<Option<Told>, GenerationError> {
+        self.store.latest_generation().await?.map(told).transpose()
+    }
+
+    /// Fetches the files of a generation that are not here yet, and reads it; segments that `before` has are shared with it. It is what
+    /// the next start begins with when there is no database.
+    ///
+    /// # Errors
+    /// When its segments are of another format, a file cannot be fetched or is damaged, or the files do not make what was told.
+    pub async fn take_up(&self, told: &Told, before: Option<Arc<Snapshot>>) -> Result<TakenUp, GenerationError> {
+        let Told { id, manifest } = told;
+        if !manifest.is_readable() {
+            return Err(GenerationError::Format { found: manifest.format });
+        }
+        let begun = Instant::now();
+        let fetched = self.fetch_missing(manifest).await?;
+        let fetch_time = begun.elapsed();
+        let (folder, manifest, generation) = (self.folder.clone(), manifest.clone(), id.unsigned_abs());
+        let opened = background::behind_requests(async move {
+            let snapshot = folder.open(&manifest, generation, before.as_deref())?;
+            if snapshot.revision() != manifest.revision {
+                return Err(content(format!("its segments make {}, not {}", snapshot.revision(), manifest.revision)));
+            }
+            folder.keep_manifest(&manifest)?;
+            Ok(snapshot)
+        });
+        Ok(TakenUp { snapshot: opened.await??, fetched, fetch_time })
+    }
+
+    async fn fetch_missing(&self, manifest: &Manifest) -> Result<usize, GenerationError> {
+        self.folder.make()?;
+        let mut fetched = 0;
+        for kind in Kind::ALL {
+            let file = &manifest.entry(kind)?.file;
+            let path = self.folder.path_of(file);
+            if !path.exists() {
+                let hash = stated_hash(file).ok_or_else(|| content(format!("{file}: its name states no hash")))?;
+                self.files.fetch(file, hash, &path).await?;
+                fetched += 1;
+            }
+        }
+        Ok(fetched)
+    }
+
+    /// The generation that this node took up or told last, without the database: what it starts with when there is none.
+    ///
+    /// # Errors
+    /// When there is one that cannot be read.
+    pub async fn last_here(&self) -> Result<Option<Snapshot>, GenerationError> {
+        let folder = self.folder.clone();
+        background::on_a_thread(async move {
+            let Some(manifest) = folder.manifest()?.filter(Manifest::is_readable) else { return Ok(None) };
+            folder.open(&manifest, 1, None).map(Some)
+        })
+        .await?
+    }
+
+    /// Deletes generations that no reader needs any more, and the files that only they named.
+    ///
+    /// # Errors
+    /// When the database or the segment store cannot be written.
+    pub async fn sweep(&self, now: Stamp) -> Result<(), GenerationError> {
+        let older_than = now.plus_secs(-GENERATIONS_KEPT_FOR_SECS);
+        let gone = self.store.delete_generations_before(GENERATIONS_KEPT, older_than).await?;
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let kept = self.store.generations().await?.into_iter().map(told).collect::<Result<Vec<_>, _>>()?;
+        let is_kept = |file: &str| kept.iter().any(|told| told.manifest.names(file));
+        let mut files = Vec::new();
+        for text in gone {
+            let manifest: Manifest = serde_json::from_str(&text).map_err(|error| content(error.to_string()))?;
+            files.extend(manifest.segments.into_iter().map(|entry| entry.file).filter(|file| !is_kept(file)));
+        }
+        Ok(self.files.delete(&files).await?)
+    }
+}
+
+/// The catalog folder of a node.
+pub fn node_folder(data_dir: &Path, sources: &[crate::config::SourceConfig]) -> CatalogFolder {
+    CatalogFolder::new(data_dir, super::sources_hash(sources))
+}
+
+fn told(stored: StoredGeneration) -> Result<Told, GenerationError> {
+    let manifest = serde_json::from_str(&stored.manifest);
+    let manifest = manifest.map_err(|error| content(format!("the manifest of generation {}: {error}", stored.id)))?;
+    Ok(Told { id: stored.id, manifest })
+}

@@ -1,0 +1,218 @@
+//! The segment store: immutable files named by their content, which several machines share. The leader puts them there, readers fetch what
+//! they lack.
+//!
+//! A directory, an object store (S3, Google Cloud Storage, Azure), or the database itself. A file never changes under its name, so nothing
+//! is conditional and nothing needs a lock; what is fetched is held against the SHA-256 in its name.
+
+mod directory;
+mod object;
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::store::{Store, StoreError};
+use directory::Directory;
+use object::Objects;
+
+/// Longest time that a file may take on its way.
+const FILE_TIMEOUT: Duration = Duration::from_mins(10);
+/// The same for a question of a few bytes.
+const QUESTION_TIMEOUT: Duration = Duration::from_secs(10);
+/// Bytes that are handed on at once.
+const CHUNK_BYTES: usize = 1 << 20;
+/// What the database is called in `segment_store`.
+const DATABASE: &str = "postgres";
+
+/// Why a file could not be put, fetched, found or deleted. Texts hold no secret: they come from settings that name none.
+#[derive(Debug, thiserror::Error)]
+pub enum SegmentStoreError {
+    /// The setting names no store that there is.
+    #[error("segment_store: {0}")]
+    Setting(String),
+    /// It did not answer in time.
+    #[error("the segment store did not answer within {} s", .0.as_secs())]
+    Slow(Duration),
+    /// The file is not there.
+    #[error("the segment store has no {0}")]
+    Missing(String),
+    /// The bytes are not those that the name states.
+    #[error("{0}: its bytes have another hash than its name states; it is not used")]
+    Damaged(String),
+    /// A file here could not be read or written.
+    #[error("{file}: {error}")]
+    File {
+        /// Its name.
+        file: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The object store refused or could not be reached.
+    #[error("the object store: {0}")]
+    Object(String),
+    /// The database refused or could not be reached.
+    #[error(transparent)]
+    Database(#[from] StoreError),
+}
+
+type Result<T> = std::result::Result<T, SegmentStoreError>;
+
+/// A place for segment files. Cheap to clone.
+#[derive(Debug, Clone)]
+pub enum SegmentStore {
+    /// A directory, shared by a network file system or by nodes of one machine.
+    Directory(Directory),
+    /// Objects of S3 or the like.
+    Objects(Arc<Objects>),
+    /// Rows of the database.
+    Database(Store),
+}
+
+impl SegmentStore {
+    /// The store that `segment_store` names: `s3://…`, `gs://…` or `az://…`, `postgres`, else a directory. Keys, regions and endpoints of
+    /// object stores come from their usual variables (`AWS_…`, `GOOGLE_…`, `AZURE_…`).
+    ///
+    /// # Errors
+    /// When the setting is no store, or names one that this build does not know.
+    pub fn open(setting: &str, store: &Store) -> Result<Self> {
+        match setting {
+            DATABASE if store.path().is_some() => Err(SegmentStoreError::Setting(
+                "`postgres` needs database_url; name a directory or an object store instead".to_owned(),
+            )),
+            DATABASE => Ok(Self::Database(store.clone())),
+            url if url.contains("://") => Objects::open(url).map(|objects| Self::Objects(Arc::new(objects))),
+            path => Ok(Self::Directory(Directory::new(PathBuf::from(path)))),
+        }
+    }
+
+    /// What it is, for people: without keys or hosts.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Directory(_) => "directory",
+            Self::Objects(_) => "object store",
+            Self::Database(_) => "database",
+        }
+    }
+
+    /// Puts a file there, unless it is there; returns when it is whole.
+    ///
+    /// # Errors
+    /// When it cannot be read here or written there.
+    pub async fn put(&self, name: &str, path: &Path) -> Result<()> {
+        let is_there = match self {
+            Self::Directory(directory) => Ok(directory.has(name)),
+            Self::Objects(objects) => in_time(QUESTION_TIMEOUT, objects.has(name)).await,
+            Self::Database(store) => Ok(store.has_segment_file(name).await?),
+        };
+        if is_there? {
+            return Ok(());
+        }
+        match self {
+            Self::Directory(directory) => directory.put(name, path).await,
+            Self::Objects(objects) => in_time(FILE_TIMEOUT, objects.put(name, path)).await,
+            Self::Database(store) => {
+                let mut file = tokio::fs::File::open(path).await.map_err(file_error(name))?;
+                Ok(store.put_segment_file(name, &mut file).await?)
+            }
+        }
+    }
+
+    /// Fetches a file to a path, and holds it against the hash of its name: on an error nothing stands there.
+    ///
+    /// # Errors
+    /// When it is not there, cannot be fetched or written, or is damaged.
+    pub async fn fetch(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
+        let unfinished = path.with_extension("fetched");
+        let fetched = self.fetch_to(name, stated_hash, &unfinished).await;
+        let renamed = match fetched {
+            Ok(()) => tokio::fs::rename(&unfinished, path).await.map_err(file_error(name)),
+            Err(error) => Err(error),
+        };
+        if renamed.is_err() {
+            // A half-written one would only take up space; that it may not be there is no matter.
+            let _ = tokio::fs::remove_file(&unfinished).await;
+        }
+        renamed
+    }
+
+    async fn fetch_to(&self, name: &str, stated_hash: &str, path: &Path) -> Result<()> {
+        let mut file = tokio::fs::File::create(path).await.map_err(file_error(name))?;
+        match self {
+            Self::Directory(directory) => directory.fetch(name, &mut file).await?,
+            Self::Objects(objects) => in_time(FILE_TIMEOUT, objects.fetch(name, &mut file)).await?,
+            Self::Database(store) => {
+                let bytes = store.segment_file(name, &mut file).await?;
+                bytes.ok_or_else(|| SegmentStoreError::Missing(name.to_owned()))?;
+            }
+        }
+        file.sync_all().await.map_err(file_error(name))?;
+        let is_stated = hash_of(path).await.map_err(file_error(name))? == stated_hash;
+        if is_stated { Ok(()) } else { Err(SegmentStoreError::Damaged(name.to_owned())) }
+    }
+
+    /// The names of all files.
+    ///
+    /// # Errors
+    /// When it cannot be asked.
+    pub async fn names(&self) -> Result<Vec<String>> {
+        match self {
+            Self::Directory(directory) => directory.names(),
+            Self::Objects(objects) => in_time(FILE_TIMEOUT, objects.names()).await,
+            Self::Database(store) => Ok(store.segment_files().await?),
+        }
+    }
+
+    /// Deletes files; those that are not there are no error.
+    ///
+    /// # Errors
+    /// When one cannot be deleted.
+    pub async fn delete(&self, names: &[String]) -> Result<()> {
+        match self {
+            Self::Directory(directory) => directory.delete(names),
+            Self::Objects(objects) => in_time(FILE_TIMEOUT, objects.delete(names)).await,
+            Self::Database(store) => Ok(store.delete_segment_files(names).await?),
+        }
+    }
+}
+
+/// The SHA-256 of a file in hexadecimal digits.
+async fn hash_of(path: &Path) -> std::io::Result<String> {
+    let path = path.to_owned();
+    let hashed = tokio::task::spawn_blocking(move || {
+        let (mut file, mut hasher) = (std::fs::File::open(path)?, Sha256::new());
+        let mut chunk = vec![0; CHUNK_BYTES];
+        loop {
+            let read = file.read(&mut chunk)?;
+            if read == 0 {
+                return Ok(refdesk_core::hash::hex(&hasher.finalize()));
+            }
+            hasher.update(&chunk[..read]);
+        }
+    });
+    hashed.await.map_err(std::io::Error::other)?
+}
+
+fn file_error(name: &str) -> impl Fn(std::io::Error) -> SegmentStoreError {
+    move |error| SegmentStoreError::File { file: name.to_owned(), error }
+}
+
+async fn in_time<T>(most: Duration, work: impl Future<Output = Result<T>>) -> Result<T> {
+    tokio::time::timeout(most, work).await.unwrap_or(Err(SegmentStoreError::Slow(most)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{SegmentStoreError, in_time};
+
+    #[tokio::test]
+    async fn a_segment_store_that_does_not_answer_is_given_up() {
+        let hangs = std::future::pending::<Result<(), SegmentStoreError>>();
+        let given_up = in_time(Duration::from_millis(10), hangs).await;
+        assert!(matches!(given_up, Err(SegmentStoreError::Slow(_))), "{given_up:?}");
+    }
+}

@@ -1,0 +1,203 @@
+//! Generations that nodes share: files first, then the manifest; readers fetch what they lack and believe nothing unchecked. The database
+//! is `SQLite` here, for what is tested is the same on both engines.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use refdesk_catalog::snapshot::{Input, Snapshot};
+use refdesk_core::Stamp;
+use refdesk_ingest::config::SourceConfig;
+use refdesk_ingest::generation::{self, SharedGenerations, node_folder};
+use refdesk_ingest::segment_store::{SegmentStore, SegmentStoreError};
+use refdesk_ingest::store::Store;
+use refdesk_ingest::sync::{Engine, EngineOptions};
+
+const NOW: Stamp = Stamp(1_790_000_000);
+
+/// A database, a directory of segments, and the data directories of nodes.
+struct Desks {
+    folder: tempfile::TempDir,
+    store: Store,
+    sources: Vec<SourceConfig>,
+}
+
+impl Desks {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("cards")).unwrap();
+        let cards = folder.path().join("cards").display().to_string();
+        let store = Store::open_in_memory().await.unwrap();
+        let desks = Self { folder, store, sources: vec![SourceConfig::new("mine", "cards", cards)] };
+        desks.card("tool", "lamp").await;
+        desks
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn segments(&self) -> PathBuf {
+        self.path("segments")
+    }
+
+    async fn card(&self, kind: &str, id: &str) {
+        let text = format!(
+            "kind: {kind}\nid: {id}\ndisplay_name: {id}\nsource_url: https://lamp.example/{id}\ncategory: test\ndescription: Gives light.\n"
+        );
+        std::fs::write(self.path("cards").join(format!("{id}.yaml")), text).unwrap();
+        let engine = Engine::new(self.store.clone(), self.sources.clone(), EngineOptions::default()).unwrap();
+        engine.sync_source("mine", true).await.unwrap();
+    }
+
+    async fn built(&self, before: Option<&Snapshot>) -> Arc<Snapshot> {
+        let loaded = generation::load(&self.store, &self.sources, NOW).await.unwrap();
+        let (facts, sources) = (&loaded.facts[..], loaded.sources);
+        Arc::new(Snapshot::build(&Input { facts, sources, now: NOW, generation: 1, before, texts: None }))
+    }
+
+    fn node(&self, name: &str, segment_store: &str) -> SharedGenerations {
+        let data = self.path(name);
+        std::fs::create_dir_all(&data).unwrap();
+        let files = SegmentStore::open(segment_store, &self.store).unwrap();
+        SharedGenerations::new(self.store.clone(), files, node_folder(&data, &self.sources))
+    }
+
+    fn nodes(&self) -> (SharedGenerations, SharedGenerations) {
+        let shared = self.segments().display().to_string();
+        (self.node("leader", &shared), self.node("reader", &shared))
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = files.filter(|name| name.ends_with(".segment")).collect();
+    names.sort();
+    names
+}
+
+#[tokio::test]
+async fn a_reader_shows_what_was_told_and_fetches_only_the_kinds_that_changed() {
+    let desks = Desks::new().await;
+    let (leader, reader) = desks.nodes();
+    assert!(reader.newest().await.unwrap().is_none(), "nothing is told yet");
+    let first = desks.built(None).await;
+    let id = leader.tell(Arc::clone(&first), Vec::new()).await.unwrap();
+    let told = reader.newest().await.unwrap().unwrap();
+    assert_eq!(told.id, id);
+    let taken = reader.take_up(&told, None).await.unwrap();
+    assert_eq!((taken.fetched, taken.snapshot.revision()), (7, first.revision()));
+    assert_eq!(taken.snapshot.generation(), id.unsigned_abs());
+    assert_eq!(names(&desks.path("reader/catalog")), names(&desks.segments()), "the same files under the same names");
+
+    desks.card("tool", "wick").await;
+    let second = desks.built(None).await;
+    leader.tell(Arc::clone(&second), Vec::new()).await.unwrap();
+    let told = reader.newest().await.unwrap().unwrap();
+    let before = Arc::new(taken.snapshot);
+    let taken = reader.take_up(&told, Some(Arc::clone(&before))).await.unwrap();
+    assert_eq!((taken.fetched, taken.snapshot.revision()), (1, second.revision()), "the tools alone changed");
+    let shared = before.segments().iter().zip(taken.snapshot.segments()).filter(|(a, b)| Arc::ptr_eq(a, b)).count();
+    assert_eq!(shared, 6, "what did not change is not read again");
+}
+
+#[tokio::test]
+async fn a_node_begins_with_what_it_took_up_last_when_there_is_no_database() {
+    let desks = Desks::new().await;
+    let (leader, reader) = desks.nodes();
+    assert!(reader.last_here().await.unwrap().is_none());
+    let first = desks.built(None).await;
+    leader.tell(Arc::clone(&first), Vec::new()).await.unwrap();
+    let told = reader.newest().await.unwrap().unwrap();
+    reader.take_up(&told, None).await.unwrap();
+    desks.store.close().await;
+    let again = desks.node("reader", &desks.segments().display().to_string());
+    assert!(again.newest().await.is_err(), "the database is gone");
+    assert_eq!(again.last_here().await.unwrap().unwrap().revision(), first.revision());
+}
+
+#[tokio::test]
+async fn a_file_that_is_not_what_its_name_states_is_never_taken_up() {
+    let desks = Desks::new().await;
+    let (leader, reader) = desks.nodes();
+    leader.tell(desks.built(None).await, Vec::new()).await.unwrap();
+    let told = reader.newest().await.unwrap().unwrap();
+    let file = desks.segments().join(&told.manifest.segments[0].file);
+    let good = std::fs::read(&file).unwrap();
+    std::fs::write(&file, [&good[..], b"x"].concat()).unwrap();
+    let refused = reader.take_up(&told, None).await.unwrap_err().to_string();
+    assert!(refused.contains("another hash than its name states"), "{refused}");
+    assert!(names(&desks.path("reader/catalog")).is_empty(), "nothing of it is left");
+    std::fs::remove_file(&file).unwrap();
+    let missing = reader.take_up(&told, None).await.unwrap_err().to_string();
+    assert!(missing.contains("the segment store has no"), "{missing}");
+    std::fs::write(&file, good).unwrap();
+    assert_eq!(reader.take_up(&told, None).await.unwrap().fetched, 7, "well again");
+}
+
+#[tokio::test]
+async fn segments_of_another_format_say_which_nodes_to_update() {
+    let desks = Desks::new().await;
+    let (leader, reader) = desks.nodes();
+    leader.tell(desks.built(None).await, Vec::new()).await.unwrap();
+    let mut told = reader.newest().await.unwrap().unwrap();
+    told.manifest.format += 1;
+    let refused = reader.take_up(&told, None).await.unwrap_err().to_string();
+    assert!(refused.contains("update the nodes that are behind"), "{refused}");
+}
+
+#[tokio::test]
+async fn the_database_holds_segments_for_who_has_no_other_place() {
+    let desks = Desks::new().await;
+    let files = SegmentStore::Database(desks.store.clone());
+    let data = desks.path("leader");
+    std::fs::create_dir_all(&data).unwrap();
+    let leader = SharedGenerations::new(desks.store.clone(), files.clone(), node_folder(&data, &desks.sources));
+    let first = desks.built(None).await;
+    leader.tell(Arc::clone(&first), Vec::new()).await.unwrap();
+    assert_eq!(files.names().await.unwrap(), names(&data.join("catalog")));
+    let data = desks.path("reader");
+    std::fs::create_dir_all(&data).unwrap();
+    let reader = SharedGenerations::new(desks.store.clone(), files, node_folder(&data, &desks.sources));
+    let told = reader.newest().await.unwrap().unwrap();
+    assert_eq!(reader.take_up(&told, None).await.unwrap().snapshot.revision(), first.revision());
+}
+
+#[tokio::test]
+async fn files_that_only_old_generations_name_are_deleted_and_the_last_three_stay() {
+    let desks = Desks::new().await;
+    let (leader, _) = desks.nodes();
+    let mut told = Vec::new();
+    for id in ["a", "b", "c", "d"] {
+        desks.card("tool", id).await;
+        leader.tell(desks.built(None).await, Vec::new()).await.unwrap();
+        told.push(leader.newest().await.unwrap().unwrap());
+    }
+    let before = names(&desks.segments());
+    assert_eq!(before.len(), 6 + 4, "the tools of each generation, and six kinds that never changed");
+    // All of them were told a moment ago: a reader may be fetching the oldest.
+    let now = refdesk_ingest::clock::now();
+    leader.sweep(now).await.unwrap();
+    assert_eq!(names(&desks.segments()), before);
+    leader.sweep(now.plus_secs(2 * 3_600)).await.unwrap();
+    let after = names(&desks.segments());
+    let gone: Vec<&String> = before.iter().filter(|name| !after.contains(name)).collect();
+    assert!(matches!(gone[..], [name] if told[0].manifest.names(name)), "{gone:?}");
+    assert_eq!(leader.newest().await.unwrap().unwrap().id, told[3].id);
+}
+
+#[test]
+fn a_segment_store_that_cannot_be_is_refused_with_what_to_write() {
+    let refused = |setting: &str| {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let store = runtime.block_on(Store::open(&folder.path().join("s.sqlite3"))).unwrap();
+        match SegmentStore::open(setting, &store) {
+            Err(error @ SegmentStoreError::Setting(_)) => error.to_string(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(refused("postgres").contains("needs database_url"));
+    assert!(refused("ftp://example.org/x").contains("s3://BUCKET/FOLDER"));
+    assert!(refused("s3://key:secret@bucket/x").contains("AWS_"), "keys are not part of a setting");
+    assert!(!refused("s3://key:secret@bucket/x").contains("secret"));
+}

@@ -1,0 +1,110 @@
+//! One syncer a data directory: of the processes that would sync it in the background (services, `mcp` of several clients), the one that
+//! holds the lock file open does. The others read, and the first that looks after it ended takes over: the system lets go of the lock of a
+//! process that is gone, however it went.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use refdesk_serve::AppState;
+
+use super::watchdog::Pulse;
+use crate::config::Config;
+
+/// Name of the lock file in the data directory.
+const LOCK_FILE: &str = "sync.lock";
+/// Mode of the file: its owner's alone, as all of the data directory.
+#[cfg(unix)]
+const FILE_MODE: u32 = 0o600;
+/// How often one that waits looks whether it may sync.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// What answers say of how their facts are brought up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refreshing {
+    /// No connection to an upstream is opened.
+    Offline,
+    /// Nothing is synced in the background.
+    Off,
+    /// This process syncs.
+    Here,
+    /// Another process of this data directory syncs.
+    Elsewhere,
+}
+
+impl Refreshing {
+    /// As the configuration says, before anything is known of other processes.
+    pub fn of(config: &Config) -> Self {
+        match (config.flag("offline"), config.flag("sync")) {
+            (true, _) => Self::Offline,
+            (_, false) => Self::Off,
+            _ => Self::Here,
+        }
+    }
+
+    /// In words for people and models.
+    pub const fn told(self) -> &'static str {
+        match self {
+            Self::Offline => {
+                "Nothing is fetched: the desk runs with --offline. `refdesk sync` without it brings the facts up to date."
+            }
+            Self::Off => {
+                "Nothing is synced in the background (sync = false); `refdesk sync` brings the facts up to date."
+            }
+            Self::Here => "Sources are synced in the background, each when it is due; `refdesk sync` does it at once.",
+            Self::Elsewhere => {
+                "Another refdesk process syncs the sources of this data directory, and what it finds is shown here within seconds; `refdesk sync` does it at once."
+            }
+        }
+    }
+}
+
+/// Where the lock of a data directory is.
+pub fn lock_path(data_dir: &Path) -> PathBuf {
+    data_dir.join(LOCK_FILE)
+}
+
+/// Waits until this process is the one that syncs; it is for as long as the file is open. `None` where the file system has no locks: then
+/// each syncs for itself, as if it were alone.
+pub async fn turn(path: &Path, desk: &Arc<AppState>, pulse: &Pulse) -> Option<File> {
+    let (mut is_told, mut is_waiting) = (false, false);
+    loop {
+        pulse.beat();
+        match try_lock(path) {
+            Ok(file) => {
+                if is_waiting {
+                    tracing::info!("the process that synced this data directory has ended; this one goes on");
+                }
+                desk.set_refreshing(Refreshing::Here.told());
+                return Some(file);
+            }
+            Err(TryLockError::WouldBlock) => {
+                if !is_waiting {
+                    tracing::info!("another process syncs this data directory; this one takes over when it ends");
+                    desk.set_refreshing(Refreshing::Elsewhere.told());
+                }
+                is_waiting = true;
+            }
+            Err(TryLockError::Error(error)) if error.kind() == std::io::ErrorKind::Unsupported => return None,
+            // The store cannot be written there either; its watch tells of that.
+            Err(TryLockError::Error(error)) => {
+                if !is_told {
+                    tracing::warn!(%error, file = %path.display(), "the lock of the syncs cannot be had; nothing is synced until it can");
+                }
+                is_told = true;
+            }
+        }
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+fn try_lock(path: &Path) -> Result<File, TryLockError> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
+    let file = options.open(path).map_err(TryLockError::Error)?;
+    file.try_lock()?;
+    Ok(file)
+}

@@ -1,0 +1,134 @@
+//! Several nodes over one database: one of them, elected, syncs and builds; all others show what it told.
+//!
+//! [`candidate`] stands for election and leads, [`follower`] takes up generations and keys, [`first`] is what a node begins with. Without
+//! `database_url` there is one node, and none of this runs. `docs/manual/several-machines.md` tells it to operators.
+
+mod candidate;
+mod first;
+mod follower;
+mod operator;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use refdesk_ingest::generation::{SharedGenerations, node_folder};
+use refdesk_ingest::segment_store::SegmentStore;
+use refdesk_ingest::store::Store;
+use refdesk_serve::Role;
+use tokio_util::sync::CancellationToken;
+
+use crate::app::App;
+use crate::background::{Background, Refreshing, Task};
+use crate::config::Config;
+use crate::desk;
+
+use candidate::Candidate;
+use follower::Follower;
+
+/// Name of the lease of whoever syncs and builds.
+const LEASE: &str = "syncer";
+/// A lease is renewed so many times in its life.
+const RENEWALS: u32 = 3;
+/// Shortest lease: it is renewed three times in its life, and a renewal may take a second.
+const LEASE_TTL_MIN: Duration = Duration::from_secs(3);
+
+/// What the nodes over one database share, as one of them sees it. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Cluster {
+    /// What this node does.
+    pub role: Role,
+    /// How long a lease holds without being renewed.
+    lease_ttl: Duration,
+    shared: SharedGenerations,
+    /// Id of the generation that this node shows; 0 when it is one of its own.
+    shown: Arc<AtomicI64>,
+    /// Once cancelled, this node leads no more.
+    resigned: CancellationToken,
+}
+
+impl Cluster {
+    /// What the configuration says of several nodes; `None` when there is one.
+    ///
+    /// # Errors
+    /// When a setting is wrong, or names what needs a database and there is none.
+    pub fn open(app: &App) -> anyhow::Result<Option<Self>> {
+        let config = &app.config;
+        let role = desk::role(config)?;
+        if !is_shared(&app.store) {
+            let alone = role == Role::All && config.text("segment_store").is_empty();
+            anyhow::ensure!(
+                alone,
+                "role and segment_store are for several nodes: set database_url (REFDESK_DATABASE_URL), or leave both out"
+            );
+            return Ok(None);
+        }
+        let lease_ttl = config.duration("lease_ttl");
+        anyhow::ensure!(
+            lease_ttl >= LEASE_TTL_MIN,
+            "lease_ttl: a lease holds at least {} s, so that it can be renewed in time",
+            LEASE_TTL_MIN.as_secs()
+        );
+        // Whoever sets nothing has one place that all nodes reach: the database.
+        let named = Some(config.text("segment_store").trim()).filter(|named| !named.is_empty()).unwrap_or("postgres");
+        let files = SegmentStore::open(named, &app.store)?;
+        let folder = node_folder(&config.data_dir()?, &config.sources);
+        Ok(Some(Self {
+            role,
+            lease_ttl,
+            shared: SharedGenerations::new(app.store.clone(), files, folder),
+            shown: Arc::default(),
+            resigned: CancellationToken::new(),
+        }))
+    }
+
+    /// The tasks of a node: following, and standing for election where its role says so.
+    pub fn tasks(&self, background: &Background) -> Vec<Task> {
+        let mut tasks = vec![self.following(background)];
+        if self.role.is_candidate() {
+            let Background { app, desk, .. } = background;
+            let (app, desk, cluster) = (Arc::clone(app), Arc::clone(desk), self.clone());
+            tasks.push(Task::new("candidate", move |pulse| {
+                Candidate::new(Arc::clone(&app), Arc::clone(&desk), cluster.clone()).run(pulse)
+            }));
+        }
+        tasks
+    }
+
+    /// The task of a process that shows what others tell.
+    pub fn following(&self, background: &Background) -> Task {
+        let Background { app, desk, engine, reload, .. } = background;
+        desk.node.set_lease_epoch(None);
+        desk.set_refreshing(Refreshing::of(&app.config).told());
+        let (app, desk, engine, cluster) = (Arc::clone(app), Arc::clone(desk), engine.clone(), self.clone());
+        let reload = Arc::clone(reload);
+        Task::new("follower", move |pulse| {
+            let follower = Follower::new(Arc::clone(&app), Arc::clone(&desk), engine.clone(), cluster.clone());
+            follower.run(Arc::clone(&reload), pulse)
+        })
+    }
+
+    /// Gives up leading, and never leads again: the node is about to stop.
+    pub fn resign(&self) {
+        self.resigned.cancel();
+    }
+
+    fn shown(&self) -> i64 {
+        self.shown.load(Ordering::Relaxed)
+    }
+
+    fn set_shown(&self, generation: i64) {
+        self.shown.store(generation, Ordering::Relaxed);
+    }
+}
+
+/// Whether several nodes may be over a store.
+fn is_shared(store: &Store) -> bool {
+    store.path().is_none() && store.engine() != "sqlite"
+}
+
+/// How long a node that stops answers on while `/readyz` says that it is leaving: long enough for a load balancer to notice, and nothing
+/// where there is none.
+pub fn drain_delay(config: &Config, cluster: Option<&Cluster>) -> Duration {
+    if cluster.is_some() || config.is_set("drain_delay") { config.duration("drain_delay") } else { Duration::ZERO }
+}

@@ -1,0 +1,193 @@
+//! `get`: one item with its evidence, its raw text, its record, or the prompt of a card.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+
+use anyhow::Context as _;
+use refdesk_catalog::answer::{self, DetailExtras, Resolved};
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Kind;
+use refdesk_core::fact::RecordWithheld;
+use refdesk_core::item::Prompt;
+use refdesk_core::query::{DetailQuery, Params};
+use serde_json::Value;
+
+use super::{asked, is_item, kind_of, on, pairs, part, show, wrong};
+use crate::app::App;
+use crate::cli;
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::output;
+use crate::view;
+
+/// `refdesk get`.
+pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result<Exit> {
+    let kind = kind_of(&flags.kind)?;
+    let given = pairs(&[
+        ("include_prompt", on(flags.prompt && kind == Kind::Framework)),
+        ("fresh_only", on(flags.fresh_only)),
+        ("all_offers", on(flags.all_offers && kind == Kind::Model)),
+    ]);
+    let params = Params::new(given.iter().copied(), DetailQuery::names(kind));
+    let query = DetailQuery::read(&params).map_err(wrong)?;
+    anyhow::ensure!(
+        kind == Kind::Framework || !flags.prompt,
+        "--prompt is for frameworks; a {} has none",
+        kind.label()
+    );
+    if !flags.raw
+        && !flags.record
+        && let Some(answer) = asked(&config, &detail_path(kind, &flags.id), &given).await
+        // An id like `list` has another answer at its path.
+        && answer[kind.singular()].is_object()
+    {
+        return shown_detail(json, kind, flags, answer);
+    }
+    let (app, mut snapshot) = part(config, &[kind]).await?;
+    if flags.evidence.is_some() || !is_item(&snapshot, kind, &flags.id) {
+        snapshot = app.snapshot().await?;
+    }
+    let (ordinal, spelling) = match answer::resolve(&snapshot, kind, &flags.id) {
+        Resolved::Item(ordinal, spelling) => (ordinal, spelling),
+        Resolved::Unknown(suggestions) => {
+            let near = if suggestions.is_empty() {
+                String::new()
+            } else {
+                format!(" Did you mean: {}?", suggestions.join(", "))
+            };
+            return Ok(output::not_found(&format!("no {} has the id or alias {:?}.{near}", kind.label(), flags.id)));
+        }
+    };
+    if flags.record {
+        return record(&app, &snapshot, ordinal, flags.evidence.as_deref()).await;
+    }
+    if query.fresh_only
+        && let Some(reason) = snapshot.evidence_of(ordinal).stale_reason
+    {
+        let label = kind.label();
+        return Ok(output::not_found(&format!(
+            "what is known of this {label} is stale ({}); leave --fresh-only out to see it",
+            reason.as_str()
+        )));
+    }
+    if flags.raw
+        && let Some(reason) = withheld(&app, &snapshot, ordinal).await?
+    {
+        return Ok(output::not_found(&refusal(reason)));
+    }
+    let body = match &snapshot.body(ordinal) {
+        Some(body) if flags.raw => {
+            let record = app.store.record(&body.source_id, body.kind, &body.key).await?;
+            std::io::stdout().write_all(&record.map(|record| record.bytes).unwrap_or_default())?;
+            return Ok(Exit::Done);
+        }
+        Some(body) => app.store.body(&body.source_id, body.kind, &body.key).await?,
+        None => None,
+    };
+    if flags.raw {
+        return Ok(output::not_found("this item has no raw body"));
+    }
+    let extras = DetailExtras {
+        resolved_from: spelling,
+        fresh_only: query.fresh_only,
+        all_offers: query.all_offers,
+        include_prompt: query.include_prompt,
+        body: body.as_deref(),
+        warnings: &[],
+    };
+    shown_detail(json, kind, flags, serde_json::from_slice(&answer::detail(&snapshot, ordinal, &extras))?)
+}
+
+fn shown_detail(json: bool, kind: Kind, flags: &cli::Get, answer: Value) -> anyhow::Result<Exit> {
+    if flags.prompt {
+        return prompt(answer, &flags.var, json);
+    }
+    show(json, &answer, |paint, answer| view::detail(paint, kind, answer));
+    Ok(Exit::Done)
+}
+
+fn detail_path(kind: Kind, id: &str) -> String {
+    let id: String = url::form_urlencoded::byte_serialize(id.as_bytes()).collect();
+    // A space is a `+` in forms only.
+    format!("/v1/{}/{}", kind.path_segment(), id.replace('+', "%20"))
+}
+
+/// Prints the prompt of a card alone, with its variables filled; as JSON the whole answer, where `filled` stands beside the prompt's text.
+fn prompt(mut answer: Value, given: &[String], json: bool) -> anyhow::Result<Exit> {
+    let stated = &mut answer["framework"]["prompt"];
+    let Ok(prompt) = serde_json::from_value::<Prompt>(stated.clone()) else {
+        return Ok(output::not_found("this card has no prompt"));
+    };
+    let mut values = BTreeMap::new();
+    for pair in given {
+        let (name, value) = pair.split_once('=').with_context(|| format!("--var {pair}: write it as NAME=VALUE"))?;
+        anyhow::ensure!(
+            prompt.variables.iter().any(|variable| variable == name.trim()),
+            "--var {name}: the prompt has no such variable; it has {}",
+            prompt.variables.join(", ")
+        );
+        values.insert(name.trim(), value);
+    }
+    let filled = prompt.filled(|name| values.get(name).copied());
+    if json {
+        if !values.is_empty() {
+            stated["filled"] = Value::String(filled);
+        }
+        output::json(&answer);
+        return Ok(Exit::Done);
+    }
+    output::line(filled.trim_end());
+    let open: Vec<&str> =
+        prompt.variables.iter().map(String::as_str).filter(|name| !values.contains_key(name)).collect();
+    if !open.is_empty() {
+        output::say(&format!("still to fill in: {}; --var NAME=VALUE does", open.join(", ")));
+    }
+    Ok(Exit::Done)
+}
+
+/// Why the record of an item may not be given out.
+async fn withheld(app: &App, snapshot: &Snapshot, ordinal: u32) -> anyhow::Result<Option<RecordWithheld>> {
+    let found = app.store.record_at(snapshot.evidence_of(ordinal).row).await?;
+    Ok(found.and_then(|found| found.withheld))
+}
+
+fn refusal(reason: RecordWithheld) -> String {
+    let why = match reason {
+        RecordWithheld::Licence => {
+            "the item's own licence does not allow this desk to pass it on, or could not be read"
+        }
+        RecordWithheld::Secret => "it holds a literal secret",
+    };
+    format!(
+        "record_withheld ({}): {why}; its hash and evidence stay, and source_url leads to the source",
+        reason.as_str()
+    )
+}
+
+/// Writes the record behind an item, or behind another evidence key, as it is.
+async fn record(app: &App, snapshot: &Snapshot, ordinal: u32, key: Option<&str>) -> anyhow::Result<Exit> {
+    let evidence = match key {
+        Some(key) => snapshot.evidence(key),
+        None => Some(snapshot.evidence_of(ordinal)),
+    };
+    let Some(evidence) = evidence else {
+        return Ok(output::not_found(
+            "no evidence record has this key; keys stand in evidence_key and in field_evidence of the item",
+        ));
+    };
+    let found = app.store.record_at(evidence.row).await?;
+    let told = match found {
+        Some(found) if found.withheld.is_some() => found.withheld.map(refusal),
+        Some(found) => match found.record {
+            Some(record) => {
+                std::io::stdout().write_all(&record.bytes)?;
+                return Ok(Exit::Done);
+            }
+            None => None,
+        },
+        None => None,
+    };
+    Ok(output::not_found(
+        &told.unwrap_or_else(|| "the store does not have this record; `refdesk verify` tells more".to_owned()),
+    ))
+}

@@ -1,0 +1,110 @@
+//! `export --format csv|ndjson|sqlite`: the rows of the catalog as they are shown, for other programs. Row by row: however long a table is,
+//! one piece of it is in memory beside the catalog.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use refdesk_catalog::answer::Export;
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Kind;
+use refdesk_core::query::{Format, ListQuery, Params};
+use refdesk_ingest::archive::tables;
+use serde_json::json;
+
+use super::lookup::{kind_of, part};
+use crate::cli::{self, ExportFormat};
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::output;
+
+/// `refdesk export FILE --format FORMAT`. Each file appears whole or not at all.
+pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {
+    anyhow::ensure!(
+        !flags.with_withheld,
+        "--with-withheld is for archives: tables hold the rows as they are shown; leave one of the two out"
+    );
+    let kind = flags.kind.as_deref().map(kind_of).transpose()?;
+    let kinds = kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
+    let to_stdout = flags.file == Path::new("-");
+    anyhow::ensure!(
+        !to_stdout || (kind.is_some() && flags.format != ExportFormat::Sqlite),
+        "standard output takes one table: say --type, and --format csv or ndjson; or name a file"
+    );
+    let (_, snapshot) = part(config, kinds).await?;
+    if flags.format == ExportFormat::Sqlite {
+        return sqlite(&snapshot, kinds, &flags.file, json).await;
+    }
+    let format = if flags.format == ExportFormat::Csv { Format::Csv } else { Format::Ndjson };
+    if to_stdout {
+        write_rows(&snapshot, kinds[0], format, &mut io::stdout().lock())?;
+        return Ok(Exit::Done);
+    }
+    let mut written = Vec::new();
+    if kind.is_some() {
+        written.push((kinds[0], flags.file.clone()));
+    } else {
+        std::fs::create_dir_all(&flags.file).with_context(|| format!("{}: no folder", flags.file.display()))?;
+        let ending = format.as_str();
+        written.extend(kinds.iter().map(|kind| (*kind, flags.file.join(format!("{}.{ending}", kind.collection())))));
+    }
+    for (kind, file) in &written {
+        let mut scratch = scratch_beside(file)?;
+        write_rows(&snapshot, *kind, format, &mut io::BufWriter::new(&mut scratch))?;
+        scratch.persist(file).with_context(|| format!("{}: cannot be written", file.display()))?;
+    }
+    let told = written.iter().map(|(kind, file)| (file.as_path(), rows_of(&snapshot, *kind)));
+    tell(told, json);
+    Ok(Exit::Done)
+}
+
+async fn sqlite(snapshot: &Arc<Snapshot>, kinds: &[Kind], file: &Path, json: bool) -> anyhow::Result<Exit> {
+    let scratch = scratch_beside(file)?;
+    let exports = kinds.iter().map(|kind| (*kind, rows(snapshot, *kind, Format::Ndjson)));
+    let rows = tables::write(scratch.path(), exports).await.with_context(|| format!("{}", file.display()))?;
+    scratch.persist(file).with_context(|| format!("{}: cannot be written", file.display()))?;
+    tell([(file, rows)].into_iter(), json);
+    Ok(Exit::Done)
+}
+
+/// A file that becomes the wanted one when it is whole.
+fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
+    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    tempfile::NamedTempFile::new_in(folder).with_context(|| format!("{}: cannot be written", folder.display()))
+}
+
+/// All rows of a kind, candidates among them.
+fn rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format) -> Export {
+    let candidates = (kind == Kind::Framework).then_some(("include_candidates", "true"));
+    let params = Params::new(candidates, ListQuery::names(kind));
+    let mut query = ListQuery::read(kind, &params).unwrap_or_default();
+    query.selection.format = format;
+    Export::new(Arc::clone(snapshot), kind, query, usize::MAX)
+}
+
+fn write_rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format, out: &mut impl Write) -> io::Result<()> {
+    for piece in rows(snapshot, kind, format) {
+        match out.write_all(&piece) {
+            // Whoever reads has enough.
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
+            other => other?,
+        }
+    }
+    out.flush()
+}
+
+fn rows_of(snapshot: &Snapshot, kind: Kind) -> usize {
+    snapshot.segment(kind).len() as usize
+}
+
+fn tell<'a>(files: impl Iterator<Item = (&'a Path, usize)>, json: bool) {
+    if json {
+        let files: Vec<_> = files.map(|(file, rows)| json!({"file": file, "rows": rows})).collect();
+        output::json(&json!({"files": files}));
+        return;
+    }
+    for (file, rows) in files {
+        output::line(&format!("{}: {}", file.display(), output::counted(rows, "row")));
+    }
+}

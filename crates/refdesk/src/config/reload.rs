@@ -1,0 +1,66 @@
+//! What a running desk takes over of a configuration that was written anew, when it is sent SIGHUP; everything else takes a restart, and is
+//! named.
+
+use super::{Config, ConfigError, read};
+
+/// Settings that a running desk takes over.
+pub const LIVE: [&str; 3] = ["log", "rate_limit_anon", "rate_limit_key"];
+
+/// A configuration as far as a running desk takes it over.
+#[derive(Debug)]
+pub struct Reloaded {
+    /// The configuration in force from now on.
+    pub config: Config,
+    /// What was taken over.
+    pub taken: Vec<String>,
+    /// What was written and takes a restart.
+    pub restart: Vec<String>,
+}
+
+impl Config {
+    /// Reads the file anew, with the environment and flags as they are.
+    ///
+    /// # Errors
+    /// When the file cannot be read or is not valid.
+    pub fn reloaded(&self) -> Result<Reloaded, ConfigError> {
+        let file = self.file_to_write();
+        let text = if file.exists() { read(&file)? } else { String::new() };
+        let said = self.with_text(&text)?;
+        let (mut config, mut taken, mut restart) = (self.clone(), Vec::new(), Vec::new());
+        for (row, value, origin) in said.rows() {
+            if self.values.get(row.key).is_some_and(|(known, from)| known == value && from == origin) {
+                continue;
+            }
+            if LIVE.contains(&row.key) {
+                config.values.insert(row.key, (value.to_owned(), origin.clone()));
+                taken.push(row.key.to_owned());
+            } else if self.text(row.key) != value {
+                restart.push(row.key.to_owned());
+            }
+        }
+        // Collections have no equality of their own; what they print tells them apart.
+        if format!("{:?}", self.collections) != format!("{:?}", said.collections) {
+            config.collections.clone_from(&said.collections);
+            taken.push("[[collections]]".to_owned());
+        }
+        for source in &mut config.sources {
+            let Some(new) = said.sources.iter().find(|new| new.id == source.id) else {
+                restart.push(format!("source {} (it is gone)", source.id));
+                continue;
+            };
+            if (source.enabled, source.interval) != (new.enabled, new.interval) {
+                taken.push(format!("source {}", source.id));
+                source.enabled = new.enabled;
+                source.disabled_reason.clone_from(&new.disabled_reason);
+                source.interval = new.interval;
+            }
+            if source != new {
+                restart.push(format!("source {}", source.id));
+            }
+        }
+        let is_new = |id: &str| !self.sources.iter().any(|source| source.id == id);
+        let new = said.sources.iter().filter(|source| is_new(&source.id));
+        restart.extend(new.map(|source| format!("source {} (it is new)", source.id)));
+        Ok(Reloaded { config, taken, restart })
+    }
+}

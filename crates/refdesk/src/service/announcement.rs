@@ -1,0 +1,104 @@
+//! The desk's side: the card is there while it serves, and says what it answers by.
+
+use std::io::Write as _;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use refdesk_serve::LocalToken;
+
+use super::{Card, answers_of, card_path, changed_path};
+use crate::config::Config;
+
+/// The card of a running desk; taken away when it ends.
+#[derive(Debug)]
+pub struct Announcement {
+    data_dir: PathBuf,
+    address: SocketAddr,
+    token: LocalToken,
+}
+
+impl Announcement {
+    /// Writes the card of a desk that listens on `address`; `None` where nobody on this machine can reach it by loopback.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn write(config: &Config, address: SocketAddr, token: LocalToken) -> anyhow::Result<Option<Self>> {
+        let ip = match address.ip() {
+            IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
+            IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
+            ip if ip.is_loopback() => ip,
+            _ => return Ok(None),
+        };
+        let own = Self { data_dir: config.data_dir()?, address: SocketAddr::new(ip, address.port()), token };
+        own.follow(config)?;
+        Ok(Some(own))
+    }
+
+    /// Writes it anew for a configuration that changed.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn follow(&self, config: &Config) -> anyhow::Result<()> {
+        let card = Card {
+            address: self.address,
+            pid: std::process::id(),
+            token: self.token.text().to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            answers: answers_of(config),
+        };
+        let path = card_path(&self.data_dir);
+        // A file of its own first, readable by its owner alone: nobody sees half a card.
+        let mut file = tempfile::NamedTempFile::new_in(&self.data_dir)?;
+        file.write_all(serde_json::to_string(&card)?.as_bytes())?;
+        file.persist(&path).with_context(|| format!("{} cannot be written", path.display()))?;
+        Ok(())
+    }
+
+    /// Takes the card away, unless another desk has put its own there. One that stays is not believed: nobody proves its token any more.
+    pub fn withdraw(&self) {
+        if super::client::card(&self.data_dir).is_some_and(|card| card.token == self.token.text()) {
+            let _ = std::fs::remove_file(card_path(&self.data_dir));
+        }
+    }
+
+    /// The note of a command that wrote what is not shown yet, if there is one.
+    pub fn change(&self) -> Option<String> {
+        std::fs::read_to_string(changed_path(&self.data_dir)).ok()
+    }
+
+    /// What the note tells of is shown; one that was written since stays.
+    pub fn shown(&self, change: &str) {
+        if self.change().as_deref() == Some(change) {
+            // Should it stay, commands read their own store and are slower, that is all.
+            let _ = std::fs::remove_file(changed_path(&self.data_dir));
+        }
+    }
+}
+
+impl Drop for Announcement {
+    fn drop(&mut self) {
+        self.withdraw();
+    }
+}
+
+/// Notes that a command wrote something: until the running desk shows it, commands do not ask the desk, so that whoever syncs and then
+/// looks finds what was synced.
+///
+/// # Errors
+/// When the note cannot be written.
+pub fn note_change(config: &Config) -> anyhow::Result<()> {
+    let data_dir = config.data_dir()?;
+    if !card_path(&data_dir).exists() {
+        return Ok(());
+    }
+    note(&data_dir).with_context(|| format!("{} cannot be written", changed_path(&data_dir).display()))
+}
+
+fn note(data_dir: &Path) -> std::io::Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(data_dir)?;
+    // Which change it is: the desk takes away only the note that it has read.
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+    write!(file, "{} {}", std::process::id(), now.as_nanos())?;
+    file.persist(changed_path(data_dir)).map(drop).map_err(|error| error.error)
+}

@@ -1,0 +1,103 @@
+//! The side of the command line: one connection to the desk, which has to prove itself before it is asked anything.
+
+use std::io::Read as _;
+use std::path::Path;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, StatusCode, header};
+use http_body_util::{BodyExt as _, Empty, Limited};
+use hyper::body::Incoming;
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper_util::rt::TokioIo;
+use refdesk_serve::LocalToken;
+use serde_json::Value;
+
+use super::{Card, answers_of, card_path, changed_path};
+use crate::config::Config;
+
+/// A desk that has not proved itself within this time is not asked: reading the catalog takes about as long.
+const PROOF_TIMEOUT: Duration = Duration::from_millis(20);
+/// A desk that has proved itself answers within this time, or the command reads the catalog itself.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
+/// Longest card that is read, in bytes.
+const CARD_BYTES_MAX: u64 = 1 << 16;
+/// Longest JSON answer that is taken, in bytes.
+const ANSWER_BYTES_MAX: usize = 64 << 20;
+
+/// The running desk of a data directory.
+#[derive(Debug)]
+pub struct Service {
+    sender: SendRequest<Empty<Bytes>>,
+    card: Card,
+}
+
+/// The card in a data directory, if there is one.
+pub(super) fn card(data_dir: &Path) -> Option<Card> {
+    let mut text = String::new();
+    std::fs::File::open(card_path(data_dir)).ok()?.take(CARD_BYTES_MAX).read_to_string(&mut text).ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+impl Service {
+    /// The desk that runs on the data directory of a configuration and answers by the same settings, once it has proved itself.
+    pub async fn find(config: &Config) -> Option<Self> {
+        if !config.flag("ask_service") {
+            return None;
+        }
+        let data_dir = config.data_dir().ok()?;
+        let card = card(&data_dir)?;
+        let is_same = card.version == env!("CARGO_PKG_VERSION") && card.answers == answers_of(config);
+        if !is_same || !card.address.ip().is_loopback() || changed_path(&data_dir).exists() {
+            return None;
+        }
+        tokio::time::timeout(PROOF_TIMEOUT, Self::proved(card)).await.ok().flatten()
+    }
+
+    /// Connects, and asks for the proof; the token is not sent before.
+    async fn proved(card: Card) -> Option<Self> {
+        let stream = tokio::net::TcpStream::connect(card.address).await.ok()?;
+        let (sender, connection) = handshake(TokioIo::new(stream)).await.ok()?;
+        tokio::spawn(connection);
+        let mut service = Self { sender, card };
+        let answer = service.send("/version", None).await?;
+        let version: Value = serde_json::from_slice(&collected(answer).await?).ok()?;
+        let proof = LocalToken::proof_of(&service.card.token);
+        (version["local_token_sha256"].as_str() == Some(proof.as_str())).then_some(service)
+    }
+
+    async fn send(&mut self, target: &str, token: Option<&str>) -> Option<http::Response<Incoming>> {
+        let mut request = Request::get(target)
+            .header(header::HOST, self.card.address.to_string())
+            .header(header::ACCEPT, "application/json");
+        if let Some(token) = token {
+            request = request.header(header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        let request = request.body(Empty::new()).ok()?;
+        self.sender.ready().await.ok()?;
+        let answer = self.sender.send_request(request).await.ok()?;
+        (answer.status() == StatusCode::OK).then_some(answer)
+    }
+
+    /// The body of the answer to a path and its parameters; `None` when it is no 200, and then the command finds out itself.
+    pub async fn body(mut self, path: &str, pairs: &[(&str, &str)]) -> Option<Incoming> {
+        let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+        let target = if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") };
+        let token = self.card.token.clone();
+        let answer = tokio::time::timeout(ANSWER_TIMEOUT, self.send(&target, Some(&token))).await.ok()??;
+        Some(answer.into_body())
+    }
+
+    /// The same as JSON, whole.
+    pub async fn json(self, path: &str, pairs: &[(&str, &str)]) -> Option<Value> {
+        let body = self.body(path, pairs).await?;
+        let read = Limited::new(body, ANSWER_BYTES_MAX).collect();
+        let whole = tokio::time::timeout(ANSWER_TIMEOUT, read).await.ok()?.ok()?;
+        serde_json::from_slice(&whole.to_bytes()).ok()
+    }
+}
+
+async fn collected(answer: http::Response<Incoming>) -> Option<Bytes> {
+    let body = Limited::new(answer.into_body(), ANSWER_BYTES_MAX);
+    Some(body.collect().await.ok()?.to_bytes())
+}

@@ -1,0 +1,170 @@
+//! Several nodes over one database: one leads, all show one revision, a node that ends is followed by another, and a node starts without the
+//! database. Where `REFDESK_TEST_POSTGRES` names no server (`scripts/postgres.py`), only what needs none is tested.
+
+use std::time::Instant;
+
+use crate::common::{Desk, Server, tool};
+use sqlx::{AssertSqlSafe, ConnectOptions as _};
+
+#[test]
+fn a_role_without_a_database_and_a_lease_that_is_too_short_are_refused() {
+    let desk = Desk::new();
+    for (set, told) in [
+        ("role=reader", "set database_url (REFDESK_DATABASE_URL)"),
+        ("role=boss", "write one of all, reader, syncer"),
+        ("segment_store=postgres", "set database_url (REFDESK_DATABASE_URL)"),
+    ] {
+        let done = desk.run(&["serve", "--offline", "--listen", "127.0.0.1:0", "--set", set]).expect(2);
+        assert!(done.err.contains(told) && done.out.is_empty(), "{set}: {done:?}");
+    }
+    let Some(nodes) = Nodes::new("short") else { return };
+    let done =
+        nodes.desk("a").run(&["serve", "--offline", "--listen", "127.0.0.1:0", "--set", "lease_ttl=1s"]).expect(2);
+    assert!(done.err.contains("lease_ttl: a lease holds at least 3 s"), "{done:?}");
+}
+
+/// A database, and desks over it.
+struct Nodes {
+    url: String,
+    server: String,
+    name: String,
+}
+
+impl Nodes {
+    fn new(name: &str) -> Option<Self> {
+        let server = std::env::var("REFDESK_TEST_POSTGRES").ok()?;
+        let name = format!("nodes_{name}_{}", std::process::id());
+        let nodes = Self { url: format!("{}/{name}", server.rsplit_once('/').unwrap().0), server, name };
+        nodes.admin(&format!("CREATE DATABASE {}", nodes.name));
+        Some(nodes)
+    }
+
+    fn admin(&self, sql: &str) {
+        let run = async {
+            let mut admin = self.server.parse::<sqlx::postgres::PgConnectOptions>().unwrap().connect().await.unwrap();
+            sqlx::query(AssertSqlSafe(sql.to_owned())).execute(&mut admin).await.unwrap();
+        };
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(run);
+    }
+
+    /// A node with a card of its own folder; all nodes have the same configuration.
+    fn desk(&self, card: &str) -> Desk {
+        let mut desk = Desk::with_cards(&[("lamp.yaml", &tool(card, "Gives light."))]);
+        desk.environment.extend([
+            ("REFDESK_DATABASE_URL".into(), self.url.clone()),
+            ("REFDESK_LEASE_TTL".into(), "3s".into()),
+            ("REFDESK_DRAIN_DELAY".into(), "0s".into()),
+            ("REFDESK_DATABASE_TIMEOUT".into(), "2s".into()),
+        ]);
+        desk
+    }
+}
+
+fn leads(server: &Server) -> bool {
+    server.health()["runtime"]["leader"] == true
+}
+
+fn revision(server: &Server) -> String {
+    server.health()["catalog_revision"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn one_node_leads_all_show_its_revision_and_another_follows_when_it_ends() {
+    let Some(nodes) = Nodes::new("lead") else { return };
+    let desks = [nodes.desk("lamp"), nodes.desk("lamp"), nodes.desk("lamp")];
+    let first = desks[0].serve(&["--offline"]);
+    first.until("the first node leads", leads);
+    first.until("it shows the cards", |server| server.get("/v1/tools/lamp").status == 200);
+    let second = desks[1].serve(&["--offline"]);
+    let reader = desks[2].serve(&["--offline", "--set", "role=reader"]);
+    for server in [&second, &reader] {
+        server.until("all show one revision", |server| revision(server) == revision(&first));
+        assert!(!leads(server), "one leads");
+        let (theirs, ours) = (server.get("/v1/models/list").body, first.get("/v1/models/list").body);
+        assert_eq!(theirs, ours, "byte for byte");
+    }
+    assert_eq!(reader.health()["runtime"]["role"], "reader");
+    let epoch = first.health()["runtime"]["lease_epoch"].as_i64().unwrap();
+
+    let begun = Instant::now();
+    assert_eq!(first.stop().0, 0);
+    second.until("the second takes over at once, because the first gave the lease up", leads);
+    assert!(begun.elapsed().as_secs() < 15, "{:?}", begun.elapsed());
+    assert_eq!(second.health()["runtime"]["lease_epoch"], epoch + 1);
+    assert!(!leads(&reader), "a reader never leads");
+}
+
+#[test]
+fn an_operator_syncs_through_the_node_that_leads() {
+    let Some(nodes) = Nodes::new("ask") else { return };
+    let desk = nodes.desk("lamp");
+    let server = desk.serve(&["--offline"]);
+    server.until("it leads and shows the card", |server| server.get("/v1/tools/lamp").status == 200);
+    // The one that leads reads its own folder, not that of whoever asks.
+    desk.write("cards/wick.yaml", &tool("wick", "Burns."));
+    let asking = nodes.desk("other");
+    let reports = asking.json(&["sync", "mine"]);
+    assert_eq!((&reports[0]["result"], &reports[0]["counts"]["added"]), (&"updated".into(), &1.into()), "{reports}");
+    server.until("what was synced is shown", |server| server.get("/v1/tools/wick").status == 200);
+    let forced = asking.json(&["sync", "--force", "mine"]);
+    assert_eq!(forced[0]["source_id"], "mine", "{forced}");
+    drop(server);
+    // The lease of a node that was killed runs out; until then the command waits, then it leads itself.
+    let alone = desk.json(&["sync", "mine"]);
+    assert_eq!(alone[0]["source_id"], "mine", "{alone}");
+}
+
+#[test]
+fn keys_are_known_and_revoked_on_every_node() {
+    let Some(nodes) = Nodes::new("keys") else { return };
+    let (one, two) = (nodes.desk("lamp"), nodes.desk("lamp"));
+    let servers = [one.serve(&["--offline"]), two.serve(&["--offline"])];
+    let key = one.json(&["keys", "create", "--name", "ci"])["key"].as_str().unwrap().to_owned();
+    let header = format!("x-api-key: {key}\r\n");
+    for server in &servers {
+        server.until("the key is known", |server| server.get_with("/v1/tools/list", &header).status == 200);
+    }
+    two.run(&["keys", "revoke", "ci"]).expect(0);
+    for server in &servers {
+        server.until("the key is revoked", |server| server.get_with("/v1/tools/list", &header).status == 401);
+    }
+}
+
+#[test]
+fn a_node_starts_without_the_database_from_what_it_took_up_last() {
+    let Some(nodes) = Nodes::new("gone") else { return };
+    let desk = nodes.desk("lamp");
+    let server = desk.serve(&["--offline"]);
+    server.until("it shows the card", |server| server.get("/v1/tools/lamp").status == 200);
+    let shown = revision(&server);
+    server.stop();
+    nodes.admin(&format!("DROP DATABASE {} WITH (FORCE)", nodes.name));
+    let mut cut_off = nodes.desk("lamp");
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    cut_off.environment.retain(|(name, _)| name != "REFDESK_DATABASE_URL");
+    cut_off.environment.push(("REFDESK_DATABASE_URL".into(), format!("postgres://u@{free}/d")));
+    let refused = cut_off.run(&["serve", "--offline", "--listen", "127.0.0.1:0"]).expect(2);
+    assert!(
+        refused.err.contains("REFDESK_DATABASE_URL"),
+        "without a catalog there is nothing to begin with: {refused:?}"
+    );
+    std::fs::create_dir_all(cut_off.path("data")).unwrap();
+    std::fs::rename(desk.path("data/catalog"), cut_off.path("data/catalog")).unwrap();
+    let server = cut_off.serve(&["--offline"]);
+    assert_eq!((revision(&server), server.get("/readyz").status), (shown, 200));
+    assert_eq!(server.get("/v1/tools/lamp").status, 200);
+    server.until("it says what is wrong", |server| server.health()["status"] == "degraded");
+}
+
+#[test]
+fn a_reader_without_a_generation_is_not_ready_and_begins_with_the_first() {
+    let Some(nodes) = Nodes::new("reader") else { return };
+    let (reading, leading) = (nodes.desk("lamp"), nodes.desk("lamp"));
+    let reader = reading.serve(&["--offline", "--set", "role=reader"]);
+    assert_eq!(reader.get("/readyz").status, 503, "there is nothing to show yet");
+    let syncer = leading.serve(&["--offline", "--set", "role=syncer"]);
+    reader.until("it is ready", |server| server.get("/readyz").status == 200);
+    reader.until("it shows what the syncer built", |server| server.get("/v1/tools/lamp").status == 200);
+    assert_eq!(syncer.get("/v1/tools/lamp").status, 503, "a syncer answers health and metrics only");
+    assert_eq!(syncer.get("/health").status, 200);
+}

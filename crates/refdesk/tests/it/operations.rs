@@ -1,0 +1,189 @@
+//! What operators rely on: the configuration read anew, the access log, exports as tables, a purge that leaves nothing.
+
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::json;
+
+use crate::common::{Desk, Server, tool};
+
+#[cfg(unix)]
+#[test]
+fn at_sighup_what_can_be_taken_over_is_and_the_rest_is_named() {
+    let cards = [("a.yaml", tool("lamp", "It shines.")), ("b.yaml", tool("torch", "It burns."))];
+    let desk = Desk::with_cards(&cards.each_ref().map(|(name, text)| (*name, text.as_str())));
+    desk.run(&["sync"]).expect(0);
+    let log = std::fs::File::create(desk.path("log")).unwrap();
+    let server = desk.serve_logging(&["--offline"], Stdio::from(log));
+    let source = "default_sources = false\n[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\n";
+    desk.configure(&format!(
+        "rate_limit_key = 7\nmax_age = \"1s\"\n{source}interval = \"3h\"\nrank = 4\n[[collections]]\nid = \"few\"\ntitle = \"Few\"\nids = [\"lamp\"]\n"
+    ));
+    let id = server.child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+    server.until("the limit is in force", |server| {
+        server.health()["runtime"]["rate_limit"]["key_limit_per_minute"] == json!(7)
+    });
+    server.until("the collection is there", |server| {
+        server.get("/c/few/v1/tools/lamp").status == 200 && server.get("/c/few/v1/tools/torch").status == 404
+    });
+    server.until("the interval is in force", |server| {
+        let sources = server.get("/v1/sources/status").json()["sources"].clone();
+        sources.as_array().unwrap().iter().any(|source| source["interval_seconds"] == json!(3 * 3600))
+    });
+    let told = std::fs::read_to_string(desk.path("log")).unwrap();
+    let line = told.lines().find(|line| line.contains("read anew")).unwrap_or_else(|| panic!("{told}"));
+    let (taken, restart) = line.split_once("needs_a_restart").unwrap();
+    assert!(taken.contains("rate_limit_key") && taken.contains("collections") && taken.contains("mine"), "{line}");
+    assert!(restart.contains("max_age") && restart.contains("source mine"), "{line}");
+
+    desk.configure("rate_limit_key = nonsense");
+    assert!(std::process::Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+    server
+        .until("it is told", |_| std::fs::read_to_string(desk.path("log")).unwrap().contains("the one in force stays"));
+    assert_eq!(server.health()["runtime"]["rate_limit"]["key_limit_per_minute"], json!(7));
+    assert_eq!(server.stop().0, 0);
+}
+
+#[test]
+fn the_access_log_names_caller_bytes_and_client_where_the_setting_says_so_and_never_what_was_asked() {
+    let desk = Desk::new();
+    let key = desk.json(&["keys", "create", "--name", "bench"])["key"].as_str().unwrap().to_owned();
+    let lines = |access_log: &str| {
+        let log = std::fs::File::create(desk.path("log")).unwrap();
+        let args = ["--offline", "--set", access_log, "--set", "log=warn,access=info"];
+        let server = desk.serve_logging(&args, Stdio::from(log));
+        server.until("the key is known", |server| {
+            let headers = format!("User-Agent: bench/1\r\nAuthorization: Bearer {key}\r\n");
+            server.get_with("/v1/search?q=planted-words", &headers).status == 200
+        });
+        server.get_with("/livez", &format!("User-Agent: {}\r\n", "a".repeat(300)));
+        assert_eq!(server.stop().0, 0);
+        let log = std::fs::read_to_string(desk.path("log")).unwrap();
+        assert!(!log.contains("planted-words") && !log.contains(&key), "{log}");
+        log
+    };
+    let quiet = lines("access_log=false");
+    assert!(quiet.contains("/v1/search") && !quiet.contains("bench/") && !quiet.contains("127.0.0.1 "), "{quiet}");
+    let full = lines("access_log=true");
+    let search = full.lines().find(|line| line.contains("/v1/search") && line.contains("status=200")).unwrap();
+    assert!(search.contains(&format!("caller=\"{}", &key[..8])), "{search}");
+    assert!(search.contains("agent=\"bench/1\"") && search.contains("bytes="), "{search}");
+    let plain = full.lines().find(|line| line.contains("/livez")).unwrap();
+    assert!(plain.contains("caller=\"127.0.0.1\"") && plain.contains("bytes=3"), "{plain}");
+    let agent = plain.split("agent=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    assert!(agent.chars().count() <= 201 && agent.ends_with('…'), "{agent}");
+}
+
+#[tokio::test]
+async fn the_catalog_is_exported_as_tables_for_other_programs() {
+    let desk = Desk::new();
+    let rows = desk.json(&["list", "framework", "--include-candidates", "--limit", "1"])["total"].as_u64().unwrap();
+    desk.run(&["export", "tables", "--format", "csv", "--offline"]).expect(0);
+    let csv = std::fs::read_to_string(desk.path("tables/frameworks.csv")).unwrap();
+    assert!(csv.starts_with("id,display_name,"), "{}", &csv[..60]);
+    assert!(csv.contains("\r\npremortem,"), "{}", &csv[..300]);
+    let all = desk.json(&["export", "rows", "--format", "ndjson", "--offline"]);
+    let told = all["files"].as_array().unwrap().iter().find(|file| file["file"] == "rows/frameworks.ndjson").unwrap();
+    assert_eq!(told["rows"], json!(rows));
+    let ndjson = std::fs::read_to_string(desk.path("rows/frameworks.ndjson")).unwrap();
+    assert_eq!(ndjson.lines().count() as u64, rows);
+    let one = desk.run(&["export", "-", "--format", "ndjson", "--type", "frameworks", "--offline"]).expect(0);
+    assert_eq!(one.out, ndjson, "to standard output");
+    desk.run(&["export", "desk.sqlite", "--format", "sqlite", "--offline"]).expect(0);
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(desk.path("desk.sqlite"));
+    let pool = sqlx::SqlitePool::connect_with(options).await.unwrap();
+    let (count, name): (i64, String) = sqlx::query_as(
+        "SELECT (SELECT count(*) FROM frameworks), json_extract(row, '$.display_name') FROM frameworks WHERE id = 'premortem'",
+    )
+    .fetch_one(&pool)
+    .await
+    .unwrap();
+    assert_eq!((count as u64, name.as_str()), (rows, "Pre-mortem"));
+    let numbers: (i64,) = sqlx::query_as(
+        "SELECT count(*) FROM models WHERE typeof(\"limits.context_tokens\") NOT IN ('integer', 'null')",
+    )
+    .fetch_one(&pool)
+    .await
+    .unwrap();
+    assert_eq!(numbers.0, 0, "numbers are numbers");
+    for wrong in [
+        &["export", "-", "--format", "csv"][..],
+        &["export", "x", "--type", "model"],
+        &["export", "x", "--format", "csv", "--with-withheld"],
+    ] {
+        desk.run(wrong).expect(2);
+    }
+}
+
+/// Files below a folder in which a text stands, as it is.
+fn holding(folder: &Path, text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(holding(&path, text));
+        } else if let Ok(bytes) = std::fs::read(&path)
+            // One that went since it was listed holds nothing.
+            && bytes.windows(text.len()).any(|part| part == text.as_bytes())
+        {
+            found.push(path.display().to_string());
+        }
+    }
+    found
+}
+
+fn on_no_surface(desk: &Desk, server: Option<&Server>, words: [&str; 2]) {
+    for word in words {
+        assert_eq!(holding(&desk.path("data"), word), [""; 0], "{word} is on disk");
+        for args in [
+            &["search", word, "--json"][..],
+            &["list", "tools", "--json"],
+            &["resolve", word, "--json"],
+            &["export", "-", "--format", "ndjson", "--type", "tool"],
+        ] {
+            let mut said = desk.run(args);
+            // What was asked for is repeated, in its own place.
+            said.out = said.out.replace(&format!("\"{word}\""), "");
+            assert!(!said.out.contains(word), "{args:?}: {said:?}");
+        }
+        for target in ["/v1/tools/list", "/v1/tools/list?format=csv", "/v1/conflicts", "/tools", "/llms.txt"] {
+            let Some(server) = server else { continue };
+            let said = server.get(target);
+            assert!(!said.body.contains(word), "{target}: {said:?}");
+        }
+    }
+    for (name, format) in [("out", "csv"), ("out.sqlite", "sqlite")] {
+        desk.run(&["export", name, "--format", format]).expect(0);
+    }
+    desk.run(&["export", "out.tar.zst"]).expect(0);
+    for word in words {
+        assert_eq!(holding(&desk.path("out"), word), [""; 0]);
+        assert!(
+            !std::fs::read(desk.path("out.sqlite")).unwrap().windows(word.len()).any(|part| part == word.as_bytes())
+        );
+        let archive = zstd::decode_all(std::fs::File::open(desk.path("out.tar.zst")).unwrap());
+        assert!(!archive.unwrap().windows(word.len()).any(|part| part == word.as_bytes()));
+    }
+}
+
+#[test]
+fn a_removed_source_is_found_nowhere_in_store_segments_exports_and_answers() {
+    let planted = ["plantedlampword", "plantedtorchword"];
+    let cards = planted.map(|word| (format!("{word}.yaml"), tool(word, &format!("It says {word} twice, {word}."))));
+    let desk = Desk::with_cards(&cards.each_ref().map(|(name, text)| (name.as_str(), text.as_str())));
+    assert_eq!(desk.json(&["sync", "mine"])[0]["counts"]["facts"], json!(2));
+    let server = desk.serve(&["--offline", "--set", "sync=false"]);
+    assert_eq!(server.get(&format!("/v1/tools/{}", planted[0])).status, 200);
+    server.until("the catalog is on disk", |_| {
+        let data = desk.path("data");
+        holding(&data, planted[0]).iter().any(|file| file.contains("catalog"))
+    });
+    assert!(!holding(&desk.path("data"), planted[1]).is_empty(), "or the search below proves nothing");
+
+    desk.run(&["sources", "remove", "mine", "--yes"]).expect(0);
+    server.until("it is gone", |server| server.get(&format!("/v1/tools/{}", planted[0])).status == 404);
+    on_no_surface(&desk, Some(&server), planted);
+    assert_eq!(server.stop().0, 0);
+    on_no_surface(&desk, None, planted);
+}

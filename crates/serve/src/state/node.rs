@@ -1,0 +1,151 @@
+//! What this process is among the nodes of a service: its role, whether it leads, how old its keys are, and whether it is leaving.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::Duration;
+
+use prometheus::{Histogram, HistogramOpts, IntCounter, IntGauge, Registry};
+use refdesk_core::Stamp;
+
+use crate::settings::Role;
+
+/// No epoch: the node does not lead.
+const NO_EPOCH: i64 = 0;
+/// Leads without a lease: the only node there is.
+const ALONE: i64 = -1;
+/// Upper bounds of the buckets of fetches, in seconds.
+const FETCH_BUCKETS: [f64; 8] = [0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0, 120.0];
+
+/// The state of this node. The binary keeps it up to date; `/health`, `/readyz` and metrics read it.
+#[derive(Debug)]
+pub struct Node {
+    role: Role,
+    /// Epoch of the lease that it holds, [`NO_EPOCH`] or [`ALONE`].
+    epoch: AtomicI64,
+    /// When its keys were last known to be those of the store, in seconds since the Unix epoch.
+    keys_checked_at: AtomicI64,
+    draining: AtomicBool,
+    metrics: NodeMetrics,
+}
+
+impl Node {
+    /// A node that begins at `now`. Until told otherwise it is the only one.
+    pub fn new(role: Role, now: Stamp, registry: &Registry) -> Self {
+        let metrics = NodeMetrics::new(registry);
+        let node = Self {
+            role,
+            epoch: AtomicI64::new(ALONE),
+            keys_checked_at: AtomicI64::new(now.0),
+            draining: AtomicBool::new(false),
+            metrics: metrics.unwrap_or_else(|_| unreachable!("the metric names are constant and distinct")),
+        };
+        node.show_lease();
+        node
+    }
+
+    /// Its role.
+    pub const fn role(&self) -> Role {
+        self.role
+    }
+
+    /// It holds the lease of this epoch from now on; without one it follows.
+    pub fn set_lease_epoch(&self, epoch: Option<i64>) {
+        self.epoch.store(epoch.unwrap_or(NO_EPOCH), Ordering::Relaxed);
+        self.show_lease();
+    }
+
+    fn show_lease(&self) {
+        self.metrics.leader.set(i64::from(self.is_leader()));
+        self.metrics.lease_epoch.set(self.lease_epoch().unwrap_or(NO_EPOCH));
+    }
+
+    /// It found that another leads while it took itself for the leader.
+    pub fn deposed(&self) {
+        self.metrics.deposed.inc();
+        self.set_lease_epoch(None);
+    }
+
+    /// Whether it is the one that syncs and builds.
+    pub fn is_leader(&self) -> bool {
+        self.epoch.load(Ordering::Relaxed) != NO_EPOCH
+    }
+
+    /// Epoch of the lease that it holds.
+    pub fn lease_epoch(&self) -> Option<i64> {
+        Some(self.epoch.load(Ordering::Relaxed)).filter(|epoch| *epoch > NO_EPOCH)
+    }
+
+    /// How many generations it is behind those that were told.
+    pub fn set_generation_lag(&self, generations: i64) {
+        self.metrics.generation_lag.set(generations);
+    }
+
+    /// It fetched the segment files of a generation.
+    pub fn fetched_segments(&self, time: Duration) {
+        self.metrics.segment_fetch.observe(time.as_secs_f64());
+    }
+
+    /// Its keys are those of the store, as of `now`.
+    pub fn keys_checked(&self, now: Stamp) {
+        self.keys_checked_at.store(now.0, Ordering::Relaxed);
+    }
+
+    /// Seconds since its keys were last known to be those of the store.
+    pub fn keys_age_secs(&self, now: Stamp) -> i64 {
+        let age = now.secs_since(Stamp(self.keys_checked_at.load(Ordering::Relaxed))).max(0);
+        self.metrics.keys_age.set(age);
+        age
+    }
+
+    /// It is leaving: `/readyz` says so while it still answers, so that a load balancer sends no more.
+    pub fn drain(&self) {
+        self.draining.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it is leaving.
+    pub fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Relaxed)
+    }
+}
+
+#[derive(Debug)]
+struct NodeMetrics {
+    leader: IntGauge,
+    lease_epoch: IntGauge,
+    deposed: IntCounter,
+    generation_lag: IntGauge,
+    segment_fetch: Histogram,
+    keys_age: IntGauge,
+}
+
+impl NodeMetrics {
+    fn new(registry: &Registry) -> prometheus::Result<Self> {
+        let metrics = Self {
+            leader: IntGauge::new("refdesk_leader", "Whether this node syncs and builds: 1, else 0.")?,
+            lease_epoch: IntGauge::new("refdesk_lease_epoch", "Epoch of the lease that this node holds; 0 without.")?,
+            deposed: IntCounter::new("refdesk_deposed_total", "Times that another node took over from this one.")?,
+            generation_lag: IntGauge::new(
+                "refdesk_generation_lag",
+                "Generations that were published and are not shown by this node yet.",
+            )?,
+            segment_fetch: Histogram::with_opts(
+                HistogramOpts::new("refdesk_segment_fetch_seconds", "Time to fetch the segments of a generation.")
+                    .buckets(FETCH_BUCKETS.to_vec()),
+            )?,
+            keys_age: IntGauge::new(
+                "refdesk_keys_age_seconds",
+                "Seconds since the API keys were last known to be those of the store.",
+            )?,
+        };
+        for collector in [
+            Box::new(metrics.leader.clone()) as Box<dyn prometheus::core::Collector>,
+            Box::new(metrics.lease_epoch.clone()),
+            Box::new(metrics.deposed.clone()),
+            Box::new(metrics.generation_lag.clone()),
+            Box::new(metrics.segment_fetch.clone()),
+            Box::new(metrics.keys_age.clone()),
+        ] {
+            registry.register(collector)?;
+        }
+        Ok(metrics)
+    }
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Measures what look-ups from the command line cost, through a running desk and out of the store; the answers must be byte for byte the same.
+
+    scripts/rehearse.py --refdesk target/release/refdesk --fill DIR       a desk to ask
+    scripts/commands.py --refdesk target/release/refdesk --data DIR       the figures
+    scripts/commands.py --refdesk … --data DIR --write                    the same, as the section "Commands" of docs/benchmarks.md
+
+Each figure is the median of the runs: seconds on the wall, processor time, and the largest resident memory. Standard library only.
+"""
+import argparse, os, re, statistics, subprocess, sys, tempfile, time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+REPORT = os.path.join(ROOT, "docs", "benchmarks.md")
+HEADING = "## Commands"
+LOOK_UPS = [["get", "model", "gpt-4o"], ["list", "models", "--limit", "20"], ["resolve", "claude-sonnet-4-5"], ["search", "postgres mcp server"], ["search", "claude", "--type", "model"],
+            ["route", "What could go wrong with our launch?"]]
+START_SECS_MAX = 120
+
+
+def run(command):
+    """The output of a command, its seconds, processor milliseconds and largest memory in MB."""
+    with tempfile.TemporaryFile() as out:
+        begun = time.perf_counter()
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - begun
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        return out.read(), seconds * 1e3, (used.ru_utime + used.ru_stime) * 1e3, used.ru_maxrss / 1024
+
+
+def measured(command, runs):
+    done = [run(command) for _ in range(runs)]
+    return done[0][0], [statistics.median(values) for values in list(zip(*done))[1:]]
+
+
+class Served:
+    """A desk that runs on the data directory."""
+    def __init__(self, base):
+        self.process = subprocess.Popen([*base, "serve", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.process.stdout.readline()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(timeout=START_SECS_MAX)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--refdesk", required=True)
+    parser.add_argument("--data", required=True, help="data directory of a desk with a catalog")
+    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--build", default="release build", help="what the binary is, for the page")
+    parser.add_argument("--write", action="store_true", help=f"write the section {HEADING!r} of docs/benchmarks.md")
+    options = parser.parse_args()
+    base = [os.path.abspath(options.refdesk), "--data-dir", os.path.abspath(options.data), "--offline", "--set", "log=error"]
+    items = len(run([*base, "export", "-", "--format", "ndjson", "--type", "model"])[0].splitlines())
+    alone = {tuple(words): measured([*base, "--set", "ask_service=false", *words], options.runs) for words in LOOK_UPS}
+    with Served(base):
+        served = {tuple(words): measured([*base, *words], options.runs) for words in LOOK_UPS}
+    rows, differing = [], 0
+    for words in map(tuple, LOOK_UPS):
+        (said, through), (wanted, out_of_store) = served[words], alone[words]
+        differing += said != wanted
+        shown = " ".join(f"'{word}'" if " " in word else word for word in words)
+        rows.append(f"| `{shown}` | " + " | ".join(f"{value:.0f}" for value in [*through, *out_of_store]) + " |")
+    text = f"""{HEADING}
+
+What a look-up from the command line takes on a desk with {items:,} models and everything else that `scripts/rehearse.py --fill` brings, through the running desk and without one (`scripts/commands.py`, {options.build}, medians of {options.runs}). The answers are byte for byte the same.
+
+| command | running desk: ms | CPU ms | MB | without: ms | CPU ms | MB |
+|---|---|---|---|---|---|---|
+""" + "\n".join(rows) + "\n"
+    print(text)
+    if options.write:
+        with open(REPORT, encoding="utf-8") as file:
+            before = re.sub(rf"(?ms)^{HEADING}$.*", "", file.read()).rstrip()
+        with open(REPORT, "w", encoding="utf-8") as file:
+            file.write(f"{before}\n\n{text}")
+    if differing:
+        print(f"FAIL  {differing} answers differ")
+    return 1 if differing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
