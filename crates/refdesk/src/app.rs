@@ -191,8 +191,7 @@ impl App {
     /// # Errors
     /// When they cannot be read or written.
     pub async fn sync_bundled(&self) -> anyhow::Result<()> {
-        let is_follower =
-            self.store.path().is_none() && self.store.engine() != "sqlite" && self.store.fence().is_none();
+        let is_follower = self.store.is_shared() && self.store.fence().is_none();
         let has_source = self.config.sources.iter().any(|source| source.id == BUNDLED_SOURCE_ID && source.enabled);
         let digest = refdesk_ingest::bundled::digest();
         if is_follower || !has_source || self.store.meta(BUNDLED_DIGEST).await?.as_deref() == Some(&digest) {

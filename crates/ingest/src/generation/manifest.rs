@@ -1,7 +1,7 @@
 //! A generation as a manifest: which immutable, content-addressed segment files make up the catalog, and what it was made of.
 //!
-//! The same form stands in the data directory of one machine and, for several, in the shared store, whose readers fetch the files that they
-//! lack. Quickwit (splits and a metastore) and table formats publish alike.
+//! One machine keeps it in its data directory; several share it through the store, and each reader fetches the files that it
+//! lacks. Quickwit (splits and a metastore) and table formats publish alike.
 
 use refdesk_catalog::segment::{SEGMENT_FORMAT, Segment};
 use refdesk_core::{Kind, SourceInfo, Stamp, hash};

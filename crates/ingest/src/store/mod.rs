@@ -125,6 +125,11 @@ impl Store {
         self.engine.name()
     }
 
+    /// Whether several nodes may be over it: a database, and no file or memory of this machine.
+    pub const fn is_shared(&self) -> bool {
+        matches!(self.engine, Engine::Postgres(_))
+    }
+
     /// The store file, unless it is in memory or no file.
     pub const fn path(&self) -> Option<&PathBuf> {
         match &self.engine {

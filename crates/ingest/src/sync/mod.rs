@@ -365,8 +365,8 @@ impl Engine {
         let counted = self.count(&states).await?;
         let stored: BTreeMap<_, _> = states.into_iter().collect();
         let mut flying = self.inner.flights.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if self.inner.store.path().is_none() {
-            // A database may have another node that syncs.
+        if self.inner.store.is_shared() {
+            // Another node may be the one that syncs.
             flying.extend(self.inner.store.flights().await?.into_iter().map(|flight| flight.source_id));
         }
         let stands = |id: &str| status::Stands {

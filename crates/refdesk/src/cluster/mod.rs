@@ -14,7 +14,6 @@ use std::time::Duration;
 
 use refdesk_ingest::generation::{SharedGenerations, node_folder};
 use refdesk_ingest::segment_store::SegmentStore;
-use refdesk_ingest::store::Store;
 use refdesk_serve::Role;
 use tokio_util::sync::CancellationToken;
 
@@ -55,7 +54,7 @@ impl Cluster {
     pub fn open(app: &App) -> anyhow::Result<Option<Self>> {
         let config = &app.config;
         let role = desk::role(config)?;
-        if !is_shared(&app.store) {
+        if !app.store.is_shared() {
             let alone = role == Role::All && config.text("segment_store").is_empty();
             anyhow::ensure!(
                 alone,
@@ -120,11 +119,6 @@ impl Cluster {
     fn set_shown(&self, generation: i64) {
         self.shown.store(generation, Ordering::Relaxed);
     }
-}
-
-/// Whether several nodes may be over a store.
-fn is_shared(store: &Store) -> bool {
-    store.path().is_none() && store.engine() != "sqlite"
 }
 
 /// How long a node that stops answers on while `/readyz` says that it is leaving: long enough for a load balancer to notice, and nothing
