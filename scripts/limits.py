@@ -278,6 +278,7 @@ BEYOND = {
     "serve/src/markdown/tags.rs NODES_MAX": ("the page is the text in `<pre>` with a note", "a_text_beyond_the_caps_is_shown_as_it_was_written_with_a_note"),
     "serve/src/markdown/tags.rs ATTRIBUTES_MAX": ("the tag loses its attributes", "too_deep_and_too_much_are_told"),
     "serve/src/markdown/tags.rs TAG_BYTES_MAX": ("it is shown as text", "a_tag_that_is_too_long_is_text"),
+    "catalog/src/segment/evidence/times.rs FACTS_MAX": ("a manifest with more is refused: a damaged one asks for no endless memory", "a_segment_is_not_read_with_times_that_are_not_its_own"),
     "serve/src/pages/desk/compare.rs COMPARED_MAX": ("the first five are compared, and a notice says so", "what_cannot_be_compared_is_told_and_the_rest_is_shown"),
     "serve/src/pages/desk/compare.rs COMPARED_MIN": ("a notice asks for another", "what_cannot_be_compared_is_told_and_the_rest_is_shown"),
     "serve/src/pages/desk/crawlers.rs SITEMAP_URLS_MAX": ("they go on in another file", "a_large_table_goes_on_by_pages_and_its_sitemap_by_files"),

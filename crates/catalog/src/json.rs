@@ -83,10 +83,7 @@ impl<'a> Object<'a> {
 
     /// A time or null.
     pub fn stamp(&mut self, name: &str, stamp: Option<Stamp>) {
-        match stamp.map(Stamp::written) {
-            Some(Some(text)) => self.plain(name, &text),
-            _ => self.value(name, &stamp),
-        }
+        self::stamp(self.name(name), stamp);
     }
 
     /// A text that needs no escapes.
@@ -158,6 +155,18 @@ impl Formatter for VisibleText {
             CharEscape::Backspace | CharEscape::FormFeed | CharEscape::AsciiControl(_) => b"",
         };
         out.write_all(escaped)
+    }
+}
+
+/// Appends a time or null.
+pub fn stamp(out: &mut Vec<u8>, stamp: Option<Stamp>) {
+    match stamp.map(Stamp::written) {
+        Some(Some(text)) => {
+            out.push(b'"');
+            out.extend_from_slice(&text);
+            out.push(b'"');
+        }
+        _ => write(out, &stamp),
     }
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use refdesk_core::codec::packed;
 
 /// A number a row.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Codes {
     /// Below 2⁸.
     One(#[serde(with = "packed")] Vec<u8>),

@@ -4,21 +4,9 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 
 use crate::resolve::ResolvedItem;
-use refdesk_core::Stamp;
 use refdesk_core::Usd;
 use refdesk_core::field::FieldDef;
 use refdesk_core::item::Capabilities;
-
-/// What the fact that leads says of an item.
-#[derive(Debug, Clone, Copy)]
-pub struct Lead<'a> {
-    /// Its source.
-    pub source_id: &'a str,
-    /// When its bytes were last taken.
-    pub last_synced_at: Option<Stamp>,
-    /// When it was last confirmed.
-    pub last_verified_at: Option<Stamp>,
-}
 
 /// Parts of input for each part of output in a blended price.
 const BLENDED_INPUT_PARTS: u32 = 3;
@@ -118,12 +106,8 @@ fn flag(value: bool) -> Vec<String> {
     vec![value.to_string()]
 }
 
-fn moment(stamp: Option<Stamp>) -> Vec<String> {
-    stamp.and_then(Stamp::written).map(|text| String::from_utf8_lossy(&text).into_owned()).into_iter().collect()
-}
-
 /// The values of a field of an item; none when unknown.
-pub fn values(item: &ResolvedItem, lead: &Lead<'_>, field: &FieldDef, own: Prices<'_>) -> Vec<String> {
+pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Prices<'_>) -> Vec<String> {
     let fields = &item.fields;
     if field.is_price() {
         return own.get(field).into_iter().collect();
@@ -136,9 +120,7 @@ pub fn values(item: &ResolvedItem, lead: &Lead<'_>, field: &FieldDef, own: Price
         "status" => word(Some(item.status.as_str())),
         "trust_tier" => word(Some(item.trust_tier.as_str())),
         "language" => word(item.language.as_deref()),
-        "source" => word(Some(lead.source_id)),
-        "updated_at" => moment(lead.last_synced_at),
-        "last_verified_at" => moment(lead.last_verified_at),
+        "source" => word(Some(lead_source)),
         "has_conflicts" => flag(!item.conflicts.is_empty()),
         "offers" => vec![fields.get("offers").and_then(Value::as_array).map_or(0, Vec::len).to_string()],
         "seller" => of_each(fields.get("offers"), &["provider"]).collect(),

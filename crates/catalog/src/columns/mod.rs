@@ -6,8 +6,10 @@ mod codes;
 mod dictionary;
 mod extract;
 mod matching;
+mod moments;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -18,8 +20,9 @@ use refdesk_core::query::PriceOf;
 
 pub use codes::Codes;
 pub use dictionary::Dictionary;
-pub use extract::{Lead, Prices, cheapest, price_object};
+pub use extract::{Prices, cheapest, price_object};
 pub use matching::Accepted;
+pub use moments::Moments;
 
 /// The number that stands for an unknown value.
 pub const UNKNOWN: u32 = 0;
@@ -52,10 +55,11 @@ impl Sets {
 }
 
 /// The columns of a segment.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Columns {
-    /// By the position of the field among those of the kind; then the prices of the cheapest seller.
-    columns: Vec<Column>,
+    /// By the position of the field among those of the kind; then the prices of the cheapest seller. Those of [`Moments`] are empty
+    /// until they are put in.
+    columns: Vec<Arc<Column>>,
 }
 
 /// How many columns a kind has for its fields.
@@ -77,7 +81,7 @@ impl Columns {
             }
             _ => field::of_kind(kind).position(|known| known.name == field.name)?,
         };
-        self.columns.get(at)
+        self.columns.get(at).map(|column| &**column)
     }
 
     /// Bytes in memory, about.
@@ -89,7 +93,7 @@ impl Columns {
             .sum()
     }
 
-    /// Whether every column has a value for each of so many rows.
+    /// Whether every column that is kept on disk has a value for each of so many rows.
     pub fn is_sound(&self, kind: Kind, rows: usize) -> bool {
         let is_sound = |column: &Column| {
             let values = column.values.len() as u32;
@@ -99,7 +103,30 @@ impl Columns {
                 && (is_ranked || column.codes.max() <= most)
                 && column.sets.iter().flat_map(Sets::iter).flatten().all(|value| (1..=values).contains(value))
         };
-        self.columns.len() == field_count(kind) + prices(kind).count() && self.columns.iter().all(is_sound)
+        self.columns.len() == field_count(kind) + prices(kind).count()
+            && (self.columns.iter().enumerate())
+                .all(|(at, column)| field::of_kind(kind).nth(at).is_some_and(Moments::has) || is_sound(column))
+    }
+
+    /// Puts in what follows from the times of the facts that lead, on disk none of which is kept.
+    pub fn put_moments(&mut self, kind: Kind, moments: Moments) {
+        for (at, field) in field::of_kind(kind).enumerate() {
+            if let (Some(column), Some(slot)) = (moments.column(field), self.columns.get_mut(at)) {
+                *slot = Arc::new(column);
+            }
+        }
+    }
+
+    /// The same without them, as on disk.
+    #[must_use]
+    pub fn without_moments(&self, kind: Kind) -> Self {
+        let mut columns = self.clone();
+        for (at, field) in field::of_kind(kind).enumerate() {
+            if Moments::has(field) {
+                columns.columns[at] = Arc::default();
+            }
+        }
+        columns
     }
 }
 
@@ -195,12 +222,12 @@ impl ColumnsBuilder {
     }
 
     /// Adds the next row.
-    pub fn add(&mut self, item: &ResolvedItem, lead: &Lead<'_>) {
+    pub fn add(&mut self, item: &ResolvedItem, lead_source: &str) {
         let own = Prices::of(item.fields.get("pricing"));
         for (field, column) in &mut self.fields {
             // Rows stand in the order of their ids.
-            if field.name != "id" {
-                column.push(&extract::values(item, lead, field, own));
+            if field.name != "id" && !Moments::has(field) {
+                column.push(&extract::values(item, lead_source, field, own));
             }
         }
         if self.cheapest.is_empty() {
@@ -221,6 +248,7 @@ impl ColumnsBuilder {
             _ => column.finish(),
         };
         debug_assert!(self.kind == Kind::Model || self.cheapest.is_empty());
-        Columns { columns: self.fields.into_iter().map(column).chain(self.cheapest.into_iter().map(column)).collect() }
+        let columns = self.fields.into_iter().chain(self.cheapest);
+        Columns { columns: columns.map(column).map(Arc::new).collect() }
     }
 }

@@ -9,7 +9,7 @@ use super::indexed_text::IndexedText;
 use super::item_builder::{BuiltItem, ItemBuilder};
 use super::lookup::LookupBuilder;
 use super::provenance::ListsBuilder;
-use super::rows::Rows;
+use super::rows::RowsBuilder;
 use super::texts::Texts;
 use super::{Parts, Segment};
 use crate::columns::ColumnsBuilder;
@@ -68,8 +68,8 @@ impl Segment {
         });
         let Items { records, rows, columns, lookup, lists, texts, cards, card_rows, mut withheld } = items;
         withheld.sort_by(|a, b| (&a.source_id, &a.key, &a.path).cmp(&(&b.source_id, &b.key, &b.path)));
-        let (items, rows, lookup) = (records.finish(), Rows::new(rows.finish()), lookup.finish());
-        let (lists, columns) = (lists.finish(), columns.finish());
+        let (items, rows, columns) = (Arc::new(records.finish()), rows.finish(), columns.finish());
+        let (lists, lookup) = (Arc::new(lists.finish()), Arc::new(lookup.finish()));
         let parts = Parts {
             kind,
             items,
@@ -112,7 +112,7 @@ pub fn known(infos: &[SourceInfo]) -> (resolve::Sources, Shared) {
 /// What is made of a segment's items one by one, in the order of their ids.
 struct Items {
     records: ChunksBuilder,
-    rows: ChunksBuilder,
+    rows: RowsBuilder,
     columns: ColumnsBuilder,
     lookup: LookupBuilder,
     lists: ListsBuilder,
@@ -151,7 +151,7 @@ fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_
         });
         let mut items = Items {
             records: ChunksBuilder::default(),
-            rows: ChunksBuilder::default(),
+            rows: RowsBuilder::default(),
             columns: ColumnsBuilder::new(kind),
             lookup: LookupBuilder::default(),
             lists: ListsBuilder::default(),
@@ -166,7 +166,7 @@ fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_
             for planned in some {
                 pace::give_way();
                 let built = builder.build(planned, &mut items.withheld);
-                items.columns.add(built.item(), &builder.lead(built.item()));
+                items.columns.add(built.item(), builder.lead_source(built.item()));
                 batch.push(items.add(built, row));
                 row += 1;
             }
@@ -191,7 +191,7 @@ impl Items {
             self.card_rows.push(row);
         }
         self.lookup.add(built.item(), row);
-        self.rows.push(&built.row);
+        self.rows.push(&built.row, &built.times);
         self.records.push(&built.record);
         built.text
     }

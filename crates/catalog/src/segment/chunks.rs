@@ -1,21 +1,23 @@
 //! Byte strings in chunks: rows and packed records by the million, without an allocation for each, and slices of them without a copy.
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+use std::sync::Arc;
 
 use refdesk_core::codec::packed;
+use refdesk_core::pace;
 
 /// Strings of a chunk.
 pub const CHUNK_STRINGS: usize = 512;
 
 /// Some strings, joined.
-#[derive(Debug, Serialize, Deserialize)]
-struct Chunk {
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Chunk {
     bytes: Bytes,
     /// Start of each string in `bytes`; one more at the end.
     #[serde(with = "packed")]
-    starts: Box<[u32]>,
+    starts: Arc<[u32]>,
 }
 
 impl Chunk {
@@ -26,10 +28,22 @@ impl Chunk {
     fn range(&self, first: usize, end: usize) -> Range<usize> {
         self.starts[first] as usize..self.starts[end] as usize
     }
+
+    /// The joined strings.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// A copy with some bytes written anew.
+    pub fn rewritten(&self, write: impl FnOnce(&mut [u8])) -> Self {
+        let mut bytes = BytesMut::from(&self.bytes[..]);
+        write(&mut bytes);
+        Self { bytes: bytes.freeze(), starts: Arc::clone(&self.starts) }
+    }
 }
 
 /// Byte strings by position.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Chunks {
     chunks: Vec<Chunk>,
     /// Position of the first string of each chunk; one more at the end.
@@ -38,7 +52,8 @@ pub struct Chunks {
 }
 
 impl Chunks {
-    fn of(chunks: Vec<Chunk>) -> Self {
+    /// The strings of some chunks.
+    pub fn of(chunks: Vec<Chunk>) -> Self {
         let mut firsts = Vec::with_capacity(chunks.len() + 1);
         let mut first = 0;
         for chunk in &chunks {
@@ -90,6 +105,24 @@ impl Chunks {
         pieces
     }
 
+    /// The same strings, with some bytes of each chunk written anew: `write` is given the number of a chunk and its bytes. The ends of
+    /// strings stay. What nobody shares is written in place.
+    #[must_use]
+    pub fn rewritten(self, write: impl Fn(usize, &mut [u8])) -> Self {
+        let chunks = self.chunks.into_iter().enumerate().map(|(at, Chunk { bytes, starts })| {
+            pace::give_way();
+            let mut bytes = BytesMut::from(bytes);
+            write(at, &mut bytes);
+            Chunk { bytes: bytes.freeze(), starts }
+        });
+        Self { chunks: chunks.collect(), firsts: self.firsts }
+    }
+
+    /// The chunks.
+    pub fn chunks(&self) -> impl ExactSizeIterator<Item = &Chunk> {
+        self.chunks.iter()
+    }
+
     /// Bytes of all strings.
     pub fn bytes(&self) -> usize {
         self.chunks.iter().map(|chunk| chunk.bytes.len()).sum()
@@ -106,14 +139,16 @@ pub struct ChunksBuilder {
 }
 
 impl ChunksBuilder {
-    /// Adds a string.
-    pub fn push(&mut self, string: &[u8]) {
+    /// Adds a string; gives the number of its chunk, and where it starts there.
+    pub fn push(&mut self, string: &[u8]) -> (usize, u32) {
+        let place = (self.chunks.len(), self.bytes.len() as u32);
         self.bytes.extend_from_slice(string);
         self.ends.push(self.bytes.len() as u32);
         if self.ends.len() == CHUNK_STRINGS {
             let chunk = self.chunk();
             self.chunks.push(chunk);
         }
+        place
     }
 
     /// The strings since the last chunk.
@@ -139,7 +174,9 @@ mod tests {
 
     fn chunks(strings: &[Vec<u8>]) -> Chunks {
         let mut builder = ChunksBuilder::default();
-        strings.iter().for_each(|string| builder.push(string));
+        for string in strings {
+            builder.push(string);
+        }
         builder.finish()
     }
 

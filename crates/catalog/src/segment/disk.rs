@@ -1,4 +1,5 @@
-//! A segment on disk: its parts in checked frames behind a header with the number of the format, the texts behind all else.
+//! A segment on disk: its parts in checked frames behind a header with the number of the format, the texts behind all else. The times at
+//! which its facts were confirmed are not in it: whoever reads it has them from elsewhere.
 
 use std::io::{Read, Write};
 use std::sync::Arc;
@@ -6,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::record::is_record;
-use super::{Parts, Segment, Texts};
+use super::{Parts, Segment, Texts, Times};
 use crate::resolve::Withheld;
 use refdesk_core::codec::{ImageError, ImageReader, ImageWriter, List};
 use refdesk_core::item::Framework;
@@ -16,7 +17,7 @@ use refdesk_search::SegmentIndex;
 
 /// Number of the form in which segments are written. It counts up with every change of what is written or of what is rendered and
 /// indexed; a test holds the bytes of a small segment against it.
-pub const SEGMENT_FORMAT: u32 = 3;
+pub const SEGMENT_FORMAT: u32 = 4;
 
 /// What stands before all else.
 #[derive(Debug, Serialize, Deserialize)]
@@ -52,7 +53,8 @@ struct CardOnDisk {
 }
 
 impl Segment {
-    /// Writes the segment so that [`Segment::read`] makes it again. Equal segments give equal bytes.
+    /// Writes the segment so that [`Segment::read`] makes it again, together with its [`Segment::times`]. Segments that differ in nothing but
+    /// these give equal bytes.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -73,7 +75,7 @@ impl Segment {
         image.put(&parts.lists)?;
         image.put(&parts.lookup)?;
         image.put(&parts.rows)?;
-        image.put(&parts.columns)?;
+        image.put(&parts.columns.without_moments(parts.kind))?;
         image.put(&*parts.index)?;
         let mut out = image.finish()?;
         match &parts.texts {
@@ -82,18 +84,18 @@ impl Segment {
         }
     }
 
-    /// Reads what [`Segment::write`] wrote at `now`. The texts are left: `texts` is given the input where they begin and their length in
-    /// bytes.
+    /// Reads what [`Segment::write`] wrote of a segment with these times, as it was at `now`. The texts are left: `texts` is given the input
+    /// where they begin and their length in bytes.
     ///
     /// # Errors
     /// When it cannot be read, is damaged, cut off, of another kind or format.
     pub fn read<R: Read>(
         input: R,
         kind: Kind,
-        now: Stamp,
+        (times, now): (&Times, Stamp),
         texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
     ) -> Result<Self, ImageError> {
-        Self::read_parts(input, kind, now, Extent::Whole, texts)
+        Self::read_parts(input, kind, (times, now), Extent::Whole, texts)
     }
 
     /// The same without the search index, for answers that search nothing: `texts` is given the input somewhere before the texts. What
@@ -104,16 +106,16 @@ impl Segment {
     pub fn read_without_index<R: Read>(
         input: R,
         kind: Kind,
-        now: Stamp,
+        (times, now): (&Times, Stamp),
         texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
     ) -> Result<Self, ImageError> {
-        Self::read_parts(input, kind, now, Extent::WithoutIndex, texts)
+        Self::read_parts(input, kind, (times, now), Extent::WithoutIndex, texts)
     }
 
     fn read_parts<R: Read>(
         input: R,
         kind: Kind,
-        now: Stamp,
+        (times, now): (&Times, Stamp),
         extent: Extent,
         texts: impl FnOnce(R, u64) -> std::io::Result<Option<Arc<dyn Texts>>>,
     ) -> Result<Self, ImageError> {
@@ -146,17 +148,19 @@ impl Segment {
             withheld,
             texts,
         };
-        parts.check(extent)?;
-        Ok(Self::new(parts, now))
+        parts.check(extent, times)?;
+        Ok(Self::new(parts.confirmed_at(times), now))
     }
 }
 
 impl Parts {
     /// Refuses parts that do not fit together: a record that cannot be read would show as another item's evidence.
-    fn check(&self, extent: Extent) -> Result<(), ImageError> {
+    fn check(&self, extent: Extent, times: &Times) -> Result<(), ImageError> {
         let rows = self.rows.len();
         let (slots, lists) = (self.evidence.len(), self.lists.len());
         let sound = self.items.len() == rows
+            && times.len() == slots
+            && self.rows.is_sound(slots)
             && (extent == Extent::WithoutIndex || self.index.len() == rows)
             && self.cards.len() == self.card_rows.len()
             && self.card_rows.iter().all(|row| (*row as usize) < rows)

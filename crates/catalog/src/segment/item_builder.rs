@@ -2,16 +2,18 @@
 
 use serde_json::Value;
 
+use super::evidence::times::ShownTime;
 use super::evidence::{Evidence, EvidenceRecord};
 use super::indexed_text::IndexedText;
 use super::provenance::ListsBuilder;
-use super::record::{BodyOf, ItemRecord, Span};
+use super::record::{BodyOf, ItemRecord};
+use super::render::Places;
+use super::rows::blank;
 use super::texts::{ItemText, Texts};
 use super::{PASSAGE_CHARS_MAX, render};
-use crate::columns::Lead;
 use crate::resolve::FieldEvidence;
 use crate::resolve::{self, Context, Planned, ResolvedItem, Sources, Withheld};
-use refdesk_core::fact::{EvidenceKey, HashBasis, KnownTimes, StoredFact};
+use refdesk_core::fact::{EvidenceKey, HashBasis, StoredFact};
 use refdesk_core::hash::digest;
 use refdesk_core::item::{Framework, Status};
 use refdesk_core::{Kind, Stamp};
@@ -43,6 +45,8 @@ pub struct BuiltItem {
     pub record: Vec<u8>,
     /// Its row, with the comma that stands behind it in a list.
     pub row: Vec<u8>,
+    /// The times that the row shows.
+    pub times: Vec<ShownTime>,
     /// The item before it was rendered.
     pub text: IndexedText,
 }
@@ -52,34 +56,34 @@ impl<'a> ItemBuilder<'a> {
     pub fn build(&mut self, planned: &Planned, withheld: &mut Vec<Withheld>) -> BuiltItem {
         let context = self.context();
         let item = resolve::item(planned, context, withheld);
-        let lead = self.evidence_of(item.lead);
+        let lead = self.slots[item.lead];
         let mut row = Vec::with_capacity(1024);
-        let description = render::row(&item, context, &lead, &mut row);
-        let stale = lead.stale_reason.is_some();
+        let places = render::row(&item, context, self.evidence, lead, &mut row);
+        let stale = self.evidence.get(lead).stale_reason.is_some();
         let body_texts = item.live.iter().map(|at| self.facts[*at].body_text.read().into_owned()).collect();
         let text = IndexedText { item, body_texts };
-        let record = self.record(&text, stale, &row, description);
+        let record = self.record(&text, stale, &row, &places);
         row.push(b',');
-        BuiltItem { record, row, text }
+        BuiltItem { record, row, times: places.times, text }
     }
 
     const fn context(&self) -> Context<'a> {
         Context { facts: self.facts, sources: self.sources, now: self.now }
     }
 
-    /// What the fact that leads says of an item.
-    pub fn lead(&self, item: &ResolvedItem) -> Lead<'a> {
-        let evidence = self.evidence.get(self.slots[item.lead]);
-        let KnownTimes { last_synced_at, last_verified_at, .. } = evidence.known();
-        Lead { source_id: &self.facts[item.lead].source_id, last_synced_at, last_verified_at }
+    /// The source of the fact that leads.
+    pub fn lead_source(&self, item: &ResolvedItem) -> &'a str {
+        &self.facts[item.lead].source_id
     }
 
     fn evidence_of(&self, fact: usize) -> EvidenceRecord<'_> {
         self.evidence.get(self.slots[fact])
     }
 
-    fn record(&mut self, text: &IndexedText, stale: bool, row: &[u8], description: Span) -> Vec<u8> {
+    fn record(&mut self, text: &IndexedText, stale: bool, row: &[u8], places: &Places) -> Vec<u8> {
         let item = &text.item;
+        let mut timeless = row.to_vec();
+        blank(&mut timeless, &places.times);
         let body = item.body.map(|at| {
             let fact = &self.facts[at];
             let verbatim = fact.hash_basis == HashBasis::Bytes && matches!(fact.kind, Kind::Document | Kind::Skill);
@@ -96,7 +100,7 @@ impl<'a> ItemBuilder<'a> {
             .filter(|stated| item.kind != Kind::Framework || stated.path != "prompt")
             .collect();
         let keys: Vec<EvidenceKey> = stated.iter().map(|stated| self.evidence.key(self.slots[stated.fact])).collect();
-        let mut said: Vec<&[u8]> = vec![row, &detail_tail];
+        let mut said: Vec<&[u8]> = vec![&timeless, &detail_tail];
         said.extend([prompt.as_deref(), body_missing].map(|text| text.unwrap_or_default().as_bytes()));
         let of_field = |(stated, key): (&&'_ FieldEvidence, &'_ EvidenceKey)| {
             [stated.path.as_bytes(), stated.rule.as_bytes(), &key.0[..]].concat()
@@ -113,7 +117,7 @@ impl<'a> ItemBuilder<'a> {
             candidate: item.status == Status::Candidate,
             partly_stale: !stale && render::is_partly_stale(item),
             head_end: render::head_end(row, item) as u32,
-            description,
+            description: places.description,
             hit_tail: &render::hit_tail(item),
             stated: self.lists.number(stated.iter().map(|stated| (stated.path.as_str(), stated.rule))),
             stated_by: if stated_by.iter().all(|slot| *slot == lead) { Vec::new() } else { stated_by },

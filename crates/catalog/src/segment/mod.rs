@@ -24,7 +24,7 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use sha2::{Digest as _, Sha256};
 
-use crate::columns::Columns;
+use crate::columns::{Columns, Moments};
 use crate::resolve::Withheld;
 use refdesk_core::fact::StaleReason;
 use refdesk_core::{Kind, SourceInfo, Stamp, pace};
@@ -39,6 +39,7 @@ use rows::Rows;
 
 pub use build::{NewTexts, SegmentInput};
 pub use disk::SEGMENT_FORMAT;
+pub use evidence::times::Times;
 pub use evidence::{ContentHash, EvidenceRecord};
 pub use lookup::Found;
 pub use record::{BodyOf, BodyRef, ItemRecord};
@@ -51,19 +52,20 @@ pub(crate) use evidence::Shared;
 /// How much of an item's text is kept in memory to take snippets from, in characters.
 pub const PASSAGE_CHARS_MAX: usize = 2_000;
 
-/// What a segment is made of, and what is kept of it on disk.
-#[derive(Debug)]
+/// What a segment is made of, and what is kept of it on disk. What does not follow from the times of facts is shared among segments that
+/// differ in nothing else.
+#[derive(Debug, Clone)]
 struct Parts {
     kind: Kind,
     /// Packed [`ItemRecord`]s by row.
-    items: Chunks,
+    items: Arc<Chunks>,
     evidence: Evidence,
     /// Which paths facts state.
-    lists: Lists,
+    lists: Arc<Lists>,
     rows: Rows,
     /// What rows are filtered and sorted by.
     columns: Columns,
-    lookup: Lookup,
+    lookup: Arc<Lookup>,
     index: Arc<SegmentIndex>,
     /// Stands for everything that the index knows of the items.
     indexed: u64,
@@ -125,22 +127,25 @@ pub struct SourceStats {
 }
 
 impl Segment {
-    fn new(parts: Parts, now: Stamp) -> Self {
+    fn new(mut parts: Parts, now: Stamp) -> Self {
         let mut stats = SegmentStats::default();
         let mut next_change_at: Option<Stamp> = None;
-        let mut is_stale = Vec::with_capacity(parts.evidence.len());
+        let mut of_facts = Vec::with_capacity(parts.evidence.len());
         for record in pace::each(parts.evidence.iter()) {
-            is_stale.push(stats.count(&record));
+            of_facts.push((stats.count(&record), record.known()));
             next_change_at = next_change_at.into_iter().chain(record.next_change_after(now)).min();
         }
         for withheld in &parts.withheld {
             stats.by_source.entry(Arc::clone(&withheld.source_id)).or_default().withheld += 1;
         }
-        let (mut stale, mut candidates) = (Vec::new(), Vec::new());
+        let (mut stale, mut candidates, mut moments) = (Vec::new(), Vec::new(), Vec::new());
         for (item, row) in pace::each(parts.items.iter()).map(ItemRecord::of).zip(0..) {
-            stale.extend(is_stale[item.lead as usize].then_some(row));
+            let (is_stale, known) = of_facts[item.lead as usize];
+            stale.extend(is_stale.then_some(row));
+            moments.push(known);
             candidates.extend(item.candidate.then_some(row));
         }
+        parts.columns.put_moments(parts.kind, Moments(moments));
         stats.stale = stale.len();
         let stale: Bitmap = stale.into_iter().collect();
         let rows = parts.items.len() as u32;
@@ -152,6 +157,17 @@ impl Segment {
         });
         let (digest, fresh) = (digest(&parts), only_fresh(0..rows, &stale));
         Self { parts, digest, stale, fresh, published, built_at: now, next_change_at, stats, file: OnceLock::new() }
+    }
+
+    /// The same segment, whose facts were confirmed at other times, as it is at `now`. `None` when these are not the times of so many facts.
+    pub fn confirmed_at(&self, times: &Times, now: Stamp) -> Option<Self> {
+        let parts = (times.len() == self.parts.evidence.len()).then(|| self.parts.clone().confirmed_at(times))?;
+        Some(Self { file: self.file.clone(), ..Self::new(parts, now) })
+    }
+
+    /// When its facts were confirmed.
+    pub const fn times(&self) -> &Times {
+        self.parts.evidence.times()
     }
 
     /// An empty segment.
@@ -370,6 +386,12 @@ impl Segment {
     }
 }
 
+impl Parts {
+    fn confirmed_at(self, times: &Times) -> Self {
+        Self { evidence: self.evidence.confirmed_at(times.clone()), rows: self.rows.showing(times), ..self }
+    }
+}
+
 impl SegmentStats {
     /// Counts a fact, and tells whether it is stale.
     fn count(&mut self, record: &EvidenceRecord<'_>) -> bool {
@@ -401,5 +423,6 @@ fn digest(parts: &Parts) -> [u8; 32] {
     pace::each(parts.items.iter()).for_each(|item| hasher.update(record::digest_of(item)));
     hasher.update([0]);
     pace::each(parts.evidence.digests()).for_each(|digest| hasher.update(digest));
+    parts.evidence.times().add_to(&mut hasher);
     hasher.finalize().into()
 }

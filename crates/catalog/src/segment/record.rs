@@ -93,7 +93,7 @@ impl<'a> ItemRecord<'a> {
         unpack(packed.get(DIGEST_BYTES..).unwrap_or_default())
     }
 
-    /// The packed record. `digest` stands for its row and everything that its detail adds.
+    /// The packed record. `digest` stands for its row, but for the times that it shows, and for everything that its detail adds.
     pub fn packed(&self, digest: Digest) -> Vec<u8> {
         let mut out = digest.to_vec();
         pack(self, &mut out);

@@ -5,19 +5,29 @@ use std::borrow::Cow;
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::evidence::EvidenceRecord;
+use super::evidence::times::{ShownTime, Which};
+use super::evidence::{Evidence, EvidenceRecord};
 use super::record::Span;
 use crate::json::{self, Object};
 use crate::resolve::{Context, ResolvedItem, versions};
-use refdesk_core::Kind;
-use refdesk_core::clean;
+use refdesk_core::fact::EvidenceKey;
+use refdesk_core::{Kind, clean};
 
 /// Longest `summary` of a search hit, in characters.
 pub const HIT_SUMMARY_CHARS_MAX: usize = 300;
 
-/// Writes the row of an item: `docs/api.md#rows-and-fields`. Tells where its description stands.
-pub fn row(item: &ResolvedItem, context: Context<'_>, evidence: &EvidenceRecord<'_>, out: &mut Vec<u8>) -> Span {
-    let mut described = Span::default();
+/// Where some things stand in a row.
+#[derive(Debug, Default)]
+pub struct Places {
+    /// The description, as JSON.
+    pub description: Span,
+    /// The times at which facts were confirmed.
+    pub times: Vec<ShownTime>,
+}
+
+/// Writes the row of an item: `docs/api.md#rows-and-fields`. `lead` is the place of the evidence of the fact that leads.
+pub fn row(item: &ResolvedItem, context: Context<'_>, evidence: &Evidence, lead: u32, out: &mut Vec<u8>) -> Places {
+    let mut places = Places::default();
     let description = description_name(item);
     let mut object = Object::open(out);
     head(item, &mut object);
@@ -31,23 +41,50 @@ pub fn row(item: &ResolvedItem, context: Context<'_>, evidence: &EvidenceRecord<
         }
         let out = object.name(name);
         let start = out.len() as u32;
-        json::write(out, value);
+        match value {
+            Value::Array(offers) if name == "offers" => {
+                json::array(out, offers, |out, offer| self::offer(offer, evidence, out, &mut places.times));
+            }
+            value => json::write(out, value),
+        }
         if name == description {
-            described = Span { start, end: out.len() as u32 };
+            places.description = Span { start, end: out.len() as u32 };
         }
     }
+    let record = evidence.get(lead);
     let known = |at: &usize| context.facts[*at].standing.known_at(context.now).first_seen_at;
     let first_seen = item.live.iter().filter_map(known).min();
-    let known = evidence.known();
-    object.text("source_url", evidence.source_url);
-    object.plain("evidence_key", &evidence.key.written());
+    let known = record.known();
+    object.text("source_url", record.source_url);
+    object.plain("evidence_key", &record.key.written());
     object.stamp("first_seen_at", first_seen);
-    object.stamp("last_synced_at", known.last_synced_at);
-    object.stamp("last_verified_at", known.last_verified_at);
-    object.flag("stale", evidence.stale_reason.is_some());
+    for (which, stamp) in [(Which::Synced, known.last_synced_at), (Which::Verified, known.last_verified_at)] {
+        let out = object.name(which.name());
+        let start = out.len() as u32;
+        json::stamp(out, stamp);
+        places.times.extend(ShownTime::within(out, start, lead, which));
+    }
+    object.flag("stale", record.stale_reason.is_some());
     seldom(item, &mut object);
     object.close();
-    described
+    places
+}
+
+/// Writes an offer, and notes where it shows times.
+fn offer(offer: &Value, evidence: &Evidence, out: &mut Vec<u8>, times: &mut Vec<ShownTime>) {
+    let Value::Object(members) = offer else { return json::write(out, offer) };
+    let key = members.get("evidence_key").and_then(Value::as_str).and_then(EvidenceKey::parse);
+    let slot = key.and_then(|key| evidence.slot(key));
+    let mut object = Object::open(out);
+    for (name, value) in members {
+        let out = object.name(name);
+        let start = out.len() as u32;
+        json::write(out, value);
+        if let (Some(slot), Some(which)) = (slot, Which::named(name)) {
+            times.extend(ShownTime::within(out, start, slot, which));
+        }
+    }
+    object.close();
 }
 
 /// What most rows have nothing of.

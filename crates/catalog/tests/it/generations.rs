@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::common::stored;
 use proptest::prelude::*;
 use refdesk_catalog::answer::{self, DetailExtras};
-use refdesk_catalog::segment::{SEGMENT_FORMAT, Segment, SegmentInput, Texts};
+use refdesk_catalog::segment::{SEGMENT_FORMAT, Segment, SegmentInput, Texts, Times};
 use refdesk_catalog::snapshot::{Input, Snapshot, Stats};
 use refdesk_core::codec::ImageError;
 use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact};
@@ -151,8 +151,12 @@ fn written(segment: &Segment) -> Vec<u8> {
     bytes
 }
 
-fn read(bytes: &[u8], kind: Kind) -> Result<Segment, ImageError> {
-    Segment::read(bytes, kind, NOW, |rest, bytes| {
+fn read(bytes: &[u8], kind: Kind, times: &Times) -> Result<Segment, ImageError> {
+    read_at(bytes, kind, (times, NOW))
+}
+
+fn read_at(bytes: &[u8], kind: Kind, at: (&Times, Stamp)) -> Result<Segment, ImageError> {
+    Segment::read(bytes, kind, at, |rest, bytes| {
         assert_eq!(rest.len() as u64, bytes);
         Ok(Some(Arc::new(Shelf(rest.to_vec())) as Arc<dyn Texts>))
     })
@@ -160,7 +164,8 @@ fn read(bytes: &[u8], kind: Kind) -> Result<Segment, ImageError> {
 
 /// A snapshot whose segments were written to disk and read again.
 fn through_disk(snapshot: &Snapshot) -> Snapshot {
-    let segments = Kind::ALL.map(|kind| Arc::new(read(&written(snapshot.segment(kind)), kind).unwrap()));
+    let read = |segment: &Segment| read(&written(segment), segment.kind(), segment.times()).unwrap();
+    let segments = Kind::ALL.map(|kind| Arc::new(read(snapshot.segment(kind))));
     Snapshot::new(segments, NOW, snapshot.generation(), None)
 }
 
@@ -300,9 +305,39 @@ fn facts_that_were_only_confirmed_keep_the_search_index() {
     let index = |snapshot: &Snapshot| Arc::clone(snapshot.segment(Kind::Model).index());
     assert!(Arc::ptr_eq(&index(&before), &index(&after)));
     assert_eq!(after.revision(), build(&confirmed, later).revision());
+    assert_ne!(after.revision(), before.revision(), "times are shown");
+    let (before_models, after_models) = (before.segment(Kind::Model), after.segment(Kind::Model));
+    assert!(written(before_models) == written(after_models), "a file has no times");
+    // What another machine does that has the file, and is told the times.
+    let told = serde_json::to_string(after_models.times()).unwrap();
+    assert_eq!(told, format!(r#"[{{"last_synced_at":"{NOW}","last_verified_at":"{later}","facts":"0-3"}}]"#));
+    let taken_up = before_models.confirmed_at(&serde_json::from_str(&told).unwrap(), later).unwrap();
+    let snapshot = |models| {
+        let mut segments = after.segments().clone();
+        segments[Kind::Model.index()] = models;
+        Snapshot::new(segments, later, 2, None)
+    };
+    assert_eq!(shown(&snapshot(Arc::new(taken_up))), shown(&after));
+    let of_disk = read_at(&written(before_models), Kind::Model, (after_models.times(), later)).unwrap();
+    assert_eq!(shown(&snapshot(Arc::new(of_disk))), shown(&after));
     let renamed: Vec<StoredFact> = all.iter().cloned().map(|fact| StoredFact { statement: 7, ..fact }).collect();
     let after = next(&before, &renamed, &[0], NOW);
     assert!(!Arc::ptr_eq(&index(&before), &index(&after)), "what they say is another");
+}
+
+#[test]
+fn a_segment_is_not_read_with_times_that_are_not_its_own() {
+    let all = facts(&(0..4).map(|thing| priced(thing, 3)).collect::<Vec<_>>());
+    let built = build(&all, NOW);
+    let models = built.segment(Kind::Model);
+    let few: Times = (0..3).map(|_| all[0].standing.confirmed()).collect();
+    assert!(models.confirmed_at(&few, NOW).is_none());
+    let refused = read(&written(models), Kind::Model, &few).unwrap_err().to_string();
+    assert!(refused.contains("do not fit together"), "{refused}");
+    for damaged in [r#""0-1,3""#, r#""0-2,1""#, r#""1-3""#, r#""0-4000000000""#, r#""x""#] {
+        let table = format!(r#"[{{"last_synced_at":"{NOW}","last_verified_at":null,"facts":{damaged}}}]"#);
+        assert!(serde_json::from_str::<Times>(&table).is_err(), "{damaged}");
+    }
 }
 
 /// What is written is read by programs of the same format: whoever changes what is written, rendered or indexed raises
@@ -313,8 +348,9 @@ fn the_bytes_of_a_segment_are_those_of_its_format() {
     let built = build(&facts, NOW);
     let bytes = [written(built.segment(Kind::Model)), written(built.segment(Kind::McpServer))].concat();
     let hash = refdesk_core::hash::content_hash(&bytes);
-    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (3, "sha256:3bf2e7c9198c7e37"));
-    let other = read(&written(built.segment(Kind::Model)), Kind::Tool).unwrap_err().to_string();
+    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (4, "sha256:f48df6c370f67e23"));
+    let models = built.segment(Kind::Model);
+    let other = read(&written(models), Kind::Tool, models.times()).unwrap_err().to_string();
     assert!(other.contains(&format!("format {SEGMENT_FORMAT} of models")), "{other}");
 }
 
@@ -392,24 +428,28 @@ fn a_text_that_a_disk_damaged_is_not_shown() {
     let mut fact = described(0, "counts sheep");
     fact.has_body = true;
     fact.body_text = "At night goats graze.".into();
-    let mut bytes = written(with_shelf(&[fact]).segment(Kind::McpServer));
+    let built = with_shelf(&[fact]);
+    let servers = built.segment(Kind::McpServer);
+    let mut bytes = written(servers);
     let goats = bytes.len() - "goats graze.".len();
     assert_eq!(&bytes[goats..], b"goats graze.");
     bytes[goats] ^= 1;
-    assert_eq!(read(&bytes, Kind::McpServer).unwrap().passage(0), "counts sheep");
+    assert_eq!(read(&bytes, Kind::McpServer, servers.times()).unwrap().passage(0), "counts sheep");
 }
 
 #[test]
 fn a_segment_that_is_damaged_or_cut_off_is_refused() {
     let said: Vec<Said> = (0..12).map(|thing| priced(thing, 3)).collect();
-    let bytes = written(build(&facts(&said), NOW).segment(Kind::Model));
+    let built = build(&facts(&said), NOW);
+    let models = built.segment(Kind::Model);
+    let bytes = written(models);
     assert!(bytes.len() > 5_000, "{}", bytes.len());
     for cut in (0..bytes.len()).step_by(97).chain([bytes.len() - 1]) {
-        assert!(read(&bytes[..cut], Kind::Model).is_err(), "cut at {cut}");
+        assert!(read(&bytes[..cut], Kind::Model, models.times()).is_err(), "cut at {cut}");
     }
     for at in (0..bytes.len()).step_by(89) {
         let mut damaged = bytes.clone();
         damaged[at] ^= 0x10;
-        assert!(read(&damaged, Kind::Model).is_err(), "byte {at}");
+        assert!(read(&damaged, Kind::Model, models.times()).is_err(), "byte {at}");
     }
 }

@@ -37,6 +37,15 @@ impl StaleReason {
     }
 }
 
+/// When a stored fact was last confirmed: all of its standing that a sync changes which finds nothing new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+pub struct Confirmed {
+    /// See [`Standing::last_synced_at`].
+    pub last_synced_at: Stamp,
+    /// See [`Standing::last_verified_at`].
+    pub last_verified_at: Option<Stamp>,
+}
+
 /// The times and the standing of a stored fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Standing {
@@ -55,6 +64,17 @@ pub struct Standing {
 }
 
 impl Standing {
+    /// When it was last confirmed.
+    pub const fn confirmed(&self) -> Confirmed {
+        Confirmed { last_synced_at: self.last_synced_at, last_verified_at: self.last_verified_at }
+    }
+
+    /// The same, confirmed at other times.
+    #[must_use]
+    pub const fn confirmed_at(self, times: Confirmed) -> Self {
+        Self { last_synced_at: times.last_synced_at, last_verified_at: times.last_verified_at, ..self }
+    }
+
     /// The moment from which the fact is stale by age alone; `None` when it was never verified.
     pub fn expires_at(&self, stale_after_secs: i64) -> Option<Stamp> {
         self.last_verified_at.map(|at| at.plus_secs(stale_after_secs))

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// What the ids of the pages of refdesk's own manual begin with.
+pub const MANUAL_ID: &str = "refdesk-manual-";
+
 /// A document. Its Markdown is a [`crate::Body`], shown in the detail, or in a search with `include_markdown`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]

@@ -11,7 +11,7 @@ mod skill;
 mod tool;
 mod tutorial;
 
-pub use document::{Document, Heading};
+pub use document::{Document, Heading, MANUAL_ID};
 pub use framework::{AntiExample, Domain, Framework, Input, Origin, Output, Prompt, PublicationScore};
 pub use mcp_server::{McpRepository, McpSecret, McpServer, McpTool, McpVersion};
 pub use model::{Capabilities, Limits, Modalities, Model, Offer, OtherPrice, PriceTier, Pricing};

@@ -111,8 +111,11 @@ impl CatalogFolder {
             let entry = manifest.entry(kind)?;
             now = now.max(entry.built_at);
             let known = before.map(|before| &before.segments()[kind.index()]);
-            let known = known.filter(|known| known.file() == Some(&entry.file) && known.built_at() == entry.built_at);
-            segments.push(known.map_or_else(|| self.segment(entry).map(Arc::new), |known| Ok(Arc::clone(known)))?);
+            segments.push(match known.filter(|known| known.file() == Some(&entry.file)) {
+                Some(known) if known.built_at() == entry.built_at => Arc::clone(known),
+                Some(known) => Arc::new(confirmed(known, entry)?),
+                None => Arc::new(self.segment(entry)?),
+            });
         }
         let segments = segments.try_into().map_err(|_| content("its manifest names a kind twice".to_owned()))?;
         Ok(Snapshot::new(segments, now, generation, before))
@@ -181,7 +184,8 @@ impl CatalogFolder {
     }
 
     fn segment(&self, entry: &SegmentEntry) -> Result<Segment, GenerationError> {
-        let segment = Segment::read(self.open_file(entry)?, entry.kind, entry.built_at, |mut rest, bytes| {
+        let at = (&entry.times, entry.built_at);
+        let segment = Segment::read(self.open_file(entry)?, entry.kind, at, |mut rest, bytes| {
             let start = rest.stream_position()?;
             Ok(Some(Arc::new(PassageFile::open(rest.into_inner(), start, bytes)?) as Arc<dyn Texts>))
         });
@@ -191,7 +195,8 @@ impl CatalogFolder {
     }
 
     fn segment_without_index(&self, entry: &SegmentEntry) -> Result<Segment, GenerationError> {
-        let segment = Segment::read_without_index(self.open_file(entry)?, entry.kind, entry.built_at, |rest, bytes| {
+        let at = (&entry.times, entry.built_at);
+        let segment = Segment::read_without_index(self.open_file(entry)?, entry.kind, at, |rest, bytes| {
             let file = rest.into_inner();
             let start = file.metadata()?.len().checked_sub(bytes).ok_or(std::io::ErrorKind::UnexpectedEof)?;
             Ok(Some(Arc::new(PassageFile::open(file, start, bytes)?) as Arc<dyn Texts>))
@@ -212,9 +217,9 @@ impl CatalogFolder {
         let Some(lock) = self.lock()? else { return Ok(None) };
         let mut segments = Vec::with_capacity(Kind::ALL.len());
         for segment in snapshot.segments() {
-            let (kind, built_at) = (segment.kind(), segment.built_at());
+            let (kind, built_at, times) = (segment.kind(), segment.built_at(), segment.times().clone());
             let known = Some(Known::of(segment));
-            segments.push(SegmentEntry { kind, file: self.write_segment(segment)?, built_at, known });
+            segments.push(SegmentEntry { kind, file: self.write_segment(segment)?, built_at, times, known });
         }
         let (sources, revision) = (self.sources.clone(), snapshot.revision().to_owned());
         let manifest = Manifest { format: SEGMENT_FORMAT, revision, sources, states: states.clone(), segments };
@@ -261,11 +266,18 @@ impl CatalogFolder {
         if let Some(name) = segment.file().filter(|name| self.path.join(name).exists()) {
             return Ok(name.to_owned());
         }
+        // A sync that only confirmed what was known gives the bytes that are there; unless the disk damaged them since.
+        let (digest, _) = write_hashed(segment, std::io::sink())?;
+        let name = file_name(segment.kind(), &digest);
+        if has_hash(&self.path.join(&name), &digest) {
+            segment.set_file(&name);
+            return Ok(name);
+        }
         let kind = segment.kind().path_segment();
         let unfinished = format!("{kind}{UNFINISHED_SUFFIX}");
         let file = self.create(&unfinished)?;
         file.set_len(0)?;
-        let written = write_hashed(segment, &file);
+        let written = write_hashed(segment, &file).and_then(|(digest, file)| Ok(file.sync_all().map(|()| digest)?));
         let name = written.and_then(|digest| {
             let name = file_name(segment.kind(), &digest);
             std::fs::rename(self.path.join(&unfinished), self.path.join(&name))?;
@@ -313,21 +325,37 @@ impl CatalogFolder {
     }
 }
 
-fn write_hashed(segment: &Segment, file: &File) -> Result<[u8; 32], GenerationError> {
-    let mut out = BufWriter::with_capacity(BUFFER_BYTES, Hashed { out: file, hasher: Sha256::new() });
+/// A segment whose file is that of an entry, with the times of the entry.
+fn confirmed(known: &Segment, entry: &SegmentEntry) -> Result<Segment, GenerationError> {
+    let segment = known.confirmed_at(&entry.times, entry.built_at);
+    segment.ok_or_else(|| content(format!("{}: the manifest has the times of {} facts", entry.file, entry.times.len())))
+}
+
+/// Whether there is a file whose bytes have a SHA-256.
+fn has_hash(path: &Path, digest: &[u8; 32]) -> bool {
+    let hashed = File::open(path).and_then(|mut file| {
+        let mut out = Hashed { out: std::io::sink(), hasher: Sha256::new() };
+        std::io::copy(&mut file, &mut out)?;
+        Ok(out.hasher.finalize())
+    });
+    hashed.is_ok_and(|hash| hash[..] == digest[..])
+}
+
+/// Writes a segment, and gives the SHA-256 of its bytes and where they went.
+fn write_hashed<W: Write>(segment: &Segment, out: W) -> Result<([u8; 32], W), GenerationError> {
+    let mut out = BufWriter::with_capacity(BUFFER_BYTES, Hashed { out, hasher: Sha256::new() });
     segment.write(&mut out)?;
     let Hashed { out, hasher } = out.into_inner().map_err(std::io::IntoInnerError::into_error)?;
-    out.sync_all()?;
-    Ok(hasher.finalize().into())
+    Ok((hasher.finalize().into(), out))
 }
 
 /// Hashes what is written.
-struct Hashed<'a> {
-    out: &'a File,
+struct Hashed<W> {
+    out: W,
     hasher: Sha256,
 }
 
-impl Write for Hashed<'_> {
+impl<W: Write> Write for Hashed<W> {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         let written = self.out.write(bytes)?;
         self.hasher.update(&bytes[..written]);

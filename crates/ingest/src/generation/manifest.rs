@@ -3,7 +3,7 @@
 //! One machine keeps it in its data directory; several share it through the store, and each reader fetches the files that it
 //! lacks. Quickwit (splits and a metastore) and table formats publish alike.
 
-use refdesk_catalog::segment::{SEGMENT_FORMAT, Segment};
+use refdesk_catalog::segment::{SEGMENT_FORMAT, Segment, Times};
 use refdesk_core::{Kind, SourceInfo, Stamp, hash};
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,9 @@ pub struct SegmentEntry {
     pub file: String,
     /// The clock that it was built with.
     pub built_at: Stamp,
+    /// When its facts were confirmed: all that is new after a sync which found nothing else. Manifests of earlier formats lack it.
+    #[serde(default)]
+    pub times: Times,
     /// What is needed to know of it without reading it; catalogs of earlier versions lack it.
     #[serde(default)]
     pub(super) known: Option<Known>,

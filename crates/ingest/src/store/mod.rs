@@ -10,6 +10,7 @@ mod engine;
 mod error;
 mod last_write;
 mod ledger;
+mod migrations;
 mod operations;
 pub mod pack;
 mod postgres;

@@ -3,9 +3,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use refdesk_catalog::snapshot::{Input, Snapshot};
-use refdesk_core::Stamp;
+use refdesk_core::{Kind, Stamp};
+use refdesk_ingest::clock;
 use refdesk_ingest::config::SourceConfig;
 use refdesk_ingest::generation::{self, SharedGenerations, node_folder};
 use refdesk_ingest::segment_store::{SegmentStore, SegmentStoreError};
@@ -45,14 +47,22 @@ impl Desks {
             "kind: {kind}\nid: {id}\ndisplay_name: {id}\nsource_url: https://lamp.example/{id}\ncategory: test\ndescription: Gives light.\n"
         );
         std::fs::write(self.path("cards").join(format!("{id}.yaml")), text).unwrap();
+        self.sync().await;
+    }
+
+    async fn sync(&self) {
         let engine = Engine::new(self.store.clone(), self.sources.clone(), EngineOptions::default()).unwrap();
         engine.sync_source("mine", true).await.unwrap();
     }
 
     async fn built(&self, before: Option<&Snapshot>) -> Arc<Snapshot> {
-        let loaded = generation::load(&self.store, &self.sources, NOW).await.unwrap();
+        self.built_at(NOW, before).await
+    }
+
+    async fn built_at(&self, now: Stamp, before: Option<&Snapshot>) -> Arc<Snapshot> {
+        let loaded = generation::load(&self.store, &self.sources, now).await.unwrap();
         let (facts, sources) = (&loaded.facts[..], loaded.sources);
-        Arc::new(Snapshot::build(&Input { facts, sources, now: NOW, generation: 1, before, texts: None }))
+        Arc::new(Snapshot::build(&Input { facts, sources, now, generation: 1, before, texts: None }))
     }
 
     fn node(&self, name: &str, segment_store: &str) -> SharedGenerations {
@@ -98,6 +108,34 @@ async fn a_reader_shows_what_was_told_and_fetches_only_the_kinds_that_changed() 
     assert_eq!((taken.fetched, taken.snapshot.revision()), (1, second.revision()), "the tools alone changed");
     let shared = before.segments().iter().zip(taken.snapshot.segments()).filter(|(a, b)| Arc::ptr_eq(a, b)).count();
     assert_eq!(shared, 6, "what did not change is not read again");
+}
+
+#[tokio::test]
+async fn a_sync_that_only_confirms_makes_a_new_manifest_and_no_new_segment() {
+    let desks = Desks::new().await;
+    let (leader, reader) = desks.nodes();
+    let first = desks.built_at(clock::now(), None).await;
+    leader.tell(Arc::clone(&first), Vec::new()).await.unwrap();
+    let taken = reader.take_up(&reader.newest().await.unwrap().unwrap(), None).await.unwrap();
+    let files = names(&desks.segments());
+
+    // Times have whole seconds.
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    desks.sync().await;
+    let second = desks.built_at(clock::now(), Some(&first)).await;
+    assert_ne!(second.revision(), first.revision(), "it shows when it was confirmed");
+    leader.tell(Arc::clone(&second), Vec::new()).await.unwrap();
+    assert_eq!(names(&desks.segments()), files, "no file is new, and none is gone");
+    let told = reader.newest().await.unwrap().unwrap();
+    let again = reader.take_up(&told, Some(Arc::new(taken.snapshot))).await.unwrap();
+    assert_eq!((again.fetched, again.snapshot.revision()), (0, second.revision()));
+    assert_eq!(again.snapshot.row(0), second.row(0));
+    assert_ne!(second.row(0), first.row(0));
+    let index = |snapshot: &Snapshot| Arc::clone(snapshot.segment(Kind::Tool).index());
+    assert_eq!(index(&again.snapshot).len(), 1, "nothing else of it is lost");
+    // And so a start without what was there before.
+    let begun = desks.node("other", &desks.segments().display().to_string()).take_up(&told, None).await.unwrap();
+    assert_eq!((begun.fetched, begun.snapshot.revision()), (7, second.revision()));
 }
 
 #[tokio::test]

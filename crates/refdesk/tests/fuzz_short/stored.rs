@@ -39,18 +39,19 @@ async fn filled() -> (Store, Vec<SourceConfig>) {
 
 #[test]
 fn segments() {
-    let seed = runtime().block_on(async {
+    let (seed, times) = runtime().block_on(async {
         let (store, sources) = filled().await;
         let generation::Loaded { facts, sources } = generation::load(&store, &sources, NOW).await.unwrap();
         let (kind, facts, sources) = (Kind::Tool, &facts[..], &sources[..]);
         let segment = Segment::build(&SegmentInput { kind, facts, sources, now: NOW, before: None, texts: None });
         let mut bytes = Vec::new();
         segment.write(&mut bytes).unwrap();
-        bytes
+        (bytes, segment.times().clone())
     });
     let whole = seed.clone();
     let findings = fuzz("segment", &[seed], |input, _| {
-        let read = Segment::read(Cursor::new(input), Kind::Tool, NOW, |_, _| Ok(None::<std::sync::Arc<dyn Texts>>));
+        let read =
+            Segment::read(Cursor::new(input), Kind::Tool, (&times, NOW), |_, _| Ok(None::<std::sync::Arc<dyn Texts>>));
         // Nothing of a damaged segment is ever taken for content: what is read is what was written.
         if let Ok(segment) = read {
             assert!(input.starts_with(&whole[..whole.len().min(input.len())]));

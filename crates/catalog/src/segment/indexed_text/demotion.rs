@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use crate::resolve::ResolvedItem;
 use refdesk_core::Kind;
-use refdesk_core::item::{Status, TrustTier};
+use refdesk_core::item::{MANUAL_ID, Status, TrustTier};
+use refdesk_search::DEMOTION_MAX;
 #[cfg(doc)]
 use refdesk_search::DocInput;
 
@@ -22,6 +23,9 @@ pub fn of(item: &ResolvedItem) -> u8 {
         Kind::McpServer => {}
         // A listing of which nobody can say who made it, and what few sell.
         Kind::Model => return life + u8::from(item.vendor.is_none()) + seldom_sold(item),
+        // A page of the desk's own manual has words for everything that a catalog is asked for. Who asks for a thing means the thing; a
+        // question that the manual answers has more of its words.
+        Kind::Document if item.id.starts_with(MANUAL_ID) => return DEMOTION_MAX,
         // Pages are about things: a thing of the same name comes first, and so does the page in the language of most.
         Kind::Document => {
             return life + 1 + u8::from(item.language.as_deref().is_some_and(|language| language != "en"));

@@ -2,7 +2,9 @@
 
 use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance, RecordWithheld, StatedBy};
-use refdesk_core::item::{Document, Framework, Head, Item, McpServer, Model, Skill, Status, Tool, TrustTier, Tutorial};
+use refdesk_core::item::{
+    Document, Framework, Head, Item, MANUAL_ID, McpServer, Model, Skill, Status, Tool, TrustTier, Tutorial,
+};
 use refdesk_core::slug::{is_id, slugify};
 use refdesk_core::text::split_front_matter;
 use refdesk_core::{Body, Fact, Kind, Record};
@@ -16,9 +18,6 @@ use crate::connectors::mcp::mcp_identity;
 use crate::connectors::mcp::mcp_registry::secrets;
 use crate::connectors::repository::code_host;
 use crate::connectors::repository::repo::{Repository, utf8};
-
-/// What the ids of the manual's pages begin with.
-const MANUAL_ID: &str = "refdesk-manual-";
 
 /// What a card gets that does not state it itself.
 #[derive(Debug, Clone)]

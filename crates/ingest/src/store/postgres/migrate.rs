@@ -10,11 +10,9 @@ use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::{Connection as _, PgConnection};
 
 use super::PostgresStore;
-use crate::store::Result;
 use crate::store::error::{StoreError, said};
 use crate::store::sql::within;
-
-static MIGRATIONS: Migrator = sqlx::migrate!("migrations/postgres");
+use crate::store::{Result, migrations};
 
 const DOING: &str = "migrating";
 /// Number of the advisory lock: `refdesk` in ASCII.
@@ -28,7 +26,7 @@ const MIGRATE_TIMEOUT: Duration = Duration::from_hours(1);
 
 /// The newest version that this build knows.
 fn known() -> i64 {
-    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+    migrations::postgres().iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
 impl PostgresStore {
@@ -64,8 +62,7 @@ impl PostgresStore {
             if !is_ours {
                 return Ok(false);
             }
-            let mut migrator = Migrator { locking: false, ignore_missing: true, ..Migrator::DEFAULT };
-            migrator.migrations = MIGRATIONS.migrations.clone();
+            let migrator = Migrator { locking: false, ignore_missing: true, ..migrations::postgres() };
             migrator.run_direct(None, &mut *tx, false).await.map_err(|error| self.refused(&error))?;
             tx.commit().await.map_err(&at)?;
             Ok(true)

@@ -11,18 +11,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use refdesk_core::pace;
-use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::migrate::MigrateError;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions as _, Connection as _, Executor as _};
 
 use super::Result;
 use super::error::{self, StoreError};
+use super::migrations;
 use super::sql::{Keep, Session, Writes};
 
 pub use private::make_folder;
 use watch::{Standing, Watch};
-
-static MIGRATIONS: Migrator = sqlx::migrate!("migrations/sqlite");
 
 /// How long a writer waits for another process's lock.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -278,7 +277,8 @@ fn opening(path: &Path, error: &sqlx::Error) -> StoreError {
 }
 
 async fn migrate(path: &Path, pool: &SqlitePool) -> Result<()> {
-    let known = MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0);
+    let migrations = migrations::sqlite();
+    let known = migrations.iter().map(|migration| migration.version).max().unwrap_or(0);
     // A store of a later refdesk is found before anything is written.
     let has_table: i64 =
         sqlx::query_scalar("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '_sqlx_migrations'")
@@ -303,7 +303,7 @@ async fn migrate(path: &Path, pool: &SqlitePool) -> Result<()> {
             return Err(StoreError::Corrupt { path: path.to_owned(), reason });
         }
     }
-    MIGRATIONS.run(pool).await.map_err(|error| match error {
+    migrations.run(pool).await.map_err(|error| match error {
         MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => opening(path, &error),
         other => StoreError::Corrupt { path: path.to_owned(), reason: other.to_string() },
     })

@@ -1,5 +1,7 @@
 //! Evidence records (`docs/api.md#evidence-and-freshness`): how a segment keeps them, and how they are written as JSON.
 
+pub mod times;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -11,12 +13,14 @@ use crate::json::Object;
 use crate::resolve::urls::is_web_address;
 use refdesk_core::codec::packed;
 use refdesk_core::fact::{
-    AheadTimes, EVIDENCE_KEY_BYTES, EndOfLife, EvidenceKey, HashBasis, KnownTimes, Provenance, RecordWithheld,
-    SourceInfo, StaleReason, Standing, StatedBy, StoredFact,
+    AheadTimes, Confirmed, EVIDENCE_KEY_BYTES, EndOfLife, EvidenceKey, HashBasis, KnownTimes, Provenance,
+    RecordWithheld, SourceInfo, StaleReason, Standing, StatedBy, StoredFact,
 };
 use refdesk_core::hash::{self, DIGEST_BYTES};
 use refdesk_core::item::Status;
 use refdesk_core::{Stamp, pace};
+
+use times::Times;
 
 /// Sources by id, shared among the evidence records that name them.
 pub type Shared = BTreeMap<Arc<str>, Arc<SourceInfo>>;
@@ -185,6 +189,7 @@ struct Packed<'a> {
     source: u32,
     row: i64,
     statement: u64,
+    /// Without the times of [`Times`].
     standing: Standing,
     ahead: AheadTimes,
     ends: EndOfLife,
@@ -198,10 +203,13 @@ type Beyond = (Vec<String>, Option<String>, Option<StatedBy>, Option<String>, Op
 /// Where a record's key ends.
 const KEY_END: usize = DIGEST_BYTES + EVIDENCE_KEY_BYTES;
 
-/// The packed record; its digest stands for its JSON.
+/// The packed record; its digest stands for its JSON but for the times of [`Times`].
 fn packed_record(record: &EvidenceRecord<'_>, source: u32) -> Vec<u8> {
+    let verified = record.standing.last_verified_at.map(|_| Stamp::default());
+    let timeless = Confirmed { last_synced_at: Stamp::default(), last_verified_at: verified };
+    let standing = record.standing.confirmed_at(timeless);
     let mut json = Vec::with_capacity(512);
-    record.write(&mut json);
+    EvidenceRecord { standing, ..record.clone() }.write(&mut json);
     let (sha256, other_hash) = match &record.content_hash {
         ContentHash::Sha256(bytes) => (&bytes[..], ""),
         ContentHash::Other(text) => (&[][..], *text),
@@ -220,7 +228,7 @@ fn packed_record(record: &EvidenceRecord<'_>, source: u32) -> Vec<u8> {
             source,
             row: record.row,
             statement: record.statement,
-            standing: record.standing,
+            standing,
             ahead: record.ahead,
             ends: record.ends,
             ended: record.ended,
@@ -232,12 +240,15 @@ fn packed_record(record: &EvidenceRecord<'_>, source: u32) -> Vec<u8> {
 }
 
 /// The evidence of all facts of a segment.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Evidence {
-    records: Chunks,
+    records: Arc<Chunks>,
+    /// Kept apart, so that records do not change with them.
+    #[serde(skip)]
+    times: Times,
     /// Places in the order of the keys.
     #[serde(with = "packed")]
-    by_key: Vec<u32>,
+    by_key: Arc<[u32]>,
     /// The sources by number.
     sources: Vec<Arc<SourceInfo>>,
 }
@@ -246,11 +257,13 @@ impl Evidence {
     /// The evidence of facts at `now`, in their order.
     pub fn build<'a>(facts: impl Iterator<Item = &'a StoredFact>, sources: &Shared, now: Stamp) -> Self {
         let mut evidence = Self::default();
-        let mut records = ChunksBuilder::default();
+        let (mut records, mut times) = (ChunksBuilder::default(), Vec::new());
         for fact in pace::each(facts) {
             records.push(&evidence.record_of(fact, sources, now));
+            times.push(fact.standing.confirmed());
         }
-        evidence.records = records.finish();
+        evidence.records = Arc::new(records.finish());
+        evidence.times = times.into_iter().collect();
         evidence.sort();
         evidence
     }
@@ -279,6 +292,17 @@ impl Evidence {
         &self.sources
     }
 
+    /// When the facts were confirmed.
+    pub const fn times(&self) -> &Times {
+        &self.times
+    }
+
+    /// The same facts, confirmed at other times; as many of them as there are facts.
+    #[must_use]
+    pub fn confirmed_at(&self, times: Times) -> Self {
+        Self { times, ..self.clone() }
+    }
+
     /// Whether every record can be read.
     pub fn is_sound(&self) -> bool {
         let is_sound = |packed: &[u8]| {
@@ -298,15 +322,15 @@ impl Evidence {
 
     /// The record at a place.
     pub fn get(&self, slot: u32) -> EvidenceRecord<'_> {
-        self.read(self.records.get(slot as usize))
+        self.read(slot, self.records.get(slot as usize))
     }
 
     /// All records, by place.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = EvidenceRecord<'_>> {
-        self.records.iter().map(|packed| self.read(packed))
+        self.records.iter().enumerate().map(|(slot, packed)| self.read(slot as u32, packed))
     }
 
-    fn read<'a>(&'a self, packed: &'a [u8]) -> EvidenceRecord<'a> {
+    fn read<'a>(&'a self, slot: u32, packed: &'a [u8]) -> EvidenceRecord<'a> {
         let said: Packed<'a> = unpack(packed.get(KEY_END..).unwrap_or_default());
         let (references, record_url, stated_by, license, record_withheld) = said.beyond;
         let content_hash = said.sha256.try_into().map_or(ContentHash::Other(said.other_hash), ContentHash::Sha256);
@@ -319,7 +343,7 @@ impl Evidence {
             source: &self.sources[said.source as usize],
             row: said.row,
             statement: said.statement,
-            standing: said.standing,
+            standing: said.standing.confirmed_at(self.times.get(slot)),
             ahead: said.ahead,
             ends: said.ends,
             ended: said.ended,
