@@ -47,7 +47,7 @@ VISIBLE_SECS_MAX = 120
 IMAGE_SECS_MAX = 300
 CALLGRIND_ROWS, CALLGRIND_ROUNDS = 2_000, 400
 # Functions of crates/lab/src/bin/hot_requests.rs: `words` is a search that is not understood.
-HOT = ("list", "detail", "search", "words", "filters", "facets")
+HOT = ("list", "detail", "search", "words", "broad", "typo", "filters", "facets")
 # Written by hand, with its own command; kept when the page is written again.
 KEPT = "## Lists and questions"
 QUESTIONS = [
@@ -211,6 +211,9 @@ class Bench:
             time.sleep(SETTLE_SECS)
             result |= {"ready_one_core_secs": server.ready_secs, "memory": memory(server)}
             say(f"{rows} rows: ready in {result['ready_secs']:.2f} s; loads of {self.secs} s")
+            shown = result["memory"]["items"]
+            if shown < rows:
+                raise SystemExit(f"the server shows {shown} items of {rows}")
             sample = Sample()
             listed = "/v1/models/list?limit=500"
             result |= self.turns(server, {"list": [listed]}, len(get(listed)[0]))

@@ -16,6 +16,8 @@ import cluster_checks
 import rehearse
 from engines import ROOT, HAProxy, Postgres, Process, Redis, S3, Valve, free_port, program, wait_for
 
+# From here on docs/cluster.md is written by hand.
+KEPT = "## The lease and the fence alone"
 # What is synced in the short form: every kind of source, and starts that take a second.
 SHORT_SOURCES = ("openrouter", "mental-models", "anthropic-skills", "openai-cookbook", "composio-toolkits", "hf-hub-docs", "mcp-docs")
 
@@ -260,13 +262,18 @@ class Reads:
 
 def page(cluster, options):
     lines = ["# Several nodes, rehearsed", "",
-             f"Made by `scripts/cluster.py {'--short ' if options.short else ''}--refdesk {os.path.relpath(options.refdesk, ROOT)} --write docs/cluster.md` with seed {options.seed}: three nodes on "
+             f"Made by `scripts/cluster.py {'--short ' if options.short else ''}--refdesk BINARY{f' --faults {options.faults}' if options.faults else ''} --write docs/cluster.md` with seed {options.seed}: three nodes on "
              + ("PostgreSQL (a primary and a synchronous standby)" if cluster.shared_store else "a copy of one SQLite store each") + f", Redis and HAProxy with `deploy/haproxy.cfg`, on one machine with {os.cpu_count()} cores that readers, engines and nodes share.",
              "", "| check | figure | goal | held |", "|---|---|---|---|"]
     lines += [f"| {' | '.join(row)} |" for row in cluster.rows]
     if cluster.left_out:
         lines += ["", "Left out in this run:", "", *(f"- {what}" for what in cluster.left_out)]
-    return "\n".join(lines) + "\n"
+    # What other commands measure stays.
+    kept = ("", "", "")
+    if os.path.exists(options.write):
+        with open(options.write, encoding="utf-8") as f:
+            kept = f.read().partition(KEPT)
+    return "\n".join(lines) + "\n" + (f"\n{KEPT}{kept[2]}" if kept[1] else "")
 
 
 def main():

@@ -128,7 +128,7 @@ fn source_id(source: u64) -> String {
     format!("generated-{source}")
 }
 
-/// The sources as configuration, switched off: there is no upstream to sync them from.
+/// The sources as configuration. There is no upstream to sync them from: whoever serves them says `--offline` or `sync=false`.
 fn source_tables(rows: u64) -> String {
     let mut text = String::from("# Written by `refdesk-lab generate`.\ndefault_sources = false\n");
     for source in 0..rows.div_ceil(SOURCE_ROWS).max(1) {
@@ -136,7 +136,7 @@ fn source_tables(rows: u64) -> String {
         let _ = write!(
             text,
             "\n[[sources]]\nid = \"{}\"\nconnector = \"cards\"\nurl = \"https://example.com/{source}\"\n\
-             stale_after = \"365d\"\nenabled = false\ndisabled_reason = \"generated rows have no upstream\"\n",
+             stale_after = \"365d\"\n",
             source_id(source)
         );
     }

@@ -75,7 +75,7 @@ pub const RULES: &[Rule] = &[
         fields: &["pricing", "pricing."],
         choice: Choice::Offer,
         voices: &[Voice::Maker, Voice::Platform],
-        why: "A model's price is its maker's first-party offer, from one source; another source adds meters only where both agree on all that both state. Nobody else's price stands at the top, nor does a free offer of a model that others sell.",
+        why: "A model's price is its maker's first-party offer, from one source; another source adds meters only where both agree on all that both state. Nobody else's price is shown at the top, nor does a free offer of a model that others sell.",
     },
     Rule {
         name: "limits",
@@ -91,7 +91,7 @@ pub const RULES: &[Rule] = &[
         fields: &["deprecated_on", "retires_on"],
         choice: Choice::Checked,
         voices: &[Voice::Maker, Voice::Platform],
-        why: "Only its maker ends a model. A seller's dates end its own offer and stand there.",
+        why: "Only its maker ends a model. A seller's dates end its own offer and are shown there.",
     },
     Rule {
         name: "weights",

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::words::{self, Phrases, Word, table};
+use super::words::{self, Phrases, Word, is_unspaced, table};
 use refdesk_core::Kind;
 
 /// Kinds by what they are called; none for phrases that say nothing.
@@ -22,11 +22,6 @@ static UNSPACED: LazyLock<Vec<(&str, Kind)>> = LazyLock::new(|| {
     words.sort_unstable_by_key(|(word, _)| (std::cmp::Reverse(word.len()), *word));
     words
 });
-
-/// Han, kana and hangul.
-fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
-}
 
 /// What comes after these words of a question says more about the thing, and is not the thing itself.
 static AFTER_HEAD: LazyLock<HashSet<&str>> = LazyLock::new(|| {

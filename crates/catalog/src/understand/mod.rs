@@ -11,6 +11,7 @@ mod kinds;
 mod modalities;
 mod order;
 mod reading;
+mod translation;
 mod values;
 mod vocabulary;
 mod words;
@@ -26,6 +27,8 @@ use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_search::text::is_stop_word;
 use words::Word;
+
+pub use translation::translated;
 
 /// Longer texts are no questions.
 const WORDS_MAX: usize = 40;
@@ -91,7 +94,8 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     let meant = kind.or(head.map(|head| head.kind));
     let mut words = words;
     let head = head.filter(|head| meant == Some(head.kind));
-    if let Some(head) = head {
+    // A `reranker` is a model, and says which.
+    if let Some(head) = head.filter(|head| !vocabulary::knows(head.kind, &words, head.at)) {
         words::take(&mut words, head.at..head.at + head.taken);
     }
     let head_end = head.map(|head| head.at + head.taken);

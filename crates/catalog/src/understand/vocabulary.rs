@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::reading::Reading;
-use super::words::{Phrases, table};
+use super::words::{Phrases, Word, table};
 use refdesk_core::Kind;
 
 /// What a phrase says.
@@ -28,6 +28,11 @@ static VOCABULARY: LazyLock<Phrases<Meaning>> = LazyLock::new(|| {
         row[1].split(',').map(move |phrase| (phrase.trim(), meaning.clone()))
     }))
 });
+
+/// Whether a phrase of the vocabulary of a kind is at a position.
+pub fn knows(kind: Kind, words: &[Word<'_>], at: usize) -> bool {
+    VOCABULARY.at(words, at, |meaning| meaning.kinds.contains(&kind)).is_some()
+}
 
 /// Reads a phrase of the vocabulary at a position.
 pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {

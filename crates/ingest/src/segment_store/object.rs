@@ -35,6 +35,8 @@ impl Objects {
         let from_environment = std::env::vars().map(|(name, value)| (name.to_ascii_lowercase(), value));
         let known = from_environment.filter(|(name, _)| VARIABLES.iter().any(|prefix| name.starts_with(prefix)));
         let options = TIMEOUTS.map(|(name, value)| (name.to_owned(), value.to_owned())).into_iter().chain(known);
+        // The crate makes its HTTP client at once.
+        crate::fetch::install_tls();
         let (store, prefix) = object_store::parse_url_opts(&url, options).map_err(|error| {
             refused(&format!("{error}; write it as s3://BUCKET/FOLDER, gs://BUCKET/FOLDER or az://CONTAINER/FOLDER"))
         })?;

@@ -239,3 +239,13 @@ fn a_segment_store_that_cannot_be_is_refused_with_what_to_write() {
     assert!(refused("s3://key:secret@bucket/x").contains("AWS_"), "keys are not part of a setting");
     assert!(!refused("s3://key:secret@bucket/x").contains("secret"));
 }
+
+/// In a process that has fetched nothing yet, as a node's is.
+#[tokio::test]
+async fn object_stores_of_each_provider_are_opened() {
+    let store = Store::open_in_memory().await.unwrap();
+    for setting in ["s3://bucket/desk", "gs://bucket/desk"] {
+        let opened = SegmentStore::open(setting, &store);
+        assert!(matches!(opened, Ok(SegmentStore::Objects(_))), "{setting}: {opened:?}");
+    }
+}

@@ -35,14 +35,19 @@ async fn main() -> Result<(), Failure> {
     let ids: Vec<String> = ordinals.iter().map(|ordinal| snapshot.id(*ordinal).to_owned()).collect();
     let questions = ordinals.iter().map(|ordinal| question(&snapshot.passage(*ordinal)));
     let questions: Vec<String> = questions.filter(|question| !question.is_empty()).collect();
+    let typos: Vec<String> = ordinals.iter().filter_map(|ordinal| typo(&snapshot.name(*ordinal))).collect();
     let (mut bytes, mut hits) = (0, 0);
-    let [mut lists, mut details, mut searches, mut words, mut filtered, mut counted] = [Duration::ZERO; 6];
+    let [mut lists, mut details, mut searches, mut words, mut broad, mut mistyped, mut filtered, mut counted] =
+        [Duration::ZERO; 8];
     for round in 0..rounds {
         bytes += timed(&mut lists, || hot_list(&snapshot))?;
         bytes += timed(&mut details, || hot_detail(&snapshot, &ids[round % ids.len()]));
         let question = &questions[round % questions.len()];
         hits += timed(&mut searches, || hot_search(&snapshot, question))?;
         hits += timed(&mut words, || hot_words(&snapshot, question))?;
+        let word = question.split(' ').next_back().unwrap_or_default();
+        hits += timed(&mut broad, || hot_broad(&snapshot, word))?;
+        hits += timed(&mut mistyped, || hot_typo(&snapshot, &typos[round % typos.len()]))?;
         bytes += timed(&mut filtered, || hot_filters(&snapshot))?;
         bytes += timed(&mut counted, || hot_facets(&snapshot))?;
     }
@@ -61,6 +66,8 @@ async fn main() -> Result<(), Failure> {
         ("detail", details),
         ("search", searches),
         ("search, not understood", words),
+        ("search, one word", broad),
+        ("search, a name with a typo", mistyped),
         ("filters, order, page of 100", filtered),
         ("the same with three facets", counted),
     ] {
@@ -107,6 +114,15 @@ fn question(text: &str) -> String {
     words.join(" ").replace('.', "").to_lowercase()
 }
 
+/// The first two words of a name, a letter left out of the middle of the second.
+fn typo(name: &str) -> Option<String> {
+    let mut words = name.split_whitespace();
+    let (first, second) = (words.next()?, words.next()?);
+    let at = second.char_indices().nth(second.chars().count() / 2)?.0;
+    let rest = second[at..].chars();
+    (second.chars().count() > 5).then(|| format!("{first} {}{}", &second[..at], rest.skip(1).collect::<String>()))
+}
+
 #[inline(never)]
 fn hot_list(snapshot: &Snapshot) -> Result<usize, Failure> {
     let params = Params::new([("limit", "500")], ListQuery::names(Kind::Model));
@@ -137,6 +153,18 @@ fn hot_words(snapshot: &Snapshot, text: &str) -> Result<usize, Failure> {
     let query = SearchQuery::read(&params)?;
     let outcome = answer::find(snapshot, &query, None);
     Ok(answer::search(snapshot, &query, &outcome, &HitTexts::default(), "", &params.warnings).len())
+}
+
+/// One word.
+#[inline(never)]
+fn hot_broad(snapshot: &Snapshot, word: &str) -> Result<usize, Failure> {
+    hot_search(snapshot, word)
+}
+
+/// A name with a typo.
+#[inline(never)]
+fn hot_typo(snapshot: &Snapshot, text: &str) -> Result<usize, Failure> {
+    hot_search(snapshot, text)
 }
 
 /// Three filters, an order, a page of 100.

@@ -5,12 +5,12 @@ use super::hit::match_field;
 use super::index::NameIndex;
 use super::query_parser::NameQuery;
 use super::scorer::SIMILARITY_MIN;
-use super::spelling::{dice_coefficient, trigrams};
+use super::spelling::{dice_coefficient, similarity_at_least, trigrams};
 use super::terms::TrigramQuery;
 use super::{NameHit, NameScope};
 use crate::MatchKind;
 use crate::postings::edit_distance::is_misspelling;
-use crate::postings::top_k::{QueryTerm, TopKRequest, is_small, top_k};
+use crate::postings::top_k::{QueryTerm, TopKRequest, top_k};
 
 /// Names that are scored exactly, beyond the number of hits that are wanted.
 pub(crate) const EXTRA_CANDIDATES: usize = 10;
@@ -92,12 +92,17 @@ impl NameIndex {
                 limit: EXTRA_CANDIDATES + scope.limit * SIMILAR_NAMES_PER_ITEM,
                 filter: scope.filter,
                 floor: 0,
-                exact: is_small(std::iter::once((&self.index, &terms[..]))),
+                // Nobody asks how many there are.
+                exact: false,
             },
         );
         let mut similar: Vec<SimilarName> = Vec::new();
         for doc in found.best {
             let name = doc.doc_id;
+            // Most share few trigrams, and their lists need not be made. Hardly any name repeats a fifth of its trigrams.
+            if similarity_at_least(&query.trigrams, self.key(name)) < SIMILARITY_MIN * 0.8 {
+                continue;
+            }
             let similarity = dice_coefficient(&query.trigrams, &trigrams(self.key(name)));
             if similarity >= SIMILARITY_MIN {
                 similar.push(SimilarName { ordinal: self.entry(name).ordinal, name, similarity });

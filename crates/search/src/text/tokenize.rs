@@ -24,11 +24,12 @@ pub(super) fn tokenize_filtered(text: &str, filter: Option<&PrefixFilter>, mut e
     let mut bigram = String::new();
     let mut previous: Option<(char, usize)> = None;
     let bytes = text.as_bytes();
+    let mut candidates = filter.map(|filter| filter.candidates(bytes));
     let (mut at, mut candidates_until) = (0, 0);
     while at < bytes.len() {
-        if let Some(filter) = filter.filter(|_| at >= candidates_until && bytes[at].is_ascii()) {
+        if let Some(candidates) = candidates.as_mut().filter(|_| at >= candidates_until && bytes[at].is_ascii()) {
             let next;
-            (next, candidates_until) = filter.skip(bytes, at);
+            (next, candidates_until) = candidates.skip(at);
             if next > at {
                 previous = None;
                 at = next;

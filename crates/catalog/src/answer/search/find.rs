@@ -3,7 +3,7 @@
 use crate::listing::{self, Facet};
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
-use crate::understand::{Understood, understand};
+use crate::understand::{Understood, translated, understand};
 use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::query::{ListQuery, SearchQuery, Selection};
@@ -22,6 +22,8 @@ const ADDRESSED_SCORE: f32 = 2.0;
 pub struct Searched {
     /// The hits.
     pub outcome: SearchOutcome,
+    /// The question in the words of the catalog, where it was put in another language.
+    pub translated: Option<String>,
     /// What was understood of the question.
     pub understood: Understood,
     /// What is counted.
@@ -33,6 +35,18 @@ pub struct Searched {
 
 /// Runs a search. Separate from [`super::search`], so that a caller can read the bodies of the hits in between.
 pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
+    let translated = query.understand.then(|| translated(&query.text)).flatten();
+    let Some(text) = translated.filter(|_| !is_name(snapshot, query)) else {
+        return find_in_english(snapshot, query, semantic);
+    };
+    let query = SearchQuery { text, ..query.clone() };
+    let mut searched = find_in_english(snapshot, &query, semantic);
+    searched.warnings.push(format!("searched for `{}`: `understand=false` takes the words as they are", query.text));
+    searched.translated = Some(query.text);
+    searched
+}
+
+fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
     let mut understood =
         if query.understand { understand(snapshot, &query.text, query.kind) } else { Understood::default() };
     if !understood.params.is_empty() && is_name(snapshot, query) {

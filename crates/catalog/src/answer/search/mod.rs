@@ -37,7 +37,8 @@ pub fn search(
     warnings: &[String],
 ) -> Vec<u8> {
     let outcome = &searched.outcome;
-    let snippets = SnippetGenerator::new(&query.text).with_corrected(&outcome.corrected);
+    let looked_for = searched.translated.as_ref().unwrap_or(&query.text);
+    let snippets = SnippetGenerator::new(looked_for).with_corrected(&outcome.corrected);
     let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1500);
     let mut object = Object::open(&mut out);
     object.verbatim("query", Some(&query.text));

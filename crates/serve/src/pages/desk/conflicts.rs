@@ -110,10 +110,15 @@ fn row(conflict: &Value) -> Markup {
                     @if at > 0 { br; }
                     (values::at_path(path, &other["value"]))
                     @if other["withheld"] == true { " " b.stale { "withheld" } }
-                    @if let Some(percent) = other["percent"].as_f64() { " (" (percent) " % apart)" }
+                    @if let Some(percent) = other["percent"].as_f64() { " (" (apart(percent)) " % apart)" }
                     @if let Some(key) = values::text(other, "evidence_key") { " " a href={ "/evidence/" (key) } { (values::any(&other["source_id"])) } }
                 }
             }
         }
     }
+}
+
+/// A percentage: whole and in groups where it is large.
+fn apart(percent: f64) -> String {
+    if percent < 1_000.0 { percent.to_string() } else { values::count(percent.round() as u64) }
 }

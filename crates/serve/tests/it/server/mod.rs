@@ -1,5 +1,8 @@
 //! The server on a real socket: slow clients, full houses, timeouts, and a shutdown that finishes what runs. `docs/api.md#http`.
 
+mod crowds;
+mod refusals;
+
 use std::time::{Duration, Instant};
 
 use crate::common::socket::{Answered, PATIENCE, Running, SLOW, metric, request};

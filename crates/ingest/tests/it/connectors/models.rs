@@ -70,7 +70,7 @@ fn reasons(harvest: &Harvest) -> Vec<(&str, &str)> {
 const LITELLM: &str = "https://raw.githubusercontent.com/BerriAI/litellm/main/model_prices_and_context_window.json";
 
 fn litellm() -> Harvest {
-    run("litellm", LITELLM, &[], &[("window.json", include_str!("../../fixtures/litellm.json"), None)]).unwrap()
+    run("litellm", LITELLM, &[], &[("window.json", include_str!("../../../fixtures/litellm.json"), None)]).unwrap()
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn a_number_that_is_none_spoils_its_own_entry_and_not_the_file() {
 fn models_dev_keys_are_provider_and_id_and_placeholders_are_unknown() {
     let url = "https://models.dev/api.json";
     let harvest =
-        run("models-dev", url, &[], &[("api.json", include_str!("../../fixtures/models_dev.json"), None)]).unwrap();
+        run("models-dev", url, &[], &[("api.json", include_str!("../../../fixtures/models_dev.json"), None)]).unwrap();
     let first = fact(&harvest, "anthropic/claude-example-4-5");
     assert_eq!((first.source_url.as_str(), first.head.id.as_str()), (url, "claude-example-4-5"));
     assert_eq!(first.provenance.references, ["https://docs.example/models"]);
@@ -233,7 +233,7 @@ fn models_dev_keys_are_provider_and_id_and_placeholders_are_unknown() {
 fn openrouter_prices_are_decimal_texts_and_minus_one_is_unknown() {
     let url = "http://127.0.0.1:9900/openrouter.ai/api/v1/models";
     let harvest =
-        run("openrouter", url, &[], &[("/models", include_str!("../../fixtures/openrouter.json"), None)]).unwrap();
+        run("openrouter", url, &[], &[("/models", include_str!("../../../fixtures/openrouter.json"), None)]).unwrap();
     assert_eq!(
         pricing(&harvest, "acme/anvil-2"),
         json!({
@@ -297,8 +297,8 @@ fn openrouter_prices_are_decimal_texts_and_minus_one_is_unknown() {
 #[test]
 fn llm_prices_rows_for_long_prompts_are_tiers_and_a_double_id_stays_two_facts() {
     let url = "https://www.llm-prices.com/current-v1.json";
-    let current = ("current-v1.json", include_str!("../../fixtures/llm_prices_current.json"), None);
-    let history = ("historical-v1.json", include_str!("../../fixtures/llm_prices_history.json"), None);
+    let current = ("current-v1.json", include_str!("../../../fixtures/llm_prices_current.json"), None);
+    let history = ("historical-v1.json", include_str!("../../../fixtures/llm_prices_history.json"), None);
     let harvest = run("llm-prices", url, &[], &[current, history]).unwrap();
     assert_eq!((harvest.items_upstream, harvest.facts.len(), harvest.versions, harvest.rejects.len()), (11, 6, 3, 2));
     assert_eq!(left_out(&harvest), json!({"dated rows of ids that are not current": 1}));
@@ -330,8 +330,8 @@ const NEXT: &str = "<https://huggingface.co/api/models?limit=2>; rel=\"first\", 
 #[test]
 fn huggingface_pages_follow_the_link_header_through_the_mirror() {
     let pages = [
-        ("limit=2", include_str!("../../fixtures/huggingface_1.json"), Some(NEXT)),
-        ("cursor=p2", include_str!("../../fixtures/huggingface_2.json"), None),
+        ("limit=2", include_str!("../../../fixtures/huggingface_1.json"), Some(NEXT)),
+        ("cursor=p2", include_str!("../../../fixtures/huggingface_2.json"), None),
     ];
     let harvest = run("huggingface", HUB, &[], &pages).unwrap();
     let keys: Vec<_> = harvest.facts.iter().map(|fact| fact.key.as_str()).collect();
@@ -354,7 +354,7 @@ fn huggingface_pages_follow_the_link_header_through_the_mirror() {
 
 #[test]
 fn huggingface_never_leaves_its_site_and_never_goes_round() {
-    let page = include_str!("../../fixtures/huggingface_1.json");
+    let page = include_str!("../../../fixtures/huggingface_1.json");
     for (link, reason) in [
         ("<https://elsewhere.example/api/models?cursor=2>; rel=next", "is on another site than the list"),
         ("<https://huggingface.co/api/models?limit=2>; rel=\"next\"", "the list would never end"),

@@ -1,0 +1,278 @@
+//! Questions in other languages, put into the words of the catalog, which is in English: dictionary-based query translation, as in
+//! cross-language retrieval. Words that the dictionary does not have, such as names, stay as they are.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use refdesk_search::text::fold;
+
+use super::words::{is_unspaced, table};
+
+/// What a form stands for.
+#[derive(Debug, Clone)]
+struct Meaning {
+    english: &'static str,
+    /// The words of the form, folded.
+    parts: Vec<Box<str>>,
+    /// The last word may go on: `datenbank*`.
+    is_open: bool,
+    /// It is read only beside a form that is not.
+    only_binds: bool,
+}
+
+/// Forms by their first word, or by its first letters where that may go on.
+#[derive(Debug, Default)]
+struct Dictionary {
+    closed: HashMap<Box<str>, Vec<Meaning>>,
+    open: HashMap<Box<str>, Vec<Meaning>>,
+    /// Forms of scripts without blanks, by their first character, the longest first.
+    unspaced: HashMap<char, Vec<(Box<str>, Meaning)>>,
+}
+
+static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
+    let mut dictionary = Dictionary::default();
+    for row in table(include_str!("translations.txt")) {
+        let english = row[0].trim_start_matches('~').trim();
+        for form in row[1].split(',').map(str::trim).filter(|form| !form.is_empty()) {
+            dictionary.add(form, english, row[0].starts_with('~'));
+        }
+    }
+    dictionary.closed.values_mut().chain(dictionary.open.values_mut()).for_each(|meanings| {
+        meanings.sort_by_key(|meaning| std::cmp::Reverse(meaning.parts.len()));
+    });
+    dictionary.unspaced.values_mut().for_each(|forms| forms.sort_by_key(|(form, _)| std::cmp::Reverse(form.len())));
+    dictionary
+});
+
+/// Bytes of the shortest beginning that stands for words that go on.
+const STEM_BYTES: usize = 3;
+/// Syllables of the longest particle behind a Korean word.
+const PARTICLE_CHARS: usize = 2;
+
+impl Dictionary {
+    fn add(&mut self, form: &'static str, english: &'static str, only_binds: bool) {
+        let (form, is_open) = form.strip_suffix('*').map_or((form, false), |form| (form, true));
+        let parts: Vec<Box<str>> = form.split_whitespace().map(|part| folded(part).into()).collect();
+        let Some(first) = parts.first().cloned() else { return };
+        let meaning = Meaning { english, parts, is_open, only_binds };
+        if let Some(start) = first.chars().next().filter(|c| is_unspaced(*c)) {
+            self.unspaced.entry(start).or_default().push((first.clone(), meaning.clone()));
+        }
+        let by_first = if is_open && meaning.parts.len() == 1 { &mut self.open } else { &mut self.closed };
+        by_first.entry(first).or_default().push(meaning);
+    }
+
+    /// The longest form at a word.
+    fn at(&self, words: &[Word<'_>]) -> Option<&Meaning> {
+        let first = words.first()?;
+        let closed = self.closed.get(first.folded.as_str()).into_iter().flatten();
+        let stems = (STEM_BYTES..=first.folded.len()).rev().filter_map(|end| first.folded.get(..end));
+        let open = stems.filter_map(|stem| self.open.get(stem)).flatten();
+        closed.chain(open).find(|meaning| meaning.is_at(words))
+    }
+}
+
+impl Meaning {
+    fn is_at(&self, words: &[Word<'_>]) -> bool {
+        let last = self.parts.len() - 1;
+        self.parts.len() <= words.len()
+            && self.parts.iter().zip(words).enumerate().all(|(at, (part, word))| {
+                // A particle may hang on a Korean word.
+                let may_go_on = (self.is_open && at == last) || is_hangul(part);
+                **part == *word.folded || (may_go_on && word.folded.starts_with(&**part))
+            })
+    }
+}
+
+/// A word of a question.
+struct Word<'a> {
+    text: &'a str,
+    folded: String,
+}
+
+fn folded(word: &str) -> String {
+    let mut out = String::new();
+    fold(without_elision(word), &mut out);
+    out
+}
+
+/// French and Italian write some words before another one without a blank: `d'images`.
+fn without_elision(word: &str) -> &str {
+    let Some((before, rest)) = word.split_once(['\'', '’']) else { return word };
+    let elided = ["d", "l", "j", "m", "n", "dell", "nell", "all", "un"];
+    if !rest.is_empty() && elided.iter().any(|known| before.eq_ignore_ascii_case(known)) { rest } else { word }
+}
+
+fn is_hangul(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '\u{ac00}'..='\u{d7af}'))
+}
+
+/// A question in English words, as far as the dictionary goes; `None` when it has no word of another language.
+pub fn translated(text: &str) -> Option<String> {
+    let typed = text.split_whitespace().map(|word| word.trim_matches(|c: char| "?!,;:.()\"¿¡？。、！「」".contains(c)));
+    let words: Vec<Word<'_>> =
+        typed.filter(|word| !word.is_empty()).map(|text| Word { text, folded: folded(text) }).collect();
+    let is_foreign = (0..words.len()).any(|at| {
+        DICTIONARY.at(&words[at..]).is_some_and(|meaning| !meaning.only_binds)
+            || pieces(&words[at]).any(|piece| matches!(piece, Piece::Known(meaning) if !meaning.only_binds))
+    });
+    if !is_foreign {
+        return None;
+    }
+    let (mut out, mut at) = (Vec::new(), 0);
+    while at < words.len() {
+        if let Some(meaning) = DICTIONARY.at(&words[at..]) {
+            out.push(meaning.english);
+            at += meaning.parts.len();
+            continue;
+        }
+        let of_word: Vec<Piece<'_>> = pieces(&words[at]).collect();
+        if of_word.iter().any(|piece| matches!(piece, Piece::Known(_))) {
+            out.extend(of_word.iter().filter_map(Piece::shown));
+        } else {
+            out.push(words[at].text);
+        }
+        at += 1;
+    }
+    out.retain(|word| !word.is_empty());
+    Some(out.join(" "))
+}
+
+/// A part of a word.
+enum Piece<'a> {
+    Known(&'static Meaning),
+    /// Characters that the dictionary does not have.
+    Unknown(&'a str),
+}
+
+impl<'a> Piece<'a> {
+    fn shown(&self) -> Option<&'a str> {
+        match self {
+            Self::Known(meaning) => Some(meaning.english),
+            // Endings of verbs and particles: hiragana, and a syllable or two of hangul.
+            Self::Unknown(text) => {
+                let is_ending = text.chars().all(|c| matches!(c, '\u{3040}'..='\u{309f}'))
+                    || (is_hangul(text) && text.chars().count() <= PARTICLE_CHARS);
+                (!is_ending).then_some(text)
+            }
+        }
+    }
+}
+
+/// The parts of a word: between hyphens, and of scripts without blanks the forms in it, the longest first.
+fn pieces<'a>(word: &'a Word<'_>) -> impl Iterator<Item = Piece<'a>> {
+    word.folded.split('-').filter(|part| !part.is_empty()).flat_map(|part| {
+        let alone = [Word { text: part, folded: part.to_owned() }];
+        if let Some(meaning) = DICTIONARY.at(&alone).filter(|meaning| meaning.parts.len() == 1) {
+            return vec![Piece::Known(meaning)];
+        }
+        unspaced_pieces(part)
+    })
+}
+
+fn unspaced_pieces(text: &str) -> Vec<Piece<'_>> {
+    let (mut pieces, mut unknown, mut at) = (Vec::new(), 0, 0);
+    while let Some(c) = text[at..].chars().next() {
+        let form = DICTIONARY.unspaced.get(&c).into_iter().flatten();
+        let found =
+            form.into_iter().find(|(form, meaning)| meaning.parts.len() == 1 && text[at..].starts_with(&**form));
+        let Some((form, meaning)) = found else {
+            // A script without blanks ends where another begins.
+            let is_border =
+                at > unknown && text[unknown..at].chars().next_back().is_some_and(|last| script(last) != script(c));
+            if is_border {
+                pieces.push(Piece::Unknown(&text[unknown..at]));
+                unknown = at;
+            }
+            at += c.len_utf8();
+            continue;
+        };
+        if at > unknown {
+            pieces.push(Piece::Unknown(&text[unknown..at]));
+        }
+        pieces.push(Piece::Known(meaning));
+        at += form.len();
+        unknown = at;
+    }
+    if unknown < text.len() {
+        pieces.push(Piece::Unknown(&text[unknown..]));
+    }
+    pieces
+}
+
+/// Hiragana, another script without blanks, or any other.
+fn script(c: char) -> u8 {
+    match c {
+        '\u{3040}'..='\u{309f}' => 0,
+        c if is_unspaced(c) => 1,
+        _ => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use super::{folded, table, translated};
+    use refdesk_search::text::is_stop_word;
+
+    #[test]
+    fn a_question_is_put_into_english_words() {
+        for (question, english) in [
+            ("günstigstes Modell mit Bildeingabe", "cheapest model with image input"),
+            ("Modelle ohne Anmeldung", "model without login"),
+            ("modelo más barato con un millón de tokens de contexto", "model cheapest with million tokens context"),
+            ("serveur MCP pour lire des fichiers", "server MCP for read file"),
+            ("génération d'images", "image generation"),
+            ("модели с открытыми весами", "model with open weights"),
+            ("mcp-сервер для GitHub", "mcp server for GitHub"),
+            ("最便宜的视觉模型", "cheapest vision model"),
+            ("Slack に投稿する MCP サーバー", "Slack post MCP server"),
+            ("임베딩 모델을 찾아줘", "embeddings model 찾아줘"),
+            ("노션 mcp 서버", "Notion mcp server"),
+            ("東京の天気", "東京 weather"),
+        ] {
+            assert_eq!(translated(question).as_deref(), Some(english), "{question}");
+        }
+    }
+
+    #[test]
+    fn what_is_english_or_a_name_stays_as_it_is() {
+        for question in [
+            "cost per token",
+            "comment on pull requests",
+            "no login",
+            "die roll simulator",
+            "mistral large",
+            "gemini pro con extras",
+            "sin city",
+            "read files",
+            "what is few-shot prompting",
+            "voyage embeddings",
+            "open meteo",
+            "claude-sonnet-4-5",
+            "漢字",
+            "",
+        ] {
+            assert_eq!(translated(question), None, "{question}");
+        }
+    }
+
+    #[test]
+    fn no_word_stands_twice_and_none_is_a_stop_word_of_english() {
+        let mut seen: HashMap<String, &str> = HashMap::new();
+        for row in table(include_str!("translations.txt")) {
+            assert_eq!(row.len(), 2, "{row:?}");
+            for form in row[1].split(',').map(str::trim).filter(|form| !form.is_empty()) {
+                if let Some(other) =
+                    seen.insert(form.split_whitespace().map(folded).collect::<Vec<_>>().join(" "), row[0])
+                {
+                    assert_eq!(other, row[0], "`{form}` stands for both");
+                    panic!("`{form}` stands twice for {other}");
+                }
+                let is_content = !row[0].starts_with('~');
+                assert!(!(is_content && form.is_ascii() && is_stop_word(form)), "`{form}`");
+            }
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! What happens at each limit.
+
+mod readers;
+mod stores;
+mod syncs;

@@ -1,0 +1,8 @@
+//! The contract of the store, on every engine.
+
+mod cluster;
+mod contract;
+mod faults;
+mod lease_faults;
+mod postgres;
+mod speed;
