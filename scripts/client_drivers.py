@@ -18,7 +18,7 @@ PYPI = {
     "jsonschema": "jsonschema==4.*",
 }
 # Those that agree on their dependencies share an environment: making one takes longer than filling it.
-TOGETHER = {"langchain": "frameworks", "agents": "frameworks", "pydantic": "frameworks"}
+TOGETHER = {"agents": "frameworks", "pydantic": "frameworks"}
 UNTRIED = {"Zed": "it is a desktop program: the form is the one of its documents"}
 TOOL = "search_catalog"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
@@ -77,8 +77,9 @@ class Tools:
     def pypi(self, name):
         """The package in an environment; its version."""
         wanted = NODE if name == "node" else PYPI[name]
-        if self.is_new("pypi", name, wanted):
-            if not os.path.exists(self.python(name)):
+        is_missing = not os.path.exists(self.python(name))
+        if is_missing or self.is_new("pypi", name, wanted):
+            if is_missing:
                 venv.create(os.path.join(self.folder, "pypi", TOGETHER.get(name, name)), with_pip=True)
             self.made([self.python(name), "-m", "pip", "install", "-q", "--disable-pip-version-check", wanted])
             self.note("pypi", name, wanted)

@@ -4,8 +4,10 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use futures::TryStreamExt as _;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::{Kind, Stamp};
 
@@ -18,6 +20,8 @@ use crate::store::{Store, StoredGeneration};
 
 /// Generations that are kept for readers that are behind, whatever their age.
 const GENERATIONS_KEPT: u32 = 3;
+/// Files of a generation that are fetched at once.
+const FETCHED_AT_ONCE: usize = 3;
 /// How long an older one is kept, in seconds: a reader that began to fetch its files must find all of them.
 const GENERATIONS_KEPT_FOR_SECS: i64 = 3_600;
 
@@ -118,19 +122,24 @@ impl SharedGenerations {
         Ok(TakenUp { snapshot: opened.await??, fetched, fetch_time })
     }
 
+    /// Fetches what is missing, some files at once: one is written while another is held against its name.
     async fn fetch_missing(&self, manifest: &Manifest) -> Result<usize, GenerationError> {
         self.folder.make()?;
-        let mut fetched = 0;
-        for kind in Kind::ALL {
-            let file = &manifest.entry(kind)?.file;
-            let path = self.folder.path_of(file);
-            if !path.exists() {
-                let hash = stated_hash(file).ok_or_else(|| content(format!("{file}: its name states no hash")))?;
-                self.files.fetch(file, hash, &path).await?;
-                fetched += 1;
-            }
-        }
-        Ok(fetched)
+        let files = Kind::ALL.into_iter().map(|kind| Ok(&manifest.entry(kind)?.file));
+        let files = files.collect::<Result<Vec<&String>, GenerationError>>()?;
+        let missing = files.into_iter().filter(|file| !self.folder.path_of(file).exists());
+        let fetched = futures::stream::iter(missing.map(Ok::<_, GenerationError>));
+        let count = AtomicUsize::new(0);
+        fetched
+            .try_for_each_concurrent(FETCHED_AT_ONCE, |file| {
+                count.fetch_add(1, Ordering::Relaxed);
+                async move {
+                    let hash = stated_hash(file).ok_or_else(|| content(format!("{file}: its name states no hash")))?;
+                    Ok(self.files.fetch(file, hash, &self.folder.path_of(file)).await?)
+                }
+            })
+            .await?;
+        Ok(count.into_inner())
     }
 
     /// The generation that this node took up or told last, without the database: what it starts with when there is none.

