@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_ingest::generation::Generations;
+use refdesk_ingest::generation::{GenerationError, Generations};
 use refdesk_ingest::store::Store;
 
 use super::Cluster;
@@ -19,12 +19,20 @@ impl Cluster {
             Ok(Some(snapshot)) => return Ok(snapshot),
             // Nothing was told yet: it shows what the database has, as the first to lead will.
             Ok(None) if self.role.is_candidate() => {
-                let first = app.generations().first().await?;
-                if first.snapshot.item_count() > 0 {
-                    return Ok(first.snapshot);
+                if let Some(built) = of_database(app).await? {
+                    return Ok(built);
                 }
             }
             Ok(None) => {}
+            // In an upgrade the others still tell what this version does not read; until one of this version leads, it builds its own.
+            Err(error) if self.role.is_candidate() && is_of_another_format(&error) => {
+                tracing::warn!(error = %app::told(&error), "beginning with what the database has");
+                if let Some(built) = of_database(app).await? {
+                    // Under the number of what the others show: numbers of generations never fall.
+                    let told = self.shared.newest().await?.map_or(1, |told| told.id.unsigned_abs());
+                    return Ok(Arc::new(built.numbered(told)));
+                }
+            }
             Err(error) => {
                 tracing::warn!(error = %app::told(&error), "the newest generation cannot be had; beginning with the last one that is here");
                 match self.shared.last_here().await {
@@ -43,6 +51,16 @@ impl Cluster {
         self.set_shown(told.id);
         Ok(Some(Arc::new(taken.snapshot)))
     }
+}
+
+/// The catalog built of the database; `None` while that is empty.
+async fn of_database(app: &App) -> anyhow::Result<Option<Arc<Snapshot>>> {
+    let first = app.generations().first().await?;
+    Ok((first.snapshot.item_count() > 0).then_some(first.snapshot))
+}
+
+fn is_of_another_format(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref::<GenerationError>(), Some(GenerationError::Format { .. }))
 }
 
 /// The catalog of the cards in the binary, in memory: nothing of it is written anywhere.
