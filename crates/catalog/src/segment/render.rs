@@ -16,7 +16,7 @@ use refdesk_core::{Kind, clean};
 /// Longest `summary` of a search hit, in characters.
 pub const HIT_SUMMARY_CHARS_MAX: usize = 300;
 
-/// Where some things stand in a row.
+/// Offsets of parts of a row.
 #[derive(Debug, Default)]
 pub struct Places {
     /// The description, as JSON.

@@ -4,7 +4,6 @@
 
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::TryStreamExt as _;
@@ -126,20 +125,15 @@ impl SharedGenerations {
     async fn fetch_missing(&self, manifest: &Manifest) -> Result<usize, GenerationError> {
         self.folder.make()?;
         let files = Kind::ALL.into_iter().map(|kind| Ok(&manifest.entry(kind)?.file));
-        let files = files.collect::<Result<Vec<&String>, GenerationError>>()?;
-        let missing = files.into_iter().filter(|file| !self.folder.path_of(file).exists());
-        let fetched = futures::stream::iter(missing.map(Ok::<_, GenerationError>));
-        let count = AtomicUsize::new(0);
-        fetched
-            .try_for_each_concurrent(FETCHED_AT_ONCE, |file| {
-                count.fetch_add(1, Ordering::Relaxed);
-                async move {
-                    let hash = stated_hash(file).ok_or_else(|| content(format!("{file}: its name states no hash")))?;
-                    Ok(self.files.fetch(file, hash, &self.folder.path_of(file)).await?)
-                }
+        let mut missing = files.collect::<Result<Vec<&String>, GenerationError>>()?;
+        missing.retain(|file| !self.folder.path_of(file).exists());
+        futures::stream::iter(missing.iter().map(Ok::<_, GenerationError>))
+            .try_for_each_concurrent(FETCHED_AT_ONCE, |file| async move {
+                let hash = stated_hash(file).ok_or_else(|| content(format!("{file}: its name states no hash")))?;
+                Ok(self.files.fetch(file, hash, &self.folder.path_of(file)).await?)
             })
             .await?;
-        Ok(count.into_inner())
+        Ok(missing.len())
     }
 
     /// The generation that this node took up or told last, without the database: what it starts with when there is none.

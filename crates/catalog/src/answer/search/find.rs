@@ -33,6 +33,13 @@ pub struct Searched {
     pub(super) warnings: Vec<String>,
 }
 
+impl Searched {
+    /// The words that were looked for.
+    pub(super) fn text<'a>(&'a self, query: &'a SearchQuery) -> &'a str {
+        self.translated.as_deref().unwrap_or(&query.text)
+    }
+}
+
 /// Runs a search. Separate from [`super::search`], so that a caller can read the bodies of the hits in between.
 pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
     let translated = query.understand.then(|| translated(&query.text)).flatten();

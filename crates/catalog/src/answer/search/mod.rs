@@ -37,8 +37,7 @@ pub fn search(
     warnings: &[String],
 ) -> Vec<u8> {
     let outcome = &searched.outcome;
-    let looked_for = searched.translated.as_ref().unwrap_or(&query.text);
-    let snippets = SnippetGenerator::new(looked_for).with_corrected(&outcome.corrected);
+    let snippets = SnippetGenerator::new(searched.text(query)).with_corrected(&outcome.corrected);
     let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1500);
     let mut object = Object::open(&mut out);
     object.verbatim("query", Some(&query.text));

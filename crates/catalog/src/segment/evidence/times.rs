@@ -183,7 +183,7 @@ impl<'a> WrittenTimes<'a> {
 /// What stands where a row shows a time, while it has none.
 pub const BLANK_TIME: [u8; TIME_CHARS] = *b"0000-00-00T00:00:00Z";
 
-/// The facts of one pass, as it stands in a manifest.
+/// The facts that one pass confirmed, as a manifest lists them.
 #[derive(Serialize, Deserialize)]
 struct Pass {
     #[serde(flatten)]

@@ -1,6 +1,6 @@
 //! The lease and the fence under faults: leaders that are stopped for longer than their lease, stopped in the middle of a commit, that
-//! give the lease up and write on, and that lose their connections. However it goes, generations stand in the order of the epochs
-//! under which they were made. The same history without the fence does not hold: that is the control.
+//! give the lease up and write on, and that lose their connections. Whatever happens, generations are stored in the order of the
+//! epochs under which they were made. The same history without the fence breaks that order: that is the control.
 //!
 //! `REFDESK_FAULTS` is how many faults a history has; the nightly script makes 2,000.
 

@@ -112,7 +112,7 @@ fn detail_path(kind: Kind, id: &str) -> String {
     format!("/v1/{}/{}", kind.path_segment(), id.replace('+', "%20"))
 }
 
-/// Prints the prompt of a card alone, with its variables filled; as JSON the whole answer, where `filled` stands beside the prompt's text.
+/// Prints the prompt of a card alone, with its variables filled; as JSON the whole answer, with `filled` beside the prompt's text.
 fn prompt(mut answer: Value, given: &[String], json: bool) -> anyhow::Result<Exit> {
     let stated = &mut answer["framework"]["prompt"];
     let Ok(prompt) = serde_json::from_value::<Prompt>(stated.clone()) else {

@@ -54,6 +54,19 @@ fn ids(answer: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
+async fn a_question_in_another_language_is_asked_in_english_and_says_so() {
+    let bench = bench();
+    let english = asked(&bench, "cheapest model with image input").await;
+    let german = asked(&bench, "günstigstes Modell mit Bildeingabe").await;
+    assert_eq!((ids(&german), &german["understood"]), (ids(&english), &english["understood"]));
+    assert_eq!(german["query"], "günstigstes Modell mit Bildeingabe");
+    let said = "searched for `cheapest model with image input`: `understand=false` takes the words as they are";
+    assert_eq!((&german["warnings"], &english["warnings"]), (&json!([said]), &json!([])));
+    let as_it_is = bench.json("/v1/search?q=Modell+mit+Bildeingabe&understand=false").await;
+    assert_eq!((&as_it_is["understood"], &as_it_is["warnings"]), (&Value::Null, &json!([])));
+}
+
+#[tokio::test]
 async fn questions_are_read_as_filters_and_an_order() {
     let bench = bench();
     for (question, filters, sort, found) in [
