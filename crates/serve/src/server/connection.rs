@@ -110,6 +110,11 @@ impl Connection {
         self.state.request_begun.load(Ordering::Relaxed)
     }
 
+    /// No byte of a request ever arrived.
+    pub(super) fn is_unused(&self) -> bool {
+        self.state.is_unused()
+    }
+
     /// Waits until the connection is told to close.
     pub(super) async fn told_to_close(&self) -> Closing {
         self.state.told_to_close().await

@@ -26,7 +26,7 @@ impl From<IpAddr> for ClientNetwork {
 pub(super) enum Closing {
     /// Not yet.
     No,
-    /// After the request that it has begun, if any.
+    /// After the request that it has begun, or at once if it has begun none.
     Gracefully,
     /// At once, whatever is under way.
     AtOnce,

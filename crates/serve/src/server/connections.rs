@@ -128,14 +128,15 @@ impl Connections {
     }
 
     /// Makes room for one more connection: closes the longest idle ones, or else the oldest unfinished request of the client with most. None is
-    /// closed when all are being answered.
+    /// closed when all are being answered, or while idle ones that were told to close are still on their way: else a burst would close
+    /// connections as fast as it arrives, and soon those that were accepted a moment ago and have not been read yet.
     pub(super) fn make_room(&self) {
-        let mut idle: Vec<(u64, Arc<ConnectionState>)> = {
-            let open = lock(&self.open);
-            let states = open.values().filter_map(Weak::upgrade);
-            let idle = states.filter(|state| state.closing() == Closing::No && state.is_idle());
-            idle.map(|state| (state.idle_since.load(Ordering::Relaxed), state)).collect()
-        };
+        let idle: Vec<Arc<ConnectionState>> = self.all().into_iter().filter(|state| state.is_idle()).collect();
+        if idle.iter().any(|state| state.closing() != Closing::No) {
+            return;
+        }
+        let mut idle: Vec<_> =
+            idle.into_iter().map(|state| (state.idle_since.load(Ordering::Relaxed), state)).collect();
         let together = (self.open_max / CLOSE_TOGETHER).max(1);
         if !idle.is_empty() {
             if idle.len() > together {
@@ -144,8 +145,7 @@ impl Connections {
             }
             for (_, state) in idle {
                 self.count_closed("idle");
-                // hyper waits for the first request of a connection, even when it is asked to shut down gracefully.
-                state.close(if state.is_unused() { Closing::AtOnce } else { Closing::Gracefully });
+                state.close(Closing::Gracefully);
             }
             return;
         }
@@ -194,4 +194,25 @@ impl Connections {
 
 fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which connections close depends on how fast the tasks of others run, which no client decides: so this asks the accounts themselves.
+    #[test]
+    fn room_is_made_once_until_those_told_to_close_have_gone() {
+        let limits = ServerLimits { connections_max: 256, ..ServerLimits::default() };
+        let connections = Connections::new(&limits, None);
+        let open: Vec<_> = (0..256).map(|_| connections.open()).collect();
+        let closing = || open.iter().filter(|state| state.closing() != Closing::No).count();
+        connections.make_room();
+        connections.make_room();
+        assert_eq!(closing(), 4, "one in 64, and no more while these are open");
+        assert!(open[..4].iter().all(|state| state.closing() == Closing::Gracefully), "the longest idle ones");
+        open[..4].iter().for_each(|state| connections.closed(state.number));
+        connections.make_room();
+        assert_eq!(closing(), 8);
+    }
 }

@@ -228,9 +228,13 @@ async fn drive<S>(
 {
     let ended = loop {
         tokio::select! {
+            // What has arrived is read first: a connection that was told to close for being idle may have brought a request meanwhile.
+            biased;
             ended = &mut http => break ended,
             closing = connection.told_to_close() => match closing {
                 Closing::No => {}
+                // hyper waits for the first request of a connection, even when it is asked to shut down gracefully.
+                Closing::Gracefully if connection.is_unused() => return,
                 Closing::Gracefully => Pin::new(&mut http).graceful_shutdown(),
                 Closing::AtOnce => return,
             }
