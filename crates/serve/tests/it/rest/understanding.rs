@@ -4,7 +4,9 @@ use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
-use refdesk_core::item::{Capabilities, Item, Limits, McpServer, Modalities, Model, Pricing, Status};
+use refdesk_core::item::{
+    Capabilities, Document, Item, Limits, MANUAL_ID, McpServer, Modalities, Model, Pricing, Status, Tool,
+};
 use serde_json::{Value, json};
 
 /// A model: name, vendor, context, input and output price, whether it sees images, day of release.
@@ -64,6 +66,34 @@ async fn a_question_in_another_language_is_asked_in_english_and_says_so() {
     assert_eq!((&german["warnings"], &english["warnings"]), (&json!([said]), &json!([])));
     let as_it_is = bench.json("/v1/search?q=Modell+mit+Bildeingabe&understand=false").await;
     assert_eq!((&as_it_is["understood"], &as_it_is["warnings"]), (&Value::Null, &json!([])));
+}
+
+#[tokio::test]
+async fn the_word_for_a_kind_puts_things_of_that_kind_first() {
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            fact("a", "harbor-server", "Harbor", &Item::McpServer(McpServer::default())),
+            fact("b", "harbor-tool", "Harbor", &Item::Tool(Tool::default())),
+        ],
+    );
+    for (question, first) in [
+        ("harbor server", "harbor-server"),
+        ("harbor library", "harbor-tool"),
+        ("harbor vector database", "harbor-tool"),
+        ("harbor editor", "harbor-tool"),
+    ] {
+        assert_eq!(ids(&asked(&bench, question).await).first(), Some(&first), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_the_manual_ranks_behind_an_equal_one() {
+    let page = |id: &str| fact(id, id, "Backup of vector stores", &Item::Document(Document::default()));
+    // By their ids alone the manual's would be first.
+    let (manual, other) = (format!("{MANUAL_ID}backup"), "zebra-backup");
+    let bench = Bench::over(unlimited(), &[page(&manual), page(other)]);
+    assert_eq!(ids(&asked(&bench, "backup of vector stores").await), [other, &*manual]);
 }
 
 #[tokio::test]
