@@ -5,7 +5,7 @@ use crate::common::{Bench, unlimited};
 use refdesk_core::Usd;
 use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{
-    Capabilities, Document, Item, Limits, MANUAL_ID, McpServer, Modalities, Model, Pricing, Status, Tool,
+    Capabilities, Document, Item, Limits, MANUAL_ID, McpServer, Modalities, Model, Pricing, Skill, Status, Tool,
 };
 use serde_json::{Value, json};
 
@@ -70,18 +70,23 @@ async fn a_question_in_another_language_is_asked_in_english_and_says_so() {
 
 #[tokio::test]
 async fn the_word_for_a_kind_puts_things_of_that_kind_first() {
+    // Of equal matches the skill comes first, the server behind it, as nobody says who made it, and the tool last, as it is deprecated.
+    let mut tool = fact("b", "harbor-b", "Harbor", &Item::Tool(Tool::default()));
+    tool.head.status = Status::Deprecated;
     let bench = Bench::over(
         unlimited(),
         &[
-            fact("a", "harbor-server", "Harbor", &Item::McpServer(McpServer::default())),
-            fact("b", "harbor-tool", "Harbor", &Item::Tool(Tool::default())),
+            fact("a", "harbor-a", "Harbor", &Item::Skill(Skill::default())),
+            tool,
+            fact("c", "harbor-c", "Harbor", &Item::McpServer(McpServer::default())),
         ],
     );
+    assert_eq!(ids(&asked(&bench, "harbor").await), ["harbor-a", "harbor-c", "harbor-b"]);
     for (question, first) in [
-        ("harbor server", "harbor-server"),
-        ("harbor library", "harbor-tool"),
-        ("harbor vector database", "harbor-tool"),
-        ("harbor editor", "harbor-tool"),
+        ("harbor server", "harbor-c"),
+        ("harbor library", "harbor-b"),
+        ("harbor vector database", "harbor-b"),
+        ("harbor editor", "harbor-b"),
     ] {
         assert_eq!(ids(&asked(&bench, question).await).first(), Some(&first), "{question}");
     }
