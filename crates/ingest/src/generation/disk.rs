@@ -266,27 +266,34 @@ impl CatalogFolder {
         if let Some(name) = segment.file().filter(|name| self.path.join(name).exists()) {
             return Ok(name.to_owned());
         }
-        let unfinished = format!("{}{UNFINISHED_SUFFIX}", segment.kind().path_segment());
-        let named = self.write_unfinished(segment, &unfinished);
-        if named.is_err() {
-            // A half-written one would only take up space; that it may not be there is no matter.
-            let _ = std::fs::remove_file(self.path.join(&unfinished));
-        }
-        let name = named?;
-        segment.set_file(&name);
-        Ok(name)
-    }
-
-    /// Writes a segment into a file of another name first: its own is known when all of it is written. It replaces a file of that name,
-    /// which has the same bytes unless the disk damaged them.
-    fn write_unfinished(&self, segment: &Segment, unfinished: &str) -> Result<String, GenerationError> {
-        let file = self.create(unfinished)?;
-        file.set_len(0)?;
-        let (digest, file) = write_hashed(segment, file)?;
-        file.sync_all()?;
+        // A sync that only confirmed what was known gives the bytes that are there; unless the disk damaged them since.
+        let (digest, _) = write_hashed(segment, std::io::sink())?;
         let name = file_name(segment.kind(), &digest);
-        std::fs::rename(self.path.join(unfinished), self.path.join(&name))?;
-        Ok(name)
+        if has_hash(&self.path.join(&name), &digest) {
+            segment.set_file(&name);
+            return Ok(name);
+        }
+        let kind = segment.kind().path_segment();
+        let unfinished = format!("{kind}{UNFINISHED_SUFFIX}");
+        let file = self.create(&unfinished)?;
+        file.set_len(0)?;
+        let written = write_hashed(segment, &file).and_then(|(digest, file)| Ok(file.sync_all().map(|()| digest)?));
+        let name = written.and_then(|digest| {
+            let name = file_name(segment.kind(), &digest);
+            std::fs::rename(self.path.join(&unfinished), self.path.join(&name))?;
+            Ok(name)
+        });
+        match name {
+            Ok(name) => {
+                segment.set_file(&name);
+                Ok(name)
+            }
+            Err(error) => {
+                // A half-written one would only take up space; that it may not be there is no matter.
+                let _ = std::fs::remove_file(self.path.join(&unfinished));
+                Err(error)
+            }
+        }
     }
 
     /// Makes the folder in a data directory that is there: one that was taken away is not made again.
@@ -322,6 +329,16 @@ impl CatalogFolder {
 fn confirmed(known: &Segment, entry: &SegmentEntry) -> Result<Segment, GenerationError> {
     let segment = known.confirmed_at(&entry.times, entry.built_at);
     segment.ok_or_else(|| content(format!("{}: the manifest has the times of {} facts", entry.file, entry.times.len())))
+}
+
+/// Whether there is a file whose bytes have a SHA-256.
+fn has_hash(path: &Path, digest: &[u8; 32]) -> bool {
+    let hashed = File::open(path).and_then(|mut file| {
+        let mut out = Hashed { out: std::io::sink(), hasher: Sha256::new() };
+        std::io::copy(&mut file, &mut out)?;
+        Ok(out.hasher.finalize())
+    });
+    hashed.is_ok_and(|hash| hash[..] == digest[..])
 }
 
 /// Writes a segment, and gives the SHA-256 of its bytes and where they went.

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::{Kind, Stamp};
@@ -85,6 +85,12 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
+/// The same files, with the time when each was written.
+fn written(folder: &Path) -> Vec<(String, SystemTime)> {
+    let at = |name: &String| std::fs::metadata(folder.join(name)).unwrap().modified().unwrap();
+    names(folder).into_iter().map(|name| (name.clone(), at(&name))).collect()
+}
+
 #[tokio::test]
 async fn a_reader_shows_what_was_told_and_fetches_only_the_kinds_that_changed() {
     let desks = Desks::new().await;
@@ -117,7 +123,8 @@ async fn a_sync_that_only_confirms_makes_a_new_manifest_and_no_new_segment() {
     let first = desks.built_at(clock::now(), None).await;
     leader.tell(Arc::clone(&first), Vec::new()).await.unwrap();
     let taken = reader.take_up(&reader.newest().await.unwrap().unwrap(), None).await.unwrap();
-    let files = names(&desks.segments());
+    let of_leader = desks.path("leader/catalog");
+    let (files, written_before) = (names(&desks.segments()), written(&of_leader));
 
     // Times have whole seconds.
     tokio::time::sleep(Duration::from_millis(1_100)).await;
@@ -126,6 +133,7 @@ async fn a_sync_that_only_confirms_makes_a_new_manifest_and_no_new_segment() {
     assert_ne!(second.revision(), first.revision(), "it shows when it was confirmed");
     leader.tell(Arc::clone(&second), Vec::new()).await.unwrap();
     assert_eq!(names(&desks.segments()), files, "no file is new, and none is gone");
+    assert_eq!(written(&of_leader), written_before, "none is written again");
     let told = reader.newest().await.unwrap().unwrap();
     let again = reader.take_up(&told, Some(Arc::new(taken.snapshot))).await.unwrap();
     assert_eq!((again.fetched, again.snapshot.revision()), (0, second.revision()));
