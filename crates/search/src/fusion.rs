@@ -2,14 +2,13 @@
 //! vector similarity by a convex combination of normalised scores (Bruch et al. 2023), which keeps score gaps that reciprocal rank
 //! fusion throws away.
 
-use std::cmp::Reverse;
-
+use super::best_docs::{BestDocs, Part, best_docs};
 use super::fulltext::{FullTextIndex, PREFERRED_PERCENT, QueryPlan, match_fields};
 use super::names::{EXTRA_CANDIDATES, NameHit, NameIndex, NameQuery, NameScope, SORTED_MAX};
 use super::postings::bitmap::{Bitmap, FreshnessFilter, ItemFilter};
 use super::postings::inverted_index::InvertedIndex;
 use super::postings::posting::Posting;
-use super::postings::top_k::{QueryTerm, ScoredDoc, TopKRequest, is_small, top_k};
+use super::postings::top_k::{QueryTerm, ScoredDoc};
 use super::search_index::{Segment, cut};
 use super::{CosineSimilarities, MatchField, MatchKind, SearchHit, SearchIndex, SearchOutcome, SearchRequest};
 
@@ -91,15 +90,19 @@ impl<'a> SearchedSegment<'a> {
     fn filter(&self, freshness: FreshnessFilter) -> ItemFilter<'a> {
         ItemFilter { stale: &self.segment.stale, freshness, only: self.only }
     }
-}
 
-/// The best documents of several segments.
-struct BestDocs {
-    /// Place of the segment and document, best first.
-    docs: Vec<(usize, ScoredDoc)>,
-    /// Items that match by place of the segment; at least so many when it is not exact.
-    totals: Vec<usize>,
-    exact: bool,
+    /// One of its indexes, asked for some terms.
+    fn part<'b, P: Posting>(
+        &self,
+        index: &'b InvertedIndex<P>,
+        terms: &'b [QueryTerm],
+        freshness: FreshnessFilter,
+    ) -> Part<'b, P>
+    where
+        'a: 'b,
+    {
+        Part { index, terms, items: self.segment.index.len(), filter: self.filter(freshness) }
+    }
 }
 
 impl SearchIndex {
@@ -168,11 +171,12 @@ impl SearchIndex {
     fn fuzzy_fallback(&self, query: &Query<'_>, mut corrected: Vec<String>) -> SearchOutcome {
         let limit = query.request.limit;
         let similar_to = self.terms.names.trigram_query(query.text);
-        let named = best_names(query, limit, |at| {
-            let searched = &query.segments[at];
-            let scope = self.name_scope(searched.position, searched.filter(query.freshness), limit);
-            query.segments[at].names().fuzzy_fallback(&similar_to, &scope)
-        });
+        let scopes: Vec<_> = query.segments.iter().map(|at| (at.position, at.filter(query.freshness))).collect();
+        let mut found: Vec<Vec<NameHit>> = vec![Vec::new(); query.segments.len()];
+        for (at, similar) in self.similar(&similar_to, &scopes, limit) {
+            found[at].extend(query.segments[at].names().fuzzy_fallback(&similar_to, similar));
+        }
+        let named = best_names(query, limit, |at| std::mem::take(&mut found[at]));
         for named in &named {
             query.segments[named.segment].names().add_tokens(named.hit.name, &mut corrected);
         }
@@ -219,9 +223,9 @@ impl SearchIndex {
             }
         }
         let terms: Vec<Vec<QueryTerm>> = local.iter().map(NameQuery::terms).collect();
-        let parts: Vec<_> =
-            query.segments.iter().zip(&terms).map(|(at, terms)| (&at.names().index, &terms[..])).collect();
-        for (at, doc) in best_docs(query, &parts, freshness, EXTRA_CANDIDATES + limit).docs {
+        let pairs = query.segments.iter().zip(&terms);
+        let parts: Vec<_> = pairs.map(|(at, terms)| at.part(&at.names().index, terms, freshness)).collect();
+        for (at, doc) in best_docs(&parts, EXTRA_CANDIDATES + limit).docs {
             candidates[at].push(doc.doc_id);
         }
         best_names(query, limit, |at| {
@@ -289,34 +293,9 @@ impl SearchIndex {
 
 /// The best documents by text over all searched segments.
 fn best_texts(query: &Query<'_>, freshness: FreshnessFilter, limit: usize) -> BestDocs {
-    let parts: Vec<_> = query.segments.iter().map(|at| (&at.fulltext().index, &at.plan.terms[..])).collect();
-    best_docs(query, &parts, freshness, limit)
-}
-
-/// The best documents over all searched segments, given the index and the terms of each: large segments first, so that what they found
-/// rules out most of the others.
-fn best_docs<P: Posting>(
-    query: &Query<'_>,
-    parts: &[(&InvertedIndex<P>, &[QueryTerm])],
-    freshness: FreshnessFilter,
-    limit: usize,
-) -> BestDocs {
-    let mut order: Vec<usize> = (0..parts.len()).filter(|at| !parts[*at].1.is_empty()).collect();
-    order.sort_by_key(|at| (Reverse(parts[*at].0.layout.blocks()), *at));
-    let exact = is_small(order.iter().map(|at| parts[*at]));
-    let mut best = BestDocs { docs: Vec::new(), totals: vec![0; parts.len()], exact };
-    for at in order {
-        let (index, terms) = parts[at];
-        let searched = &query.segments[at];
-        let floor = if best.docs.len() < limit { 0 } else { best.docs.last().map_or(0, |(_, doc)| doc.score) };
-        let (items, filter) = (searched.segment.index.len(), searched.filter(freshness));
-        let found = top_k(index, &TopKRequest { terms, items, limit, filter, floor, exact });
-        best.totals[at] = found.total;
-        best.docs.extend(found.best.into_iter().map(|doc| (at, doc)));
-        best.docs.sort_by_key(|(at, doc)| (Reverse(doc.score), doc.stale, *at, doc.doc_id));
-        best.docs.truncate(limit);
-    }
-    best
+    let segments = query.segments.iter();
+    let parts: Vec<_> = segments.map(|at| at.part(&at.fulltext().index, &at.plan.terms, freshness)).collect();
+    best_docs(&parts, limit)
 }
 
 fn best_names(query: &Query<'_>, limit: usize, mut in_segment: impl FnMut(usize) -> Vec<NameHit>) -> Vec<NamedItem> {

@@ -5,12 +5,14 @@
 //! query syntax. Not here: rows, rendering, and the texts that snippets are cut from, which the caller keeps.
 //! Read on at [`builder`], then [`postings`], then [`search_index`].
 
+mod best_docs;
 mod builder;
 mod fulltext;
 mod fusion;
 mod names;
 mod postings;
 mod search_index;
+mod similar;
 #[cfg(test)]
 mod tests;
 pub mod text;

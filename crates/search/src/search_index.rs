@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::SegmentIndex;
 use super::fulltext::TextTerms;
 use super::names::{NameScope, NameTerms};
-use super::postings::bitmap::{Bitmap, FreshnessFilter, ItemFilter};
+use super::postings::bitmap::{Bitmap, ItemFilter};
 use super::postings::term_map::TermMap;
 
 /// Longer queries are cut here.
@@ -93,21 +93,6 @@ impl SearchIndex {
         let maps = self.terms.maps.iter().map(|maps| maps.stems.heap_bytes() + maps.names.heap_bytes()).sum::<usize>();
         let segments = self.segments.iter().map(|segment| segment.index.heap_bytes()).sum::<usize>();
         segments + maps + self.terms.texts.heap_bytes() + self.terms.names.heap_bytes()
-    }
-
-    /// Ordinals of the items with the most similar names ("did you mean"), best first; `only` as in a [`super::SearchRequest`].
-    pub fn similar_names(&self, text: &str, groups: u8, only: &[Bitmap], limit: usize) -> Vec<u32> {
-        let query = self.terms.names.trigram_query(cut(text));
-        let mut similar: Vec<(f32, u32)> = Vec::new();
-        for at in self.selected(groups) {
-            let segment = &self.segments[at];
-            let filter = ItemFilter { stale: &segment.stale, freshness: FreshnessFilter::All, only: only.get(at) };
-            let scope = self.name_scope(at, filter, limit);
-            let found = segment.index.names.similar(&query, &scope);
-            similar.extend(found.into_iter().map(|name| (name.similarity, segment.first + name.ordinal)));
-        }
-        similar.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        similar.into_iter().take(limit).map(|(_, ordinal)| ordinal).collect()
     }
 
     /// The segments of some groups that have items.

@@ -2,7 +2,8 @@
 
 use super::entry::{NameOffsets, StoredName};
 use super::index::{NameIndex, TRIGRAM_MARK};
-use super::spelling::{NormalisedName, dice_coefficient, trigrams};
+use super::spelling::NormalisedName;
+use super::trigrams::{dice_coefficient, trigrams};
 use crate::NameKind;
 use crate::postings::doc_terms::DocTerms;
 use crate::postings::interner::Interner;
@@ -99,7 +100,7 @@ impl NameIndexBuilder {
         for trigram in own {
             word.clear();
             word.push(TRIGRAM_MARK);
-            word.extend(trigram);
+            word.extend(trigram.chars());
             terms.push(self.interner.intern(&word).0);
         }
     }

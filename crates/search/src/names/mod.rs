@@ -3,6 +3,7 @@
 //! A name is normalised ([`spelling`]) and indexed by its tokens, its versions and character trigrams ([`builder`], [`index`]). A query
 //! is parsed as a name ([`query_parser`]) against the merged terms of all segments ([`terms`]), candidates are looked up in each segment
 //! ([`query`]), and each is scored, or rejected, on its own ([`scorer`], by how query and name cover each other: [`coverage`]).
+//! Names that only look like a query are found by their [`trigrams`].
 
 mod builder;
 mod coverage;
@@ -14,10 +15,11 @@ mod query_parser;
 mod scorer;
 mod spelling;
 mod terms;
+mod trigrams;
 
 pub(super) use builder::NameIndexBuilder;
 pub(super) use hit::{NameHit, NameScope};
 pub(super) use index::NameIndex;
-pub(super) use query::{EXTRA_CANDIDATES, SORTED_MAX};
+pub(super) use query::{EXTRA_CANDIDATES, SORTED_MAX, SimilarName};
 pub(super) use query_parser::NameQuery;
-pub(super) use terms::NameTerms;
+pub(super) use terms::{NameTerms, TrigramQuery};

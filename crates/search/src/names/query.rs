@@ -5,19 +5,16 @@ use super::hit::match_field;
 use super::index::NameIndex;
 use super::query_parser::NameQuery;
 use super::scorer::SIMILARITY_MIN;
-use super::spelling::{dice_coefficient, similarity_at_least, trigrams};
 use super::terms::TrigramQuery;
+use super::trigrams::{dice_coefficient, similarity_at_least, trigrams};
 use super::{NameHit, NameScope};
 use crate::MatchKind;
 use crate::postings::edit_distance::is_misspelling;
-use crate::postings::top_k::{QueryTerm, TopKRequest, top_k};
 
 /// Names that are scored exactly, beyond the number of hits that are wanted.
 pub(crate) const EXTRA_CANDIDATES: usize = 10;
 /// Names taken from the sorted keys.
 pub(crate) const SORTED_MAX: usize = 48;
-/// Several names may belong to one item, so this many times as many similar names are compared.
-const SIMILAR_NAMES_PER_ITEM: usize = 4;
 /// From this similarity on, the fuzzy fallback takes a name for the one that was meant.
 const FALLBACK_SIMILARITY_MIN: f32 = 0.6;
 /// Shorter queries have too few trigrams for the fuzzy fallback.
@@ -30,8 +27,9 @@ const SCORE_STEPS: f32 = 1024.0;
 /// A name that looks like a query.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SimilarName {
+    /// Item of the segment.
     pub ordinal: u32,
-    name: u32,
+    pub name: u32,
     /// Dice coefficient of trigrams, 0 to 1.
     pub similarity: f32,
 }
@@ -77,69 +75,31 @@ impl NameIndex {
         }
     }
 
-    /// "Did you mean": the items of the segment whose names are most similar to the query, best first.
-    pub(crate) fn similar(&self, query: &TrigramQuery, scope: &NameScope<'_>) -> Vec<SimilarName> {
-        let local = |term: &QueryTerm| Some(QueryTerm { term: scope.map.local(term.term)?, ..*term });
-        let terms: Vec<QueryTerm> = query.terms.iter().filter_map(local).collect();
-        if terms.is_empty() {
-            return Vec::new();
+    /// How much a name looks like a query; `None` when it hardly does.
+    pub(crate) fn compare(&self, query: &TrigramQuery, name: u32) -> Option<SimilarName> {
+        let key = self.key(name);
+        // Most share few trigrams, and their lists need not be made. Hardly any name repeats a fifth of its trigrams.
+        if similarity_at_least(&query.trigrams, key) < SIMILARITY_MIN * 0.8 {
+            return None;
         }
-        let found = top_k(
-            &self.index,
-            &TopKRequest {
-                terms: &terms,
-                items: self.items(),
-                limit: EXTRA_CANDIDATES + scope.limit * SIMILAR_NAMES_PER_ITEM,
-                filter: scope.filter,
-                floor: 0,
-                // Nobody asks how many there are.
-                exact: false,
-            },
-        );
-        let mut similar: Vec<SimilarName> = Vec::new();
-        for doc in found.best {
-            let name = doc.doc_id;
-            // Most share few trigrams, and their lists need not be made. Hardly any name repeats a fifth of its trigrams.
-            if similarity_at_least(&query.trigrams, self.key(name)) < SIMILARITY_MIN * 0.8 {
-                continue;
-            }
-            let similarity = dice_coefficient(&query.trigrams, &trigrams(self.key(name)));
-            if similarity >= SIMILARITY_MIN {
-                similar.push(SimilarName { ordinal: self.entry(name).ordinal, name, similarity });
-            }
-        }
-        similar.sort_by(|a, b| {
-            b.similarity.total_cmp(&a.similarity).then(a.ordinal.cmp(&b.ordinal)).then(a.name.cmp(&b.name))
-        });
-        let mut seen = Vec::new();
-        similar.retain(|other| {
-            let new = !seen.contains(&other.ordinal);
-            seen.push(other.ordinal);
-            new
-        });
-        similar.truncate(scope.limit);
-        similar
+        let similarity = dice_coefficient(&query.trigrams, &trigrams(key));
+        (similarity >= SIMILARITY_MIN).then(|| SimilarName { ordinal: self.entry(name).ordinal, name, similarity })
     }
 
-    /// The fuzzy fallback for a query without hits: names very similar as a whole that have all its digits.
-    pub(crate) fn fuzzy_fallback(&self, query: &TrigramQuery, scope: &NameScope<'_>) -> Vec<NameHit> {
-        if query.key.chars().count() < FALLBACK_CHARS_MIN {
-            return Vec::new();
-        }
+    /// The fuzzy fallback for a query without hits: a name that is very similar as a whole and has all its digits.
+    pub(crate) fn fuzzy_fallback(&self, query: &TrigramQuery, similar: SimilarName) -> Option<NameHit> {
         let digits = |key: &str| key.chars().filter(char::is_ascii_digit).collect::<String>();
-        let query_digits = digits(&query.key);
-        let similar = self.similar(query, scope).into_iter().filter(|similar| {
-            similar.similarity >= FALLBACK_SIMILARITY_MIN && digits(self.key(similar.name)) == query_digits
-        });
-        let hit = |similar: SimilarName| NameHit {
+        let is_meant = query.key.chars().count() >= FALLBACK_CHARS_MIN
+            && similar.similarity >= FALLBACK_SIMILARITY_MIN
+            && digits(self.key(similar.name)) == digits(&query.key);
+        is_meant.then(|| NameHit {
             ordinal: similar.ordinal,
             score: similar.similarity * FALLBACK_WEIGHT,
             field: match_field(self.entry(similar.name).kind),
             kind: MatchKind::Fuzzy,
             name: similar.name,
             fuzzy: true,
-        };
-        similar.map(hit).collect()
+        })
     }
 
     /// Adds the tokens of a name.

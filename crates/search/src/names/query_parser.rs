@@ -5,7 +5,8 @@
 //! models.
 
 use super::NameTerms;
-use super::spelling::{NormalisedName, Separator, trigrams};
+use super::spelling::{NormalisedName, Separator};
+use super::trigrams::{Trigram, trigrams};
 use crate::fulltext::TextTerms;
 use crate::postings::edit_distance::max_edits;
 use crate::postings::term_map::TermMap;
@@ -118,7 +119,7 @@ pub(crate) struct NameQuery {
     /// The same with little weight for words that no name has.
     pub(super) known_weight: f32,
     pub(super) content_tokens: usize,
-    pub(super) trigrams: Rc<[[char; 3]]>,
+    pub(super) trigrams: Rc<[Trigram]>,
 }
 
 impl NameTerms {

@@ -10,7 +10,7 @@ use super::entry::NameEntry;
 use super::hit::match_field;
 use super::index::NameIndex;
 use super::query_parser::{NameQuery, QueryToken};
-use super::spelling::{dice_coefficient, trigrams};
+use super::trigrams::{dice_coefficient, trigrams};
 use super::{NameHit, NameScope};
 use crate::postings::edit_distance::is_misspelling;
 use crate::{MatchKind, NameKind};

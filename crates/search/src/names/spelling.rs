@@ -2,13 +2,10 @@
 //! character and between letters and digits; the vendor prefix and a trailing date are set apart from the base name.
 
 use crate::text::fold;
-use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
 /// Longer names and queries are cut here: lengths are stored in one byte.
 const KEY_BYTES_MAX: usize = 240;
-/// Most queries have no more trigrams, so these need no allocation.
-const TRIGRAMS_INLINE: usize = 48;
 /// Tokens of a name that are used; coverage is tracked in 64 bits.
 const TOKENS_MAX: usize = 32;
 
@@ -159,51 +156,4 @@ impl NormalisedName {
             bits | 1 << token.range.start | dot
         })
     }
-}
-
-/// The character trigrams of a key, its start marked with `^`; sorted and distinct.
-pub(super) fn trigrams(key: &str) -> Vec<[char; 3]> {
-    let chars: Vec<char> = std::iter::once('^').chain(key.chars()).collect();
-    let mut all: Vec<[char; 3]> = chars.windows(3).map(|window| [window[0], window[1], window[2]]).collect();
-    all.sort_unstable();
-    all.dedup();
-    all
-}
-
-/// Sørensen–Dice coefficient of two sorted sets, 0 to 1.
-pub(super) fn dice_coefficient(a: &[[char; 3]], b: &[[char; 3]]) -> f32 {
-    if a.is_empty() || b.is_empty() {
-        return 0.0;
-    }
-    let (mut i, mut j, mut both) = (0, 0, 0_u32);
-    while i < a.len() && j < b.len() {
-        match a[i].cmp(&b[j]) {
-            std::cmp::Ordering::Less => i += 1,
-            std::cmp::Ordering::Greater => j += 1,
-            std::cmp::Ordering::Equal => {
-                both += 1;
-                i += 1;
-                j += 1;
-            }
-        }
-    }
-    2.0 * both as f32 / (a.len() + b.len()) as f32
-}
-
-/// About the Sørensen–Dice coefficient of sorted trigrams with those of a key, without a list of them: less than it where the key has a
-/// trigram twice.
-pub(super) fn similarity_at_least(trigrams: &[[char; 3]], key: &str) -> f32 {
-    let mut shared: SmallVec<[bool; TRIGRAMS_INLINE]> = smallvec![false; trigrams.len()];
-    let (mut window, mut others) = (['\0', '\0', '^'], 0);
-    for c in key.chars() {
-        window = [window[1], window[2], c];
-        if window[0] != '\0' {
-            others += 1;
-            if let Ok(at) = trigrams.binary_search(&window) {
-                shared[at] = true;
-            }
-        }
-    }
-    let both = shared.iter().filter(|is_shared| **is_shared).count();
-    2.0 * both as f32 / (trigrams.len() + others).max(1) as f32
 }

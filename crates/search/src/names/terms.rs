@@ -3,13 +3,14 @@
 use super::NameIndex;
 use super::index::TRIGRAM_MARK;
 use super::query_parser::term_weight;
-use super::spelling::{NormalisedName, trigrams};
+use super::spelling::NormalisedName;
+use super::trigrams::{Trigram, trigrams};
 use crate::postings::dictionary::Dictionary;
 use crate::postings::term_map::{TermMap, merge};
 use crate::postings::top_k::QueryTerm;
 
 /// Trigrams that are looked up; the rarest are kept.
-const TRIGRAMS_MAX: usize = 24;
+const TRIGRAMS_MAX: usize = 12;
 
 /// Tokens, versions and trigrams of all names, with their statistics.
 #[derive(Debug, Default)]
@@ -26,9 +27,17 @@ pub(crate) struct NameTerms {
 pub(crate) struct TrigramQuery {
     /// Its normalised key.
     pub(super) key: String,
-    pub(super) trigrams: Vec<[char; 3]>,
+    pub(super) trigrams: Vec<Trigram>,
     /// The rarest of them, weighted.
-    pub(super) terms: Vec<QueryTerm>,
+    terms: Vec<QueryTerm>,
+}
+
+impl TrigramQuery {
+    /// Its terms in those of a segment.
+    pub(crate) fn terms_in(&self, map: &TermMap) -> Vec<QueryTerm> {
+        let local = |term: &QueryTerm| Some(QueryTerm { term: map.local(term.term)?, ..*term });
+        self.terms.iter().filter_map(local).collect()
+    }
 }
 
 impl NameTerms {
@@ -74,13 +83,13 @@ impl NameTerms {
     }
 
     /// The rarest of some trigrams, weighted.
-    fn trigram_terms(&self, trigrams: &[[char; 3]]) -> Vec<QueryTerm> {
+    fn trigram_terms(&self, trigrams: &[Trigram]) -> Vec<QueryTerm> {
         let mut rated: Vec<(u32, u32)> = Vec::new();
         let mut word = String::new();
         for trigram in trigrams {
             word.clear();
             word.push(TRIGRAM_MARK);
-            word.extend(trigram);
+            word.extend(trigram.chars());
             if let Some(term) = self.dictionary.find(&word) {
                 rated.push((self.doc_freq(term), term));
             }

@@ -1,0 +1,59 @@
+//! "Did you mean": the items of all segments whose names, as a whole, look most like a text (n-gram similarity, as `pg_trgm` does).
+
+use super::SearchIndex;
+use super::best_docs::{Part, best_docs};
+use super::names::{EXTRA_CANDIDATES, SimilarName, TrigramQuery};
+use super::postings::bitmap::{Bitmap, FreshnessFilter, ItemFilter};
+use super::search_index::cut;
+
+/// Several names may belong to one item, so this many times as many similar names are compared.
+const SIMILAR_NAMES_PER_ITEM: usize = 8;
+
+impl SearchIndex {
+    /// Ordinals of the items with the most similar names, best first; `only` as in a [`super::SearchRequest`].
+    pub fn similar_names(&self, text: &str, groups: u8, only: &[Bitmap], limit: usize) -> Vec<u32> {
+        let query = self.terms.names.trigram_query(cut(text));
+        let filter = |at: usize| ItemFilter {
+            stale: &self.segments[at].stale,
+            freshness: FreshnessFilter::All,
+            only: only.get(at),
+        };
+        let scopes: Vec<_> = self.selected(groups).map(|at| (at, filter(at))).collect();
+        let similar = self.similar(&query, &scopes, limit).into_iter();
+        similar.map(|(at, name)| self.segments[scopes[at].0].first + name.ordinal).collect()
+    }
+
+    /// The most similar names among some segments, given their positions and what may be found: the place of the segment among these, and
+    /// the best name of an item. Best first.
+    pub(super) fn similar(
+        &self,
+        query: &TrigramQuery,
+        scopes: &[(usize, ItemFilter<'_>)],
+        limit: usize,
+    ) -> Vec<(usize, SimilarName)> {
+        let terms: Vec<_> = scopes.iter().map(|(at, _)| query.terms_in(&self.terms.maps[*at].names)).collect();
+        let mut parts = Vec::with_capacity(scopes.len());
+        for ((at, filter), terms) in scopes.iter().zip(&terms) {
+            let segment = &self.segments[*at].index;
+            parts.push(Part { index: &segment.names.index, terms, items: segment.len(), filter: *filter });
+        }
+        let mut similar: Vec<(usize, SimilarName)> = Vec::new();
+        let compared = EXTRA_CANDIDATES + limit * SIMILAR_NAMES_PER_ITEM;
+        for (at, doc) in best_docs(&parts, compared).docs {
+            let names = &self.segments[scopes[at].0].index.names;
+            similar.extend(names.compare(query, doc.doc_id).map(|name| (at, name)));
+        }
+        similar.sort_by(|(a_at, a), (b_at, b)| {
+            b.similarity.total_cmp(&a.similarity).then((a_at, a.ordinal, a.name).cmp(&(b_at, b.ordinal, b.name)))
+        });
+        let mut seen = Vec::new();
+        similar.retain(|(at, name)| {
+            let item = (*at, name.ordinal);
+            let is_new = !seen.contains(&item);
+            seen.push(item);
+            is_new
+        });
+        similar.truncate(limit);
+        similar
+    }
+}
