@@ -9,12 +9,15 @@ mod manifest;
 mod passage_file;
 mod shared;
 
+use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use refdesk_catalog::segment::{NewTexts, SEGMENT_FORMAT, Segment, SegmentInput};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::codec::ImageError;
+use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo};
 
 use crate::clock;
@@ -190,20 +193,37 @@ impl Generations {
     }
 }
 
+/// Threads that build segments: each has one beside it that indexes.
+const BUILDERS: usize = 2;
+
 fn build(loaded: Loaded, kinds: &[Kind], before: Option<&Snapshot>, texts: Option<NewTexts<'_>>) -> Snapshot {
     let Loaded { facts, sources } = loaded;
     let now = clock::now();
-    let mut by_kind: [Vec<_>; 7] = Default::default();
-    facts.into_iter().for_each(|fact| by_kind[fact.kind.index()].push(fact));
-    let segments = Kind::ALL.map(|kind| {
-        let known = before.map(|before| &before.segments()[kind.index()]);
-        if let Some(known) = known.filter(|_| !kinds.contains(&kind)) {
-            return Arc::clone(known);
-        }
+    let mut by_kind: BTreeMap<Kind, Vec<StoredFact>> = kinds.iter().map(|kind| (*kind, Vec::new())).collect();
+    facts.into_iter().for_each(|fact| by_kind.entry(fact.kind).or_default().push(fact));
+    let known = |kind: Kind| before.map(|before| &before.segments()[kind.index()]);
+    // The largest last, where they are taken from.
+    let mut waiting: Vec<(Kind, Vec<StoredFact>)> = by_kind.into_iter().collect();
+    waiting.sort_by_key(|(_, facts)| facts.len());
+    let waiting = Mutex::new(waiting);
+    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).pop();
+    let build_some = || {
+        let mut built = Vec::new();
         // Taken, so that each kind's facts are freed when its segment is there.
-        let facts = std::mem::take(&mut by_kind[kind.index()]);
-        let (facts, sources, before): (_, &[SourceInfo], _) = (&facts[..], &sources, known.map(|known| &**known));
-        Arc::new(Segment::build(&SegmentInput { kind, facts, sources, now, before, texts }))
+        while let Some((kind, facts)) = next() {
+            let (facts, sources, before) = (&facts[..], &sources[..], known(kind).map(|known| &**known));
+            built.push(Arc::new(Segment::build(&SegmentInput { kind, facts, sources, now, before, texts })));
+        }
+        built
+    };
+    let built: Vec<Arc<Segment>> = std::thread::scope(|scope| {
+        let builders: Vec<_> = (0..BUILDERS.min(kinds.len())).map(|_| scope.spawn(build_some)).collect();
+        builders.into_iter().flat_map(|builder| builder.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    });
+    let segments = Kind::ALL.map(|kind| {
+        let built = built.iter().find(|segment| segment.kind() == kind);
+        let segment = built.or_else(|| known(kind)).map(Arc::clone);
+        segment.unwrap_or_else(|| Arc::new(Segment::empty(kind, now)))
     });
     let generation = before.map_or(1, |before| before.generation() + 1);
     Snapshot::new(segments, now, generation, before)
