@@ -8,7 +8,7 @@ mod rows;
 mod words;
 
 use std::fmt::Write as _;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use refdesk_core::{Fact, Stamp};
@@ -50,12 +50,12 @@ pub async fn run(config: Config, flags: &Flags, as_json: bool) -> anyhow::Result
     app.sync_bundled().await?;
     let vocabulary = Vocabulary::new(flags.seed);
     let now = app::now();
-    let begun = Instant::now();
-    let written = match flags.touch {
-        Some(count) => touch(&app.store, &vocabulary, flags, count.min(flags.rows), now).await?,
-        None => fill(&app.store, &vocabulary, flags, now).await?,
-    };
-    let seconds = begun.elapsed().as_secs_f64();
+    let mut import = Import::default();
+    match flags.touch {
+        Some(count) => touch(&app.store, &vocabulary, flags, count.min(flags.rows), now, &mut import).await?,
+        None => fill(&app.store, &vocabulary, flags, now, &mut import).await?,
+    }
+    let (written, seconds) = (import.rows, import.took.as_secs_f64());
     let file = folder.join(CONFIG_FILE);
     std::fs::write(&file, source_tables(flags.rows)).with_context(|| format!("cannot write {}", file.display()))?;
     let rate = written as f64 / seconds;
@@ -71,23 +71,59 @@ pub async fn run(config: Config, flags: &Flags, as_json: bool) -> anyhow::Result
     Ok(Exit::Done)
 }
 
+/// What was written, and how long that took; making the rows up does not count.
+#[derive(Debug, Default)]
+struct Import {
+    rows: usize,
+    took: Duration,
+}
+
+impl Import {
+    async fn write(
+        &mut self,
+        store: &Store,
+        source: u64,
+        facts: Vec<Fact>,
+        partial: bool,
+        now: Stamp,
+    ) -> anyhow::Result<()> {
+        let (rows, begun) = (facts.len(), Instant::now());
+        store.commit_sync(&commit(source, facts, partial, now)?).await?;
+        self.took += begun.elapsed();
+        self.rows += rows;
+        Ok(())
+    }
+}
+
 /// Writes all rows, one commit a source.
-async fn fill(store: &Store, vocabulary: &Vocabulary, flags: &Flags, now: Stamp) -> anyhow::Result<u64> {
+async fn fill(
+    store: &Store,
+    vocabulary: &Vocabulary,
+    flags: &Flags,
+    now: Stamp,
+    import: &mut Import,
+) -> anyhow::Result<()> {
     for source in 0..flags.rows.div_ceil(SOURCE_ROWS) {
         let range = source * SOURCE_ROWS..((source + 1) * SOURCE_ROWS).min(flags.rows);
         let facts = range.map(|row| rows::fact(vocabulary, flags.seed, row, 0)).collect::<Result<_, _>>()?;
-        store.commit_sync(&commit(source, facts, false, now)?).await?;
+        import.write(store, source, facts, false, now).await?;
     }
-    Ok(flags.rows)
+    Ok(())
 }
 
 /// Writes the first rows of the first source again with another price or version, as a sync of what changed does.
-async fn touch(store: &Store, vocabulary: &Vocabulary, flags: &Flags, count: u64, now: Stamp) -> anyhow::Result<u64> {
+async fn touch(
+    store: &Store,
+    vocabulary: &Vocabulary,
+    flags: &Flags,
+    count: u64,
+    now: Stamp,
+    import: &mut Import,
+) -> anyhow::Result<()> {
     let edition = u64::try_from(now.0).unwrap_or(1);
-    let count = count.min(SOURCE_ROWS);
-    let facts = (0..count).map(|row| rows::fact(vocabulary, flags.seed, row, edition)).collect::<Result<_, _>>()?;
-    store.commit_sync(&commit(0, facts, true, now)?).await?;
-    Ok(count)
+    let rows = 0..count.min(SOURCE_ROWS);
+    let facts = rows.map(|row| rows::fact(vocabulary, flags.seed, row, edition)).collect::<Result<_, _>>()?;
+    import.write(store, 0, facts, true, now).await
 }
 
 fn commit(source: u64, facts: Vec<Fact>, partial: bool, now: Stamp) -> anyhow::Result<SyncCommit> {

@@ -1,6 +1,10 @@
 //! How contents lie in the store: a tag byte, then the bytes as they are or zstd with their length before it.
 //! Reading gives back the very bytes that were written.
 
+use std::cell::RefCell;
+
+use zstd::bulk::Decompressor;
+
 use super::error::StoreError;
 
 /// Contents shorter than this are kept as they are: compressing them costs more than it saves.
@@ -62,11 +66,25 @@ pub fn unpack(stored: &[u8]) -> Result<Vec<u8>, StoreError> {
             if length > CONTENT_BYTES_MAX {
                 return Err(damaged(format!("its length {length} is beyond the limit")));
             }
-            let content = zstd::bulk::decompress(squeezed, length).map_err(|error| damaged(error.to_string()))?;
+            let content = decompress(squeezed, length).map_err(|error| damaged(error.to_string()))?;
             if content.len() == length { Ok(content) } else { Err(damaged("its length is wrong".into())) }
         }
         _ => Err(damaged("its form is unknown".into())),
     }
+}
+
+/// At most `length` bytes, by the context of this thread: making one takes as long as a small content does.
+fn decompress(squeezed: &[u8], length: usize) -> std::io::Result<Vec<u8>> {
+    thread_local! {
+        static CONTEXT: RefCell<Option<Decompressor<'static>>> = const { RefCell::new(None) };
+    }
+    CONTEXT.with_borrow_mut(|context| {
+        let context = match context {
+            Some(context) => context,
+            None => context.insert(Decompressor::new()?),
+        };
+        context.decompress(squeezed, length)
+    })
 }
 
 /// The text of a stored form.

@@ -195,12 +195,9 @@ impl Session {
             let values = if self.is_postgres() {
                 format!("SELECT * FROM unnest({})", arrays(&columns))
             } else {
-                let width = columns.len();
-                let row = |number: usize| {
-                    let places: Vec<String> = (1..=width).map(|at| format!("${}", number * width + at)).collect();
-                    format!("({})", places.join(", "))
-                };
-                format!("VALUES {}", (0..part.len()).map(row).collect::<Vec<_>>().join(", "))
+                // Without numbers: `SQLite` goes over all the numbers before it to find each.
+                let row = format!("({})", vec!["?"; columns.len()].join(", "));
+                format!("VALUES {}", vec![row; part.len()].join(", "))
             };
             self.write_batch(format!("INSERT INTO {table} ({names}) {values} {rest}"), &columns, part).await?;
         }
