@@ -50,10 +50,10 @@ pub async fn run(config: Config, flags: &Flags, as_json: bool) -> anyhow::Result
     app.sync_bundled().await?;
     let vocabulary = Vocabulary::new(flags.seed);
     let now = app::now();
-    let mut import = Import::default();
+    let mut import = Import { store: &app.store, now, rows: 0, took: Duration::ZERO };
     match flags.touch {
-        Some(count) => touch(&app.store, &vocabulary, flags, count.min(flags.rows), now, &mut import).await?,
-        None => fill(&app.store, &vocabulary, flags, now, &mut import).await?,
+        Some(count) => touch(&mut import, &vocabulary, flags.seed, count.min(flags.rows)).await?,
+        None => fill(&mut import, &vocabulary, flags).await?,
     }
     let (written, seconds) = (import.rows, import.took.as_secs_f64());
     let file = folder.join(CONFIG_FILE);
@@ -71,24 +71,18 @@ pub async fn run(config: Config, flags: &Flags, as_json: bool) -> anyhow::Result
     Ok(Exit::Done)
 }
 
-/// What was written, and how long that took; making the rows up does not count.
-#[derive(Debug, Default)]
-struct Import {
+/// Writes rows, counts them, and measures how long writing takes; making the rows up does not count.
+struct Import<'a> {
+    store: &'a Store,
+    now: Stamp,
     rows: usize,
     took: Duration,
 }
 
-impl Import {
-    async fn write(
-        &mut self,
-        store: &Store,
-        source: u64,
-        facts: Vec<Fact>,
-        partial: bool,
-        now: Stamp,
-    ) -> anyhow::Result<()> {
+impl Import<'_> {
+    async fn write(&mut self, source: u64, facts: Vec<Fact>, partial: bool) -> anyhow::Result<()> {
         let (rows, begun) = (facts.len(), Instant::now());
-        store.commit_sync(&commit(source, facts, partial, now)?).await?;
+        self.store.commit_sync(&commit(source, facts, partial, self.now)?).await?;
         self.took += begun.elapsed();
         self.rows += rows;
         Ok(())
@@ -96,34 +90,21 @@ impl Import {
 }
 
 /// Writes all rows, one commit a source.
-async fn fill(
-    store: &Store,
-    vocabulary: &Vocabulary,
-    flags: &Flags,
-    now: Stamp,
-    import: &mut Import,
-) -> anyhow::Result<()> {
+async fn fill(import: &mut Import<'_>, vocabulary: &Vocabulary, flags: &Flags) -> anyhow::Result<()> {
     for source in 0..flags.rows.div_ceil(SOURCE_ROWS) {
         let range = source * SOURCE_ROWS..((source + 1) * SOURCE_ROWS).min(flags.rows);
         let facts = range.map(|row| rows::fact(vocabulary, flags.seed, row, 0)).collect::<Result<_, _>>()?;
-        import.write(store, source, facts, false, now).await?;
+        import.write(source, facts, false).await?;
     }
     Ok(())
 }
 
 /// Writes the first rows of the first source again with another price or version, as a sync of what changed does.
-async fn touch(
-    store: &Store,
-    vocabulary: &Vocabulary,
-    flags: &Flags,
-    count: u64,
-    now: Stamp,
-    import: &mut Import,
-) -> anyhow::Result<()> {
-    let edition = u64::try_from(now.0).unwrap_or(1);
+async fn touch(import: &mut Import<'_>, vocabulary: &Vocabulary, seed: u64, count: u64) -> anyhow::Result<()> {
+    let edition = u64::try_from(import.now.0).unwrap_or(1);
     let rows = 0..count.min(SOURCE_ROWS);
-    let facts = rows.map(|row| rows::fact(vocabulary, flags.seed, row, edition)).collect::<Result<_, _>>()?;
-    import.write(store, 0, facts, true, now).await
+    let facts = rows.map(|row| rows::fact(vocabulary, seed, row, edition)).collect::<Result<_, _>>()?;
+    import.write(0, facts, true).await
 }
 
 fn commit(source: u64, facts: Vec<Fact>, partial: bool, now: Stamp) -> anyhow::Result<SyncCommit> {

@@ -268,32 +268,32 @@ impl CatalogFolder {
         }
         // A sync that only confirmed what was known gives the bytes that are there; unless the disk damaged them since.
         let (digest, _) = write_hashed(segment, std::io::sink())?;
-        let name = file_name(segment.kind(), &digest);
-        if has_hash(&self.path.join(&name), &digest) {
-            segment.set_file(&name);
-            return Ok(name);
+        let known = file_name(segment.kind(), &digest);
+        let is_there = has_hash(&self.path.join(&known), &digest);
+        let name = if is_there { known } else { self.write_anew(segment)? };
+        segment.set_file(&name);
+        Ok(name)
+    }
+
+    /// Writes a segment into a file of another name first: one that is cut off must never stand under the name of its content.
+    fn write_anew(&self, segment: &Segment) -> Result<String, GenerationError> {
+        let unfinished = format!("{}{UNFINISHED_SUFFIX}", segment.kind().path_segment());
+        let written = self.write_unfinished(segment, &unfinished);
+        if written.is_err() {
+            // A half-written one would only take up space; that it may not be there is no matter.
+            let _ = std::fs::remove_file(self.path.join(&unfinished));
         }
-        let kind = segment.kind().path_segment();
-        let unfinished = format!("{kind}{UNFINISHED_SUFFIX}");
-        let file = self.create(&unfinished)?;
+        written
+    }
+
+    fn write_unfinished(&self, segment: &Segment, unfinished: &str) -> Result<String, GenerationError> {
+        let file = self.create(unfinished)?;
         file.set_len(0)?;
-        let written = write_hashed(segment, &file).and_then(|(digest, file)| Ok(file.sync_all().map(|()| digest)?));
-        let name = written.and_then(|digest| {
-            let name = file_name(segment.kind(), &digest);
-            std::fs::rename(self.path.join(&unfinished), self.path.join(&name))?;
-            Ok(name)
-        });
-        match name {
-            Ok(name) => {
-                segment.set_file(&name);
-                Ok(name)
-            }
-            Err(error) => {
-                // A half-written one would only take up space; that it may not be there is no matter.
-                let _ = std::fs::remove_file(self.path.join(&unfinished));
-                Err(error)
-            }
-        }
+        let (digest, file) = write_hashed(segment, file)?;
+        file.sync_all()?;
+        let name = file_name(segment.kind(), &digest);
+        std::fs::rename(self.path.join(unfinished), self.path.join(&name))?;
+        Ok(name)
     }
 
     /// Makes the folder in a data directory that is there: one that was taken away is not made again.

@@ -6,12 +6,20 @@ use crate::support::{commit, document, model, run, tool};
 use refdesk_core::fact::{HashBasis, Verdict};
 use refdesk_core::{Body, Kind, Reject, StaleReason, Stamp};
 use refdesk_ingest::store::{
-    Decision, Effect, KeyRecord, Run, RunOutcome, SourceState, Store, StoreError, SyncNote, Validators,
+    Decision, Effect, KeyRecord, Run, RunOutcome, SourceState, Store, StoreError, SyncNote, Validators, prepare,
 };
 
 const T0: Stamp = Stamp(1_000_000);
 const T1: Stamp = Stamp(1_003_600);
 const T2: Stamp = Stamp(1_007_200);
+
+#[test]
+fn many_facts_are_prepared_as_each_alone_and_in_their_order() {
+    // More than one thread takes, where there are cores; the last of them gets fewer.
+    let facts: Vec<_> = (0..1_001).map(|at| document(&format!("{at}.md"), &format!("page {at} ").repeat(50))).collect();
+    let each = facts.iter().flat_map(|fact| prepare(vec![fact.clone()], None).unwrap());
+    assert_eq!(prepare(facts.clone(), None).unwrap(), each.collect::<Vec<_>>());
+}
 
 #[tokio::test]
 async fn a_committed_fact_comes_back_as_it_was_with_its_record_and_body() {
