@@ -3,9 +3,10 @@
 //! Deterministic, offline, no language model, and no table from phrases to cards: a learning-to-rank model over the cards' own fields.
 //! A question is tokenised and mapped to concepts ([`text`]), compared with every line of every card ([`cards`]), and the cards are ranked
 //! by a linear model whose decision is calibrated ([`model`]). [`mod@explain`] gives the reasons, [`eval`] measures it all beside three
-//! baselines.
+//! baselines. Training happens once for a set of cards: [`disk`] keeps what it gave.
 
 mod cards;
+mod disk;
 pub mod eval;
 mod explain;
 mod hybrid;
@@ -23,6 +24,7 @@ use model::logistic_regression::CardClassifier;
 use refdesk_core::item::{Domain, Framework};
 use text::{TokenizedText, tokenize};
 
+pub use disk::ROUTER_FORMAT;
 pub use hyperparameters::Hyperparameters;
 pub use model::decision::{DECISION_FEATURE_COUNT, DECISION_FEATURE_NAMES, DecisionFeatures};
 pub use model::features::{

@@ -17,7 +17,7 @@ use crate::resolve::Withheld;
 use crate::segment::{BodyRef, EvidenceRecord, Found, ItemRecord, NewTexts, Segment, SegmentInput};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo, Stamp};
-use refdesk_route::Router;
+use refdesk_route::{Card, Router};
 use refdesk_search::SearchIndex;
 
 pub use stats::Stats;
@@ -42,6 +42,14 @@ pub struct Input<'a> {
     pub texts: Option<NewTexts<'a>>,
 }
 
+/// Where trained routers are kept.
+pub trait RouterCache: std::fmt::Debug + Send + Sync {
+    /// The router over these cards, if it is there.
+    fn read(&self, cards: &[Card]) -> Option<Router>;
+    /// Keeps a router that was trained.
+    fn keep(&self, router: &Router);
+}
+
 /// One generation of the catalog.
 #[derive(Debug)]
 pub struct Snapshot {
@@ -54,8 +62,9 @@ pub struct Snapshot {
     /// Ordinal of the first item of each kind; one more for the end.
     firsts: [u32; 8],
     index: Arc<SearchIndex>,
-    /// Trained when it is first asked for: a look-up of one command asks for none.
+    /// Read or trained when it is first asked for: a look-up of one command asks for none.
     router: OnceLock<Arc<Router>>,
+    router_cache: Option<Arc<dyn RouterCache>>,
     stats: Stats,
     view: Option<View>,
 }
@@ -96,8 +105,15 @@ impl Snapshot {
             firsts,
             index: Arc::new(index),
             router,
+            router_cache: None,
             view: None,
         }
+    }
+
+    /// The same catalog, whose router is looked for where others are kept before it is trained.
+    #[must_use]
+    pub fn with_router_cache(self, cache: Arc<dyn RouterCache>) -> Self {
+        Self { router_cache: Some(cache), ..self }
     }
 
     /// The same catalog under another number: one that several nodes show has the number that it was told under.
@@ -109,6 +125,7 @@ impl Snapshot {
             segments: self.segments.clone(),
             index: Arc::clone(&self.index),
             router: self.router.clone(),
+            router_cache: self.router_cache.clone(),
             stats: self.stats.clone(),
             view: self.view.clone(),
             ..*self
@@ -253,12 +270,21 @@ impl Snapshot {
         near.into_iter().map(|ordinal| self.id(ordinal)).collect()
     }
 
-    /// The framework router over the cards that are shown. The first call trains it, unless a generation before had the same cards.
+    /// The framework router over the cards that are shown. The first call reads or trains it, unless a generation before had the same cards.
     pub fn router(&self) -> &Arc<Router> {
         self.router.get_or_init(|| {
             let cards = self.segment(Kind::Framework).cards();
             let shown = cards.filter(|(_, row)| self.shows(Kind::Framework, *row));
-            Arc::new(Router::build(shown.map(|(card, _)| card.clone()).collect()))
+            let cards: Vec<Card> = shown.map(|(card, _)| card.clone()).collect();
+            let cache = self.router_cache.as_ref().filter(|_| !cards.is_empty());
+            if let Some(known) = cache.and_then(|cache| cache.read(&cards)) {
+                return Arc::new(known);
+            }
+            let trained = Router::build(cards);
+            if let Some(cache) = cache {
+                cache.keep(&trained);
+            }
+            Arc::new(trained)
         })
     }
 }

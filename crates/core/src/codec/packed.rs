@@ -37,7 +37,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u8 u16 u32 u64);
+numbers!(u8 u16 u32 u64 f32);
 
 impl<T: Packed, const N: usize> Packed for [T; N] {
     const BYTES: usize = T::BYTES * N;

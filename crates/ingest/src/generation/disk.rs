@@ -10,26 +10,27 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use refdesk_catalog::segment::{SEGMENT_FORMAT, Segment, Texts};
-use refdesk_catalog::snapshot::Snapshot;
+use refdesk_catalog::snapshot::{RouterCache, Snapshot};
 use refdesk_core::{Kind, SourceInfo, Stamp, hash};
 use sha2::{Digest as _, Sha256};
 
 use super::manifest::{Known, Manifest, Part, SEGMENT_SUFFIX, SegmentEntry, file_name};
 use super::passage_file::PassageFile;
+use super::router_file::RouterFile;
 use super::{GenerationError, SourceStates, content};
 
 /// Name of the folder in the data directory.
 const FOLDER: &str = "catalog";
 const MANIFEST_FILE: &str = "manifest.json";
 /// What the names of files end with that are being written.
-const UNFINISHED_SUFFIX: &str = ".new";
+pub(super) const UNFINISHED_SUFFIX: &str = ".new";
 /// Mode of the files: their owner's alone, as the store is.
 #[cfg(unix)]
 const FILE_MODE: u32 = 0o600;
 /// Longest manifest that is read, in bytes: room for the states of thousands of sources.
 const MANIFEST_BYTES_MAX: u64 = 64 << 20;
 /// Buffer between a file and a segment.
-const BUFFER_BYTES: usize = 1 << 16;
+pub(super) const BUFFER_BYTES: usize = 1 << 16;
 
 /// The catalog in a data directory, of the sources of one configuration.
 #[derive(Debug, Clone)]
@@ -118,7 +119,7 @@ impl CatalogFolder {
             });
         }
         let segments = segments.try_into().map_err(|_| content("its manifest names a kind twice".to_owned()))?;
-        Ok(Snapshot::new(segments, now, generation, before))
+        Ok(Snapshot::new(segments, now, generation, before).with_router_cache(self.router_cache()))
     }
 
     /// The segment of one kind, of which nothing is built anew: it may be older than the store. `None` as in [`CatalogFolder::read`].
@@ -161,7 +162,12 @@ impl CatalogFolder {
             }));
         }
         let Ok(segments) = segments.try_into() else { return Ok(None) };
-        Ok(Some(Snapshot::new(segments, now, 1, None)))
+        Ok(Some(Snapshot::new(segments, now, 1, None).with_router_cache(self.router_cache())))
+    }
+
+    /// Where the router of a catalog is kept.
+    pub(super) fn router_cache(&self) -> Arc<dyn RouterCache> {
+        Arc::new(RouterFile(self.clone()))
     }
 
     /// Where a file of the folder is.

@@ -7,6 +7,7 @@ mod disk;
 mod load;
 mod manifest;
 mod passage_file;
+mod router_file;
 mod shared;
 
 use std::collections::BTreeMap;
@@ -187,7 +188,11 @@ impl Generations {
         let folder = self.folder.clone();
         background::on_a_thread(async move {
             let passages = || folder.as_ref().and_then(CatalogFolder::new_passages);
-            build(loaded, &kinds, before.as_deref(), Some(&passages))
+            let built = build(loaded, &kinds, before.as_deref(), Some(&passages));
+            match &folder {
+                Some(folder) => built.with_router_cache(folder.router_cache()),
+                None => built,
+            }
         })
         .await
     }

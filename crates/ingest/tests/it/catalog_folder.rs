@@ -172,3 +172,47 @@ async fn a_first_generation_is_read_and_takes_in_what_was_synced_since() {
     let all = bench.generations().next(next.snapshot.clone(), None).await.unwrap().unwrap();
     assert_eq!((all.revision(), all.generation()), (next.snapshot.revision(), next.snapshot.generation() + 1));
 }
+
+/// Which file stands under the name of the router: writing makes another one.
+#[cfg(unix)]
+fn router_file(bench: &Bench) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt as _;
+    std::fs::metadata(bench.data().join("catalog/frameworks.router")).ok().map(|file| file.ino())
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn the_router_is_trained_once_for_a_set_of_cards() {
+    let bench = Bench::new().await;
+    let add = |card: &str| {
+        let cards = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog/frameworks");
+        std::fs::copy(cards.join(card), bench.data().join("cards").join(card.replace('/', "-"))).unwrap();
+    };
+    let question = "We start in a month. How could this go wrong?";
+    let route = |snapshot: &Snapshot| snapshot.router().route(question, refdesk_route::Filter::default());
+    add("risk/premortem.md");
+    add("people/raci.md");
+    bench.sync().await;
+    let first = bench.generations().first().await.unwrap();
+    assert_eq!(router_file(&bench), None, "nobody asked for it");
+    let answer = route(&first.snapshot);
+    bench.generations().keep(first.snapshot.clone(), first.states).await;
+    let kept = router_file(&bench).unwrap();
+
+    let again = bench.generations().first().await.unwrap();
+    assert_eq!(route(&again.snapshot), answer);
+    assert_eq!(router_file(&bench), Some(kept), "it was read");
+
+    add("strategy/swot.md");
+    bench.sync().await;
+    let next = bench.generations().first().await.unwrap();
+    assert_eq!(next.snapshot.router().cards().len(), 3);
+    let of_three = router_file(&bench).unwrap();
+    assert_ne!(of_three, kept, "it was trained on the cards that are there now");
+
+    std::fs::write(bench.data().join("catalog/frameworks.router"), "no router").unwrap();
+    let next = bench.generations().first().await.unwrap();
+    assert_eq!(next.snapshot.router().cards().len(), 3);
+    assert_ne!(router_file(&bench), Some(of_three), "one that cannot be read is replaced");
+    assert!(bench.files().iter().all(|name| !name.contains("router.")), "nothing unfinished is left");
+}

@@ -3,18 +3,23 @@
 //!
 //! Not here: how similarities become a ranking ([`crate::model::features`]). Built once per set of cards and immutable.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use refdesk_core::codec::packed;
+use serde::{Deserialize, Serialize};
 
 use super::fields::{CardField, field_lines};
+use super::postings::Postings;
 use super::ridge_similarity::RidgeSimilarity;
 use crate::Card;
 use crate::hyperparameters::Hyperparameters;
 use crate::text::concepts::{CONCEPTS, ConceptMatch};
 use crate::text::spelling::SpellingCorrector;
+use crate::text::vocabulary::Vocabulary;
 use crate::text::{TokenizedText, tokenize};
 
 /// A line of a card.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct CardLine {
     /// Position of the card.
     pub card: u32,
@@ -71,17 +76,20 @@ struct TokenMeaning {
 }
 
 /// The index.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CardIndex {
+    /// Only a router with the tuned ones is kept on disk.
+    #[serde(skip)]
     hyperparameters: Hyperparameters,
-    vocabulary: HashMap<String, u32>,
+    vocabulary: Vocabulary,
     /// Inverse document frequency, damped for words of one line only.
+    #[serde(with = "packed")]
     idf: Vec<f32>,
     pub lines: Vec<CardLine>,
     /// By term: lines and weights.
-    line_postings: Vec<Vec<(u32, f32)>>,
+    line_postings: Postings,
     /// By term: cards and saturated frequencies.
-    card_postings: Vec<Vec<(u32, f32)>>,
+    card_postings: Postings,
     ridge: RidgeSimilarity,
     spelling: SpellingCorrector,
     pub cards: usize,
@@ -106,17 +114,15 @@ impl CardIndex {
     /// Builds the index over the cards.
     pub(crate) fn new(cards: &[Card], hyperparameters: Hyperparameters) -> Self {
         let mut index = Self { hyperparameters, cards: cards.len(), ..Self::default() };
-        let mut vectors: Vec<Vec<(u32, f32)>> = Vec::new();
+        let mut weights: Vec<BTreeMap<String, f32>> = Vec::new();
         for line in field_lines(cards) {
             let text = tokenize(&line.text);
-            let mut counts: BTreeMap<u32, f32> = BTreeMap::new();
+            let mut of_line: BTreeMap<String, f32> = BTreeMap::new();
             for (key, weight, ..) in index.keys(&text) {
-                let next = index.vocabulary.len() as u32;
-                let id = *index.vocabulary.entry(key).or_insert(next);
-                let slot = counts.entry(id).or_default();
+                let slot = of_line.entry(key).or_default();
                 *slot = slot.max(weight);
             }
-            vectors.push(counts.into_iter().collect());
+            weights.push(of_line);
             index.lines.push(CardLine {
                 card: line.card,
                 field: line.field,
@@ -125,6 +131,11 @@ impl CardIndex {
                 norm: 1.0,
             });
         }
+        index.vocabulary = Vocabulary::new(&weights.iter().flat_map(BTreeMap::keys).cloned().collect());
+        let vector_of = |weights: BTreeMap<String, f32>| -> Vec<(u32, f32)> {
+            weights.into_iter().filter_map(|(key, weight)| Some((index.vocabulary.find(&key)?, weight))).collect()
+        };
+        let vectors: Vec<Vec<(u32, f32)>> = weights.into_iter().map(vector_of).collect();
         index.set_idf(&vectors);
         index.set_line_postings(&vectors);
         index.set_card_postings(&vectors);
@@ -210,7 +221,7 @@ impl CardIndex {
     }
 
     fn set_line_postings(&mut self, vectors: &[Vec<(u32, f32)>]) {
-        self.line_postings = vec![Vec::new(); self.vocabulary.len()];
+        let mut postings = vec![Vec::new(); self.vocabulary.len()];
         let exponent = self.hyperparameters().length_exponent;
         for (at, vector) in vectors.iter().enumerate() {
             let norm =
@@ -218,9 +229,10 @@ impl CardIndex {
             self.lines[at].norm = norm.max(1.0);
             for (term, weight) in vector {
                 let value = weight * self.idf[*term as usize] / norm.max(1.0).powf(exponent);
-                self.line_postings[*term as usize].push((at as u32, value));
+                postings[*term as usize].push((at as u32, value));
             }
         }
+        self.line_postings = postings.into_iter().collect();
     }
 
     fn set_card_postings(&mut self, vectors: &[Vec<(u32, f32)>]) {
@@ -236,14 +248,15 @@ impl CardIndex {
         }
         let lengths: Vec<f32> = per_card.iter().map(|terms| terms.values().sum::<f32>()).collect();
         let mean = (lengths.iter().sum::<f32>() / self.cards.max(1) as f32).max(1.0);
-        self.card_postings = vec![Vec::new(); self.vocabulary.len()];
+        let mut postings = vec![Vec::new(); self.vocabulary.len()];
         for (card, terms) in per_card.iter().enumerate() {
             let long = 1.0 - hyperparameters.length_share + hyperparameters.length_share * lengths[card] / mean;
             for (term, frequency) in terms {
                 let value = frequency / (frequency + hyperparameters.saturation * long);
-                self.card_postings[*term as usize].push((card as u32, value));
+                postings[*term as usize].push((card as u32, value));
             }
         }
+        self.card_postings = postings.into_iter().collect();
     }
 
     /// Ridge similarity of each card to a question.
@@ -251,9 +264,9 @@ impl CardIndex {
         self.ridge.similarities(&self.card_postings, &self.idf, &vector.terms, vector.norm)
     }
 
-    /// Number of terms.
-    pub(crate) fn terms(&self) -> usize {
-        self.vocabulary.len()
+    /// All terms.
+    pub(crate) const fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
     }
 
     /// Lines that speak for a card.
@@ -275,6 +288,20 @@ impl CardIndex {
         out
     }
 
+    /// Whether it is one of so many cards, and every term and line that it names is there.
+    pub(crate) fn is_sound(&self, cards: usize) -> bool {
+        let (terms, lines) = (self.vocabulary.len(), self.lines.len());
+        let is_card = |card: u32| (card as usize) < cards;
+        self.cards == cards
+            && self.vocabulary.is_sound()
+            && self.idf.len() == terms
+            && self.lines.iter().all(|line| is_card(line.card) && line.related_card.is_none_or(is_card))
+            && self.line_postings.is_sound(terms, lines)
+            && self.card_postings.is_sound(terms, cards)
+            && self.ridge.is_sound(cards)
+            && self.spelling.is_sound(terms)
+    }
+
     /// Inverse document frequency of a term.
     pub(crate) fn idf(&self, term: u32) -> f32 {
         self.idf[term as usize]
@@ -286,12 +313,12 @@ impl CardIndex {
         let keys = self.keys(text);
         let mut out: Vec<QuestionTerm> = Vec::with_capacity(keys.len());
         for (key, weight, from, to) in keys {
-            let id = self.vocabulary.get(&key).copied();
+            let id = self.vocabulary.find(&key);
             let single = !key.contains([' ', '~']);
             if id.is_none() && single && !text.foreign && weight >= 1.0 && corrected < CORRECTED_MAX {
                 corrected += 1;
-                if let Some((stem, id)) = self.spelling.correct(&key) {
-                    self.push_corrected(stem, id, (from, to), &mut out);
+                if let Some(id) = self.spelling.correct(&key, &self.vocabulary) {
+                    self.push_corrected(id, (from, to), &mut out);
                     continue;
                 }
             }
@@ -303,13 +330,13 @@ impl CardIndex {
     }
 
     /// A corrected word counts with its stem and with the concepts of that stem.
-    fn push_corrected(&self, stem: &str, id: u32, (from, to): (usize, usize), out: &mut Vec<QuestionTerm>) {
+    fn push_corrected(&self, id: u32, (from, to): (usize, usize), out: &mut Vec<QuestionTerm>) {
         let weight = self.hyperparameters().corrected;
         out.push(QuestionTerm { id: Some(id), weight, from, to });
-        let text = tokenize(stem);
+        let text = tokenize(self.vocabulary.term(id));
         for hit in CONCEPTS.find(&text) {
-            if let Some(id) = self.vocabulary.get(&concept_key(hit.concept)) {
-                out.push(QuestionTerm { id: Some(*id), weight: weight * self.hyperparameters().concept, from, to });
+            if let Some(id) = self.vocabulary.find(&concept_key(hit.concept)) {
+                out.push(QuestionTerm { id: Some(id), weight: weight * self.hyperparameters().concept, from, to });
             }
         }
     }
@@ -346,7 +373,7 @@ impl CardIndex {
         }
         for (term, value) in &vector.terms {
             let value = value / vector.norm;
-            for (line, weight) in &self.line_postings[*term as usize] {
+            for (line, weight) in self.line_postings.list(*term) {
                 out[*line as usize] += value * weight;
             }
         }
@@ -357,7 +384,7 @@ impl CardIndex {
         let (mut bm25, mut coverage) = (vec![0.0; self.cards], vec![0.0; self.cards]);
         let mass = vector.mass.max(1e-6);
         for (term, value) in &vector.terms {
-            for (card, weight) in &self.card_postings[*term as usize] {
+            for (card, weight) in self.card_postings.list(*term) {
                 bm25[*card as usize] += value * weight / mass;
                 coverage[*card as usize] += value / mass;
             }
@@ -367,15 +394,15 @@ impl CardIndex {
 
     /// The weight of a term in a line, if the line has it.
     pub(crate) fn line_weight(&self, line: u32, term: u32) -> Option<f32> {
-        let list = &self.line_postings[term as usize];
+        let list = self.line_postings.list(term);
         list.binary_search_by_key(&line, |(at, _)| *at).ok().map(|at| list[at].1)
     }
 
     /// Whether a stem is an ordinary word rather than part of a name: a concept, or used by several cards.
     pub(crate) fn is_ordinary(&self, stem: &str) -> bool {
         CONCEPTS.contains(stem)
-            || self.vocabulary.get(stem).is_some_and(|id| {
-                let mut cards: Vec<u32> = self.card_postings[*id as usize].iter().map(|(card, _)| *card).collect();
+            || self.vocabulary.find(stem).is_some_and(|id| {
+                let mut cards: Vec<u32> = self.card_postings.list(id).iter().map(|(card, _)| *card).collect();
                 cards.dedup();
                 cards.len() >= ORDINARY_CARDS_MIN
             })

@@ -3,4 +3,5 @@
 pub(crate) mod fields;
 pub(crate) mod index;
 pub(crate) mod names;
+pub(crate) mod postings;
 mod ridge_similarity;

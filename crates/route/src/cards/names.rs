@@ -3,7 +3,9 @@
 //! A one-word name that is also an ordinary word ("smart", "rice") counts in full only when it is written in capitals, as names are, or
 //! stands beside a word such as "method" or "analysis".
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 
 use crate::Card;
 use crate::text::{Token, TokenizedText, is_stop_word, tokenize};
@@ -22,13 +24,13 @@ pub(crate) struct NameMention {
 }
 
 /// All names of all cards.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct CardNames {
     /// Names by their first stem.
-    by_first: HashMap<String, Vec<Name>>,
+    by_first: BTreeMap<String, Vec<Name>>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 struct Name {
     stems: Vec<String>,
     card: u32,
@@ -106,6 +108,11 @@ impl CardNames {
             list.push(Name { stems, card, ordinary, written: written.to_owned() });
             list.sort_by(|a, b| b.stems.len().cmp(&a.stems.len()).then(a.card.cmp(&b.card)));
         }
+    }
+
+    /// Whether every name is of one of so many cards.
+    pub(crate) fn is_sound(&self, cards: usize) -> bool {
+        self.by_first.values().flatten().all(|name| (name.card as usize) < cards)
     }
 
     /// The names that a question mentions, the clearest mention of each card.

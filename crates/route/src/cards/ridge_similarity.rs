@@ -3,16 +3,23 @@
 //!
 //! With C the cards' unit vectors and q the question, the similarities are (C C' + ridge I)^-1 C q.
 
+use refdesk_core::codec::packed;
+use serde::{Deserialize, Serialize};
+
+use super::postings::Postings;
+
 /// The inverse of the regularised Gram matrix, and the lengths of the cards' vectors.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct RidgeSimilarity {
+    #[serde(with = "packed")]
     inverse: Vec<f32>,
+    #[serde(with = "packed")]
     norms: Vec<f32>,
 }
 
 impl RidgeSimilarity {
     /// Solves for `cards` cards; `card_postings` has the cards and weights of each term.
-    pub(crate) fn new(card_postings: &[Vec<(u32, f32)>], idf: &[f32], cards: usize, ridge: f32) -> Self {
+    pub(crate) fn new(card_postings: &Postings, idf: &[f32], cards: usize, ridge: f32) -> Self {
         let mut norms = vec![0.0_f32; cards];
         for (list, idf) in card_postings.iter().zip(idf) {
             for (card, weight) in list {
@@ -41,10 +48,15 @@ impl RidgeSimilarity {
         Self { inverse: inverse(gram, cards), norms }
     }
 
+    /// Whether it is one of so many cards.
+    pub(crate) const fn is_sound(&self, cards: usize) -> bool {
+        self.norms.len() == cards && self.inverse.len() == cards * cards
+    }
+
     /// Similarity of each card to a question.
     pub(crate) fn similarities(
         &self,
-        card_postings: &[Vec<(u32, f32)>],
+        card_postings: &Postings,
         idf: &[f32],
         terms: &[(u32, f32)],
         norm: f32,
@@ -53,7 +65,7 @@ impl RidgeSimilarity {
         let mut raw = vec![0.0_f32; cards];
         for (term, value) in terms {
             let value = value * idf[*term as usize] / norm.max(1e-6);
-            for (card, weight) in &card_postings[*term as usize] {
+            for (card, weight) in card_postings.list(*term) {
                 raw[*card as usize] += value * weight;
             }
         }

@@ -3,25 +3,31 @@
 //! In-domain are the cards' own example questions and short requests of their kind (`in_domain.txt`), out of domain the background requests
 //! of `out_of_domain.txt`. Features are unigrams and bigrams, stop words included: the form of asking says most. Not a list of topics.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
+
+use refdesk_core::codec::packed;
+use serde::{Deserialize, Serialize};
 
 use crate::Card;
+use crate::text::vocabulary::Vocabulary;
 use crate::text::{TokenizedText, tokenize};
 
 /// Everyday requests that no card answers.
-const OUT_OF_DOMAIN: &str = include_str!("../data/out_of_domain.txt");
+pub(crate) const OUT_OF_DOMAIN: &str = include_str!("../data/out_of_domain.txt");
 /// Short requests of the kind that cards answer.
-const IN_DOMAIN: &str = include_str!("../data/in_domain.txt");
+pub(crate) const IN_DOMAIN: &str = include_str!("../data/in_domain.txt");
 /// Additive (Lidstone) smoothing.
 const SMOOTHING: f32 = 0.5;
 /// Most that one feature adds.
 const LOG_ODDS_MAX: f32 = 2.0;
 
 /// The trained classifier.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct InDomainClassifier {
+    features: Vocabulary,
     /// Log-odds of each feature: positive for in-domain questions.
-    log_odds: HashMap<String, f32>,
+    #[serde(with = "packed")]
+    log_odds: Vec<f32>,
 }
 
 impl InDomainClassifier {
@@ -33,7 +39,7 @@ impl InDomainClassifier {
 
     /// Trains on the cards' examples and on those requests that `keep` selects.
     pub(crate) fn train(cards: &[Card], keep: &dyn Fn(usize) -> bool) -> Self {
-        let mut counts: HashMap<String, [f32; 2]> = HashMap::new();
+        let mut counts: BTreeMap<String, [f32; 2]> = BTreeMap::new();
         let mut texts = [0.0_f32; 2];
         let mut add = |text: &str, side: usize| {
             texts[side] += 1.0;
@@ -52,7 +58,7 @@ impl InDomainClassifier {
         }
         // Features count by the share of texts that have them; smoothing draws rare ones to zero.
         let ratio = (texts[0].max(1.0) / texts[1].max(1.0)).max(1e-3);
-        let log_odds = counts
+        let log_odds: BTreeMap<String, f32> = counts
             .into_iter()
             .map(|(feature, [inside, outside])| {
                 let odds = ((inside + SMOOTHING * ratio) / (ratio * (outside + SMOOTHING))).ln();
@@ -60,15 +66,21 @@ impl InDomainClassifier {
             })
             .filter(|(_, odds)| odds.abs() > 0.1)
             .collect();
-        Self { log_odds }
+        let (features, log_odds) = log_odds.into_iter().unzip();
+        Self { features: Vocabulary::new(&features), log_odds }
     }
 
     /// Log-odds of a text, normalised by the square root of its length: above zero for in-domain questions.
     pub(crate) fn score(&self, text: &TokenizedText) -> f32 {
         let features = features(text);
         let count = features.len().max(1) as f32;
-        let sum: f32 = features.iter().filter_map(|feature| self.log_odds.get(feature)).sum();
+        let sum: f32 = features.iter().filter_map(|feature| Some(self.log_odds[self.features.find(feature)? as usize])).sum();
         sum / count.sqrt()
+    }
+
+    /// Whether each feature has its log-odds.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.features.is_sound() && self.features.len() == self.log_odds.len()
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use super::{Token, TokenizedText, fold, tokenize};
 
 /// The thesaurus as text.
-const SOURCE: &str = include_str!("../data/concepts.txt");
+pub(crate) const THESAURUS: &str = include_str!("../data/concepts.txt");
 /// Word prefixes of other languages are at least this long.
 const PREFIX_LETTERS_MIN: usize = 4;
 
@@ -41,7 +41,7 @@ pub(crate) struct Concepts {
 }
 
 /// The thesaurus, parsed once.
-pub(crate) static CONCEPTS: LazyLock<Concepts> = LazyLock::new(|| Concepts::parse(SOURCE));
+pub(crate) static CONCEPTS: LazyLock<Concepts> = LazyLock::new(|| Concepts::parse(THESAURUS));
 
 impl Concepts {
     /// Parses a thesaurus; malformed lines are skipped (a test asserts that there are none).
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn every_line_is_a_concept_with_members() {
-        for line in SOURCE.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
+        for line in THESAURUS.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#')) {
             let (name, members) = line.split_once(':').unwrap_or((line, ""));
             assert!(!members.trim().is_empty(), "no members: {line}");
             assert!(name.chars().all(|c| c.is_ascii_lowercase() || c == '_' || c == '.'), "name of a concept: {name}");

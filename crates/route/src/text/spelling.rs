@@ -1,7 +1,11 @@
 //! Spelling correction by character trigrams (Dice coefficient, Adamson & Boreham 1974): for typos, and for word forms that the stemmer does
 //! not conflate.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use super::vocabulary::Vocabulary;
 
 /// Shorter words are not corrected.
 const LETTERS_MIN: usize = 5;
@@ -13,52 +17,53 @@ const DICE_ONE_EDIT_MIN: f32 = 0.3;
 const STEM_LETTERS_MIN: usize = 4;
 
 /// The stems of a vocabulary, by trigram.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct SpellingCorrector {
-    /// From a trigram to positions in `stems`.
-    by_trigram: HashMap<[u8; 3], Vec<u32>>,
-    /// Stems with their numbers in the vocabulary, in alphabetical order.
-    stems: Vec<(String, u32)>,
+    /// From a trigram to the numbers of stems that have it.
+    by_trigram: BTreeMap<[u8; 3], Vec<u32>>,
 }
 
 impl SpellingCorrector {
     /// Indexes the stems of a vocabulary.
-    pub(crate) fn new<'a>(stems: impl Iterator<Item = (&'a String, &'a u32)>) -> Self {
-        let stems = stems.filter(|(stem, _)| stem.len() >= STEM_LETTERS_MIN).map(|(stem, id)| (stem.clone(), *id));
-        let mut corrector = Self { stems: stems.collect(), ..Self::default() };
-        corrector.stems.sort();
-        for (at, (stem, _)) in corrector.stems.iter().enumerate() {
+    pub(crate) fn new<'a>(stems: impl Iterator<Item = (&'a str, u32)>) -> Self {
+        let mut corrector = Self::default();
+        for (stem, number) in stems.filter(|(stem, _)| stem.len() >= STEM_LETTERS_MIN) {
             for trigram in trigrams(stem) {
-                corrector.by_trigram.entry(trigram).or_default().push(at as u32);
+                corrector.by_trigram.entry(trigram).or_default().push(number);
             }
         }
         corrector
     }
 
-    /// The stem most similar to a word, if similar enough, with its number.
-    pub(crate) fn correct(&self, word: &str) -> Option<(&str, u32)> {
+    /// The stem of the vocabulary that is most similar to a word, if similar enough.
+    pub(crate) fn correct(&self, word: &str, vocabulary: &Vocabulary) -> Option<u32> {
         if word.len() < LETTERS_MIN || word.bytes().any(|byte| byte.is_ascii_digit()) {
             return None;
         }
         let word_trigrams = trigrams(word);
         let mut counts: HashMap<u32, u32> = HashMap::new();
         for trigram in &word_trigrams {
-            for at in self.by_trigram.get(trigram).into_iter().flatten() {
-                *counts.entry(*at).or_default() += 1;
+            for stem in self.by_trigram.get(trigram).into_iter().flatten() {
+                *counts.entry(*stem).or_default() += 1;
             }
         }
         counts
             .into_iter()
-            .map(|(at, shared)| {
-                let length = trigrams(&self.stems[at as usize].0).len() + word_trigrams.len();
-                (2.0 * shared as f32 / length as f32, at)
+            .map(|(stem, shared)| {
+                let length = trigrams(vocabulary.term(stem)).len() + word_trigrams.len();
+                (2.0 * shared as f32 / length as f32, stem)
             })
-            .filter(|(dice, at)| {
-                let stem = &self.stems[*at as usize].0;
+            .filter(|(dice, stem)| {
+                let stem = vocabulary.term(*stem);
                 *dice >= DICE_MIN || (*dice >= DICE_ONE_EDIT_MIN && is_one_edit(word.as_bytes(), stem.as_bytes()))
             })
             .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
-            .map(|(_, at)| (self.stems[at as usize].0.as_str(), self.stems[at as usize].1))
+            .map(|(_, stem)| stem)
+    }
+
+    /// Whether every stem is one of so many.
+    pub(crate) fn is_sound(&self, terms: usize) -> bool {
+        self.by_trigram.values().flatten().all(|stem| (*stem as usize) < terms)
     }
 }
 
@@ -86,18 +91,17 @@ mod tests {
 
     #[test]
     fn typos_find_their_word_and_other_words_do_not() {
-        let vocabulary: HashMap<String, u32> = ["failur", "launch", "project", "priorit"]
-            .into_iter()
-            .zip(0_u32..)
-            .map(|(stem, id)| (stem.to_owned(), id))
-            .collect();
+        let vocabulary = Vocabulary::new(&["failur", "launch", "project", "priorit"].map(str::to_owned).into());
+        let correct = |corrector: &SpellingCorrector, word: &str| {
+            corrector.correct(word, &vocabulary).map(|stem| vocabulary.term(stem).to_owned())
+        };
         let corrector = SpellingCorrector::new(vocabulary.iter());
         for (word, stem) in [("faliur", "failur"), ("lauch", "launch"), ("projct", "project"), ("prioriti", "priorit")]
         {
-            assert_eq!(corrector.correct(word).map(|(stem, _)| stem), Some(stem), "{word}");
+            assert_eq!(correct(&corrector, word).as_deref(), Some(stem), "{word}");
         }
         for word in ["lunch", "cat", "2024", "saxophone"] {
-            let found = corrector.correct(word).map(|(stem, _)| stem);
+            let found = correct(&corrector, word);
             assert!(found.is_none() || word == "lunch", "{word}: {found:?}");
         }
     }

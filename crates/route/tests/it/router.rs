@@ -197,6 +197,26 @@ fn the_same_cards_in_another_order_are_the_same_set() {
 }
 
 #[test]
+fn a_router_that_was_kept_answers_as_the_one_that_was_trained() {
+    let written = ROUTER.write(Vec::new()).unwrap();
+    let read = Router::read(&*written, crate::catalog::cards()).unwrap().unwrap();
+    assert_eq!(read.cards_hash(), ROUTER.cards_hash());
+    for question in crate::catalog::questions() {
+        assert_eq!(read.route(&question.question, ALL), ROUTER.route(&question.question, ALL), "{}", question.id);
+    }
+    // One that answers for other cards, or for these in another order, is not read; one that is damaged is an error.
+    let mut cards = crate::catalog::cards();
+    cards.swap(0, 1);
+    assert!(Router::read(&*written, cards.clone()).unwrap().is_none());
+    cards.pop();
+    assert!(Router::read(&*written, cards).unwrap().is_none());
+    let mut damaged = written.clone();
+    damaged[written.len() / 2] ^= 1;
+    assert!(Router::read(&*damaged, crate::catalog::cards()).is_err());
+    assert!(Router::read(&written[..written.len() - 9], crate::catalog::cards()).is_err());
+}
+
+#[test]
 fn a_router_without_cards_answers() {
     let routing = Router::build(Vec::new()).route("how do we decide?", ALL);
     assert_eq!(routing.decision, Decision::NoMatch);

@@ -1,0 +1,57 @@
+//! The trained router in a file of the catalog on disk. It follows from the cards but costs a second and much memory to train, and is no part
+//! of their segment, whose bytes are the same on every machine: the weights are not.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write as _};
+
+use refdesk_catalog::snapshot::RouterCache;
+use refdesk_core::codec::ImageError;
+use refdesk_route::{Card, Router};
+
+use super::disk::{BUFFER_BYTES, CatalogFolder, UNFINISHED_SUFFIX};
+
+/// Name of the file.
+const ROUTER_FILE: &str = "frameworks.router";
+
+/// The router of a catalog folder.
+#[derive(Debug)]
+pub(super) struct RouterFile(pub(super) CatalogFolder);
+
+impl RouterFile {
+    fn open(&self, cards: &[Card]) -> Result<Option<Router>, ImageError> {
+        match File::open(self.0.path_of(ROUTER_FILE)) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            file => Router::read(BufReader::with_capacity(BUFFER_BYTES, file?), cards.to_vec()),
+        }
+    }
+
+    /// Written under another name first. Several processes may do so at a time: each has a name of its own.
+    fn write(&self, router: &Router) -> Result<(), ImageError> {
+        self.0.make()?;
+        let unfinished = format!("{ROUTER_FILE}.{}{UNFINISHED_SUFFIX}", std::process::id());
+        let out = BufWriter::with_capacity(BUFFER_BYTES, self.0.create(&unfinished)?);
+        let unfinished = self.0.path_of(&unfinished);
+        let written = router.write(out).and_then(|mut out| Ok(out.flush()?));
+        let kept = written.and_then(|()| Ok(std::fs::rename(&unfinished, self.0.path_of(ROUTER_FILE))?));
+        if kept.is_err() {
+            // A half-written one would only take up space; that it may not be there is no matter.
+            let _ = std::fs::remove_file(&unfinished);
+        }
+        kept
+    }
+}
+
+impl RouterCache for RouterFile {
+    fn read(&self, cards: &[Card]) -> Option<Router> {
+        self.open(cards).unwrap_or_else(|error| {
+            tracing::warn!(%error, "the router on disk cannot be read; it is trained anew");
+            None
+        })
+    }
+
+    fn keep(&self, router: &Router) {
+        if let Err(error) = self.write(router) {
+            tracing::debug!(%error, "the router cannot be kept on disk; whoever needs it next trains it");
+        }
+    }
+}
