@@ -2,6 +2,7 @@
 //! what is kept only. The cards are not in it: whoever reads it has them.
 
 use std::io::{Read, Write};
+use std::sync::Arc;
 
 use refdesk_core::codec::{ImageError, ImageReader, ImageWriter};
 use refdesk_core::hash::content_hash;
@@ -59,8 +60,9 @@ impl Router {
     ///
     /// # Errors
     /// When it cannot be read, is damaged or cut off.
-    pub fn read(input: impl Read, cards: Vec<Card>) -> Result<Option<Self>, ImageError> {
+    pub fn read(input: impl Read, cards: impl Into<Arc<[Card]>>) -> Result<Option<Self>, ImageError> {
         let mut image = ImageReader::new(input);
+        let cards = cards.into();
         let cards_hash = hash_of(&cards);
         if image.take::<Header>()? != Header::of(&cards, &cards_hash) {
             return Ok(None);

@@ -14,6 +14,8 @@ mod hyperparameters;
 mod model;
 mod text;
 
+use std::sync::Arc;
+
 use cards::fields::CardField;
 use cards::index::{CardIndex, QuestionTerm, QuestionVector};
 use cards::names::{CardNames, NameMention};
@@ -120,7 +122,7 @@ pub const NEAREST_MAX: usize = 3;
 /// The router over one set of cards: immutable, and shareable between snapshots with the same cards.
 #[derive(Debug, Default)]
 pub struct Router {
-    cards: Vec<Card>,
+    cards: Arc<[Card]>,
     cards_hash: String,
     index: CardIndex,
     classifier: CardClassifier,
@@ -133,11 +135,11 @@ impl Router {
     pub const ALGORITHM: &'static str = "fielded-concepts/1";
 
     /// Builds the router.
-    pub fn build(cards: Vec<Card>) -> Self {
-        Self::train(cards, Hyperparameters::TUNED, &|_| true)
+    pub fn build(cards: impl Into<Arc<[Card]>>) -> Self {
+        Self::train(cards.into(), Hyperparameters::TUNED, &|_| true)
     }
 
-    fn train(cards: Vec<Card>, hyperparameters: Hyperparameters, keep: &dyn Fn(usize) -> bool) -> Self {
+    fn train(cards: Arc<[Card]>, hyperparameters: Hyperparameters, keep: &dyn Fn(usize) -> bool) -> Self {
         let index = CardIndex::new(&cards, hyperparameters);
         let classifier = CardClassifier::train(&index);
         let names = CardNames::new(&cards, &|stem| index.is_ordinary(stem));
@@ -147,7 +149,7 @@ impl Router {
     }
 
     /// The cards, in the order they were given.
-    pub fn cards(&self) -> &[Card] {
+    pub const fn cards(&self) -> &Arc<[Card]> {
         &self.cards
     }
 

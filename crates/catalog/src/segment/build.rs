@@ -80,7 +80,7 @@ impl Segment {
             lookup,
             index,
             indexed,
-            cards,
+            cards: cards.into(),
             card_rows,
             withheld,
             texts,

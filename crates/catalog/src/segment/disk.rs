@@ -132,7 +132,7 @@ impl Segment {
             Extent::WithoutIndex => (SegmentIndex::default(), image.leave()),
         };
         let (index, texts) = (Arc::new(index), texts(rest, text_bytes)?);
-        let cards = cards.into_iter().map(CardOnDisk::card).collect::<Result<Vec<_>, _>>()?;
+        let cards = cards.into_iter().map(CardOnDisk::card).collect::<Result<Arc<[Card]>, _>>()?;
         let parts = Parts {
             kind,
             items,

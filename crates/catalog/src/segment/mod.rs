@@ -70,7 +70,7 @@ struct Parts {
     /// Stands for everything that the index knows of the items.
     indexed: u64,
     /// Frameworks: the router's cards, and the row of each.
-    cards: Vec<Card>,
+    cards: Arc<[Card]>,
     card_rows: Vec<u32>,
     withheld: Vec<Withheld>,
     /// What items have outside memory.
@@ -241,8 +241,13 @@ impl Segment {
         &self.parts.withheld
     }
 
+    /// The router's cards.
+    pub const fn cards(&self) -> &Arc<[Card]> {
+        &self.parts.cards
+    }
+
     /// The router's cards, with the row of each.
-    pub fn cards(&self) -> impl ExactSizeIterator<Item = (&Card, u32)> {
+    pub fn cards_and_rows(&self) -> impl ExactSizeIterator<Item = (&Card, u32)> {
         self.parts.cards.iter().zip(self.parts.card_rows.iter().copied())
     }
 

@@ -45,7 +45,7 @@ pub struct Input<'a> {
 /// Where trained routers are kept.
 pub trait RouterCache: std::fmt::Debug + Send + Sync {
     /// The router over these cards, if it is there.
-    fn read(&self, cards: &[Card]) -> Option<Router>;
+    fn read(&self, cards: &Arc<[Card]>) -> Option<Router>;
     /// Keeps a router that was trained.
     fn keep(&self, router: &Router);
 }
@@ -90,8 +90,8 @@ impl Snapshot {
         let indexes = segments.iter().map(|segment| (Arc::clone(segment.index()), segment.stale().clone()));
         let index = SearchIndex::new(indexes, before.map(|before| &*before.index));
         let known = before.and_then(|before| before.router.get());
-        let cards = segments[Kind::Framework.index()].cards().map(|(card, _)| card);
-        let router = match known.filter(|known| known.cards().iter().eq(cards)) {
+        let cards = segments[Kind::Framework.index()].cards();
+        let router = match known.filter(|known| known.cards() == cards) {
             Some(known) => OnceLock::from(Arc::clone(known)),
             None => OnceLock::new(),
         };
@@ -273,9 +273,13 @@ impl Snapshot {
     /// The framework router over the cards that are shown. The first call reads or trains it, unless a generation before had the same cards.
     pub fn router(&self) -> &Arc<Router> {
         self.router.get_or_init(|| {
-            let cards = self.segment(Kind::Framework).cards();
-            let shown = cards.filter(|(_, row)| self.shows(Kind::Framework, *row));
-            let cards: Vec<Card> = shown.map(|(card, _)| card.clone()).collect();
+            let frameworks = self.segment(Kind::Framework);
+            let cards: Arc<[Card]> = if self.view.is_none() {
+                Arc::clone(frameworks.cards())
+            } else {
+                let shown = frameworks.cards_and_rows().filter(|(_, row)| self.shows(Kind::Framework, *row));
+                shown.map(|(card, _)| card.clone()).collect()
+            };
             let cache = self.router_cache.as_ref().filter(|_| !cards.is_empty());
             if let Some(known) = cache.and_then(|cache| cache.read(&cards)) {
                 return Arc::new(known);

@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write as _};
+use std::sync::Arc;
 
 use refdesk_catalog::snapshot::RouterCache;
 use refdesk_core::codec::ImageError;
@@ -18,10 +19,10 @@ const ROUTER_FILE: &str = "frameworks.router";
 pub(super) struct RouterFile(pub(super) CatalogFolder);
 
 impl RouterFile {
-    fn open(&self, cards: &[Card]) -> Result<Option<Router>, ImageError> {
+    fn open(&self, cards: &Arc<[Card]>) -> Result<Option<Router>, ImageError> {
         match File::open(self.0.path_of(ROUTER_FILE)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            file => Router::read(BufReader::with_capacity(BUFFER_BYTES, file?), cards.to_vec()),
+            file => Router::read(BufReader::with_capacity(BUFFER_BYTES, file?), Arc::clone(cards)),
         }
     }
 
@@ -42,7 +43,7 @@ impl RouterFile {
 }
 
 impl RouterCache for RouterFile {
-    fn read(&self, cards: &[Card]) -> Option<Router> {
+    fn read(&self, cards: &Arc<[Card]>) -> Option<Router> {
         self.open(cards).unwrap_or_else(|error| {
             tracing::warn!(%error, "the router on disk cannot be read; it is trained anew");
             None

@@ -8,7 +8,7 @@ use crate::{Card, DecisionFeatures, Filter, RankingFeatures, Router};
 impl Router {
     /// Builds the router with other hyperparameters than the tuned ones and those training requests that `keep` selects.
     pub fn build_with(cards: Vec<Card>, hyperparameters: Hyperparameters, keep: &dyn Fn(usize) -> bool) -> Self {
-        Self::train(cards, hyperparameters, keep)
+        Self::train(cards.into(), hyperparameters, keep)
     }
 
     /// The training requests of the in-domain classifier in order, each with whether it is in-domain.
