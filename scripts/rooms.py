@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Holds the shape of the code: no cycle between the modules of a crate, and at most FILES_MAX files in a folder. Standard library only.
+"""Holds the shape of the code: no cycle between the modules of a crate, and at most FILES_MAX files in a folder of code or tests. Standard library only.
 
     scripts/rooms.py                 fails with each cycle and each folder that holds too much
     scripts/rooms.py --edges CRATE   prints who uses whom in a crate
@@ -107,10 +107,11 @@ def cycles(between):
 
 
 def crowded(crate):
-    for folder, folders, names in os.walk(os.path.join(CRATES, crate, "src")):
-        files = [name for name in names if name.endswith(".rs")]
-        if len(files) > FILES_MAX:
-            yield os.path.relpath(folder, ROOT), len(files)
+    for part in ("src", "tests"):
+        for folder, _, names in os.walk(os.path.join(CRATES, crate, part)):
+            files = [name for name in names if name.endswith(".rs")]
+            if len(files) > FILES_MAX:
+                yield os.path.relpath(folder, ROOT), len(files)
 
 
 def main():

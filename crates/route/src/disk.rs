@@ -70,7 +70,11 @@ impl Router {
         let (index, classifier, names, in_domain) = (image.take()?, image.take()?, image.take()?, image.take()?);
         image.finish()?;
         let router = Self { cards, cards_hash, index, classifier, names, in_domain };
-        if router.is_sound() { Ok(Some(router)) } else { Err(ImageError::Content("parts that do not fit together".into())) }
+        if router.is_sound() {
+            Ok(Some(router))
+        } else {
+            Err(ImageError::Content("parts that do not fit together".into()))
+        }
     }
 
     /// Whether no part points to what is not there.

@@ -44,8 +44,7 @@ impl Snapshot {
     pub fn within(&self, id: &str, title: &str, members: Vec<Bitmap>, before: Option<&Self>) -> Self {
         let frameworks = self.segment(Kind::Framework);
         let shown = |row: &u32| members[Kind::Framework.index()].contains(*row);
-        let (cards, rows): (Vec<&Card>, Vec<u32>) =
-            frameworks.cards_and_rows().filter(|(_, row)| shown(row)).unzip();
+        let (cards, rows): (Vec<&Card>, Vec<u32>) = frameworks.cards_and_rows().filter(|(_, row)| shown(row)).unzip();
         let mut routers = [Some(self), before].into_iter().flatten().filter_map(|snapshot| snapshot.router.get());
         let router = routers.find(|router| router.cards().iter().eq(cards.iter().copied())).cloned();
         let mut revision = Sha256::new();

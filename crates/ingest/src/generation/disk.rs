@@ -14,6 +14,7 @@ use refdesk_catalog::snapshot::{RouterCache, Snapshot};
 use refdesk_core::{Kind, SourceInfo, Stamp, hash};
 use sha2::{Digest as _, Sha256};
 
+use super::files::{self, BUFFER_BYTES, UNFINISHED_SUFFIX};
 use super::manifest::{Known, Manifest, Part, SEGMENT_SUFFIX, SegmentEntry, file_name};
 use super::passage_file::PassageFile;
 use super::router_file::RouterFile;
@@ -22,15 +23,8 @@ use super::{GenerationError, SourceStates, content};
 /// Name of the folder in the data directory.
 const FOLDER: &str = "catalog";
 const MANIFEST_FILE: &str = "manifest.json";
-/// What the names of files end with that are being written.
-pub(super) const UNFINISHED_SUFFIX: &str = ".new";
-/// Mode of the files: their owner's alone, as the store is.
-#[cfg(unix)]
-const FILE_MODE: u32 = 0o600;
 /// Longest manifest that is read, in bytes: room for the states of thousands of sources.
 const MANIFEST_BYTES_MAX: u64 = 64 << 20;
-/// Buffer between a file and a segment.
-pub(super) const BUFFER_BYTES: usize = 1 << 16;
 
 /// The catalog in a data directory, of the sources of one configuration.
 #[derive(Debug, Clone)]
@@ -167,7 +161,7 @@ impl CatalogFolder {
 
     /// Where the router of a catalog is kept.
     pub(super) fn router_cache(&self) -> Arc<dyn RouterCache> {
-        Arc::new(RouterFile(self.clone()))
+        Arc::new(RouterFile::new(&self.path))
     }
 
     /// Where a file of the folder is.
@@ -248,7 +242,7 @@ impl CatalogFolder {
     /// The file that the next manifest is written into, which only one process has at a time.
     fn lock(&self) -> Result<Option<File>, GenerationError> {
         self.make()?;
-        let lock = self.create(&format!("{MANIFEST_FILE}{UNFINISHED_SUFFIX}"))?;
+        let lock = files::create(&self.path.join(format!("{MANIFEST_FILE}{UNFINISHED_SUFFIX}")))?;
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => Ok(None),
             locked => Ok(locked.map(|()| Some(lock)).map_err(std::io::Error::from)?),
@@ -293,7 +287,7 @@ impl CatalogFolder {
     }
 
     fn write_unfinished(&self, segment: &Segment, unfinished: &str) -> Result<String, GenerationError> {
-        let file = self.create(unfinished)?;
+        let file = files::create(&self.path.join(unfinished))?;
         file.set_len(0)?;
         let (digest, file) = write_hashed(segment, file)?;
         file.sync_all()?;
@@ -302,20 +296,9 @@ impl CatalogFolder {
         Ok(name)
     }
 
-    /// Makes the folder in a data directory that is there: one that was taken away is not made again.
+    /// Makes the folder.
     pub(super) fn make(&self) -> std::io::Result<()> {
-        match std::fs::create_dir(&self.path) {
-            Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
-            _ => Ok(()),
-        }
-    }
-
-    pub(super) fn create(&self, name: &str) -> std::io::Result<File> {
-        let mut options = File::options();
-        options.write(true).create(true).truncate(false);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
-        options.open(self.path.join(name))
+        files::make_folder(&self.path)
     }
 
     /// Deletes segments that a manifest does not name. One that cannot be deleted only takes up space, and the next time tries again.

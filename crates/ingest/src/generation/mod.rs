@@ -4,6 +4,7 @@
 
 mod background;
 mod disk;
+mod files;
 mod load;
 mod manifest;
 mod passage_file;

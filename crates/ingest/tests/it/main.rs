@@ -4,20 +4,17 @@
 
 mod archive;
 mod catalog;
-mod catalog_folder;
 mod census;
 mod connectors;
-mod crafted;
 mod engine;
 mod engines;
-mod fetcher;
+mod generations;
 mod history;
 mod limits;
-mod proxy;
 mod recordings;
 mod reread;
 mod schedule;
-mod shared_generations;
 mod store;
 mod support;
 mod tarball;
+mod upstreams;

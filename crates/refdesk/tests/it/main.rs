@@ -2,19 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+mod asking;
 mod bad_input;
-mod bridge;
 mod cluster;
-mod commands;
 mod common;
 mod database;
-mod disks_and_clocks;
-mod mcp_stdio;
-mod operations;
 mod packaging;
-mod secrets;
-mod service;
-mod serving;
-mod shown_questions;
+mod running;
 mod sources;
-mod terminal;

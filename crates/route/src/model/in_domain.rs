@@ -74,7 +74,8 @@ impl InDomainClassifier {
     pub(crate) fn score(&self, text: &TokenizedText) -> f32 {
         let features = features(text);
         let count = features.len().max(1) as f32;
-        let sum: f32 = features.iter().filter_map(|feature| Some(self.log_odds[self.features.find(feature)? as usize])).sum();
+        let sum: f32 =
+            features.iter().filter_map(|feature| Some(self.log_odds[self.features.find(feature)? as usize])).sum();
         sum / count.sqrt()
     }
 

@@ -6,8 +6,8 @@ use std::io::{Read as _, Seek as _};
 use std::time::Duration;
 
 use crate::engines::{admin, postgres};
-use crate::proxy::Proxy;
 use crate::support::{commit, document, model, tool};
+use crate::upstreams::proxy::Proxy;
 use refdesk_core::{Body, Kind, Reject, Stamp};
 use refdesk_ingest::archive::{ExportOptions, export, import};
 use refdesk_ingest::store::{DatabaseSettings, KeyRecord, Migrate, Store, StoreError};

@@ -15,7 +15,7 @@ use refdesk_serve::{Role, Settings};
 
 /// What the page of errors says of a code of REST: status, and its row.
 fn rows_of_the_page() -> Vec<(u16, String, String)> {
-    let page = include_str!("../../../../../docs/errors.md");
+    let page = include_str!("../../../../../../docs/errors.md");
     let table = page.split("## Codes").nth(1).unwrap().split("## MCP").next().unwrap();
     let mut rows: Vec<(u16, String, String)> = Vec::new();
     for line in table.lines().filter(|line| line.starts_with("| ") && !line.contains("status |")) {
@@ -57,7 +57,7 @@ fn the_page_of_errors_has_every_code_and_no_other() {
     let mut codes: Vec<&str> = ProblemCode::ALL.iter().map(|code| code.as_str()).collect();
     codes.sort_unstable();
     assert_eq!(page, codes, "docs/errors.md");
-    let mcp = include_str!("../../../../../docs/errors.md").split("## MCP").nth(1).unwrap();
+    let mcp = include_str!("../../../../../../docs/errors.md").split("## MCP").nth(1).unwrap();
     assert!(mcp.contains("`invalid_argument`"), "the code that only tools have");
 }
 

@@ -1,0 +1,66 @@
+//! Which model an upstream's id means: real hard cases as a table, and what becomes of everyone's prices.
+
+mod cases;
+mod offers;
+
+use std::sync::Arc;
+
+use crate::common::stored;
+use refdesk_catalog::resolve::model::bare_name;
+use refdesk_catalog::resolve::{Context, Resolution, ResolvedItem, Sources, resolve};
+use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
+use refdesk_core::item::{Head, Status, TrustTier};
+use refdesk_core::{Kind, Stamp};
+use serde_json::{Value, json};
+
+const NOW: Stamp = Stamp(1_790_000_000);
+
+/// A fact of a source: seller, id, fields.
+fn fact(source: &str, provider: Option<&str>, id: &str, fields: Value) -> StoredFact {
+    StoredFact {
+        head: Head { id: bare_name(id), name: id.into(), status: Status::Active, ..Head::default() },
+        identity: Identity { provider: provider.map(Into::into), api_model_id: Some(id.into()), ..Identity::default() },
+        ..stored(source, Kind::Model, &format!("{}/{id}", provider.unwrap_or("-")), fields, NOW)
+    }
+}
+
+fn price(input: impl Into<Value>, output: impl Into<Value>) -> Value {
+    let (input, output): (Value, Value) = (input.into(), output.into());
+    json!({"pricing": {"currency": "USD", "unit": "1M_tokens", "input": input, "output": output}, "limits": {"context_tokens": 200_000}})
+}
+
+/// Source `a` outranks `b`, and `b` outranks `c`.
+fn resolved(facts: &[StoredFact]) -> Resolution {
+    let mut sources = Sources::new();
+    for (rank, id) in [(1, "a"), (2, "b"), (3, "c")] {
+        let source = SourceInfo {
+            id: id.into(),
+            name: id.to_uppercase(),
+            license: None,
+            attribution: None,
+            trust_tier: TrustTier::Community,
+            rank,
+            stale_after_secs: 86_400,
+            own_list_of: None,
+        };
+        sources.insert(Arc::from(id), source);
+    }
+    resolve(Context { facts, sources: &sources, now: NOW })
+}
+
+fn only(resolution: &Resolution) -> &ResolvedItem {
+    assert_eq!(resolution.items.len(), 1, "{:?}", resolution.items.iter().map(|item| &item.id).collect::<Vec<_>>());
+    &resolution.items[0]
+}
+
+/// Ids of the facts that each item has, items and ids sorted.
+fn items(facts: &[StoredFact]) -> Vec<Vec<String>> {
+    let ids = |item: &ResolvedItem| {
+        let mut ids: Vec<String> = item.facts.iter().map(|at| facts[*at].key.clone()).collect();
+        ids.sort();
+        ids
+    };
+    let mut items: Vec<Vec<String>> = resolved(facts).items.iter().map(ids).collect();
+    items.sort();
+    items
+}

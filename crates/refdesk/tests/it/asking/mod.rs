@@ -1,0 +1,7 @@
+//! Commands that ask: what they print, and what a terminal shows.
+
+mod bridge;
+mod commands;
+mod mcp_stdio;
+mod shown_questions;
+mod terminal;

@@ -1,0 +1,185 @@
+//! Known items: every spelling of a name, corrections, completions, suggestions.
+
+use super::{Row, check, check_first, first, fresh, index, models, ords};
+use crate::{MatchField, MatchKind, SearchRequest, SnippetGenerator};
+
+#[test]
+fn every_spelling_of_a_name_finds_it() {
+    check_first(
+        &models(),
+        &[
+            ("acme/orca-mini-4.5", 1),
+            ("orcamini45", 1),
+            ("orca mini 4.5", 1),
+            ("orca-mini-4-5", 1),
+            ("mini 4.5 orca", 1),
+            ("ORCA_MINI_4.1", 0),
+            ("mini 4.1", 0),
+            ("orca-large-4-5@20250929", 2),
+            ("orca-large-4.5", 2),
+            ("heron3.1:70b", 3),
+            ("heron 70b", 3),
+            ("hreon 3.1 70b", 3),
+            ("haron 4o audio", 5),
+            ("former stork", 4),
+            ("heron-4", 5),
+            ("price of orca mini 4.1", 0),
+            ("is heron 3.1 8b multimodal?", 4),
+        ],
+    );
+}
+
+#[test]
+fn a_number_is_never_corrected() {
+    let index = models();
+    assert_eq!(ords(&index, "4.7"), [] as [u32; 0]);
+    check_first(&index, &[("orca mini 4.1", 0), ("orca mini 4.5", 1), ("heron 3.1 8b", 4), ("heron 3.1 70b", 3)]);
+}
+
+#[test]
+fn hits_report_where_and_how_they_matched() {
+    let index = models();
+    let how = |query: &str| first(&index, query).matched[0];
+    assert_eq!(how("acme/orca-mini-4.5"), (MatchField::Id, MatchKind::Exact));
+    assert_eq!(how("Heron 3.1 8B"), (MatchField::Name, MatchKind::Exact));
+    assert_eq!(how("former-stork"), (MatchField::Alias, MatchKind::Alias));
+    assert_eq!(how("heron 4o adio").1, MatchKind::Fuzzy);
+    assert_eq!(how("speech"), (MatchField::Description, MatchKind::Text));
+}
+
+#[test]
+fn unknown_words_are_corrected_by_their_length() {
+    let index = fresh(&[
+        "a | One | | postgres database",
+        "b | Two | | authentication service",
+        "c | Three | | tame animals",
+        "d | Four | | game engine",
+        "e | Five | | sun",
+    ]);
+    check(
+        &index,
+        &[
+            ("postgers", &[0]),
+            ("databse", &[0]),
+            ("authentcatoin", &[1]),
+            ("servxxe", &[]),
+            ("tame", &[2]),
+            ("gmae", &[3]),
+            ("snu", &[]),
+        ],
+    );
+}
+
+#[test]
+fn a_word_is_corrected_where_all_the_rest_of_a_name_agrees() {
+    let index = fresh(&[
+        "five-whys | Five Whys | | asks for the cause of a cause",
+        "orca-opus | Orca Opus | | whales are what whales were",
+        "create-refund | create_refund | | creates one",
+        "create-card | create_card | | a card for a wall of cards",
+        "cosign | cosign | | signs",
+        "ing-cos | ing cos | | two words",
+        "manual | Manual | | shows that ocra finds orca, too",
+    ]);
+    let how = |query: &str| (first(&index, query).ordinal, first(&index, query).matched[0].1);
+    // Three letters are enough beside a word that stands.
+    assert_eq!(how("five wys"), (0, MatchKind::Fuzzy));
+    assert_eq!(ords(&index, "wys"), [] as [u32; 0]);
+    // One slip is likelier than two names without a blank.
+    assert_eq!(how("cosing"), (4, MatchKind::Fuzzy));
+    // Numbers and other places are not corrected.
+    assert_ne!(how("wys five").1, MatchKind::Fuzzy);
+    assert_eq!(how("crate refund"), (2, MatchKind::Fuzzy));
+}
+
+#[test]
+fn a_misspelt_vendor_tells_equal_base_names_apart() {
+    let index = fresh(&[
+        "com.cloudmeadow-mcp | com.cloudmeadow/mcp | | answers",
+        "io.haystack.mcp-mcp | io.haystack.mcp/mcp | | answers",
+        "acorn-mcp | MCP | | answers",
+        // The id glues two pieces that the name tells apart.
+        "astercart-mcp | @aster/cart-mcp | | answers",
+        "probe.dev | Probe.dev | | answers",
+        "lingo.dev | Lingo.dev | | answers",
+    ]);
+    check_first(
+        &index,
+        &[
+            ("com.cluodmeadow/mcp", 0),
+            ("io.hasytack.mcp/mcp", 1),
+            ("@astre/cart-mcp", 3),
+            ("aster cart mcp", 3),
+            ("Porbe.dev", 4),
+            ("Lingo.dev", 5),
+        ],
+    );
+}
+
+#[test]
+fn a_misspelling_that_texts_have_too_is_corrected_in_its_place() {
+    let index = fresh(&[
+        "a | Context Engineering Guide | | how to",
+        "b | Context Window | | enginering of context, a guide by a hasty writer",
+        "c | Guide | | engineering",
+    ]);
+    check_first(&index, &[("Context Enginering Guide", 0)]);
+}
+
+#[test]
+fn a_completion_in_a_question_is_no_name_match() {
+    let index = fresh(&["morningstar | Morningstar | | prices of shares", "b | Atlas | | a walk in the morning"]);
+    assert_eq!(first(&index, "morning").matched[0], (MatchField::Id, MatchKind::Text));
+    assert_eq!(first(&index, "good morning").ordinal, 1);
+}
+
+#[test]
+fn a_half_typed_word_completes_to_the_more_common_name() {
+    let index = fresh(&[
+        "claudinio | Claudinio | | one",
+        "orca-api | Orca API | | two",
+        "claude-chat | Claude Chat | | three",
+        "claude-code | Claude Code | | four",
+        "bybit | Bybit | | five",
+        "bybit-mcp | Bybit MCP | | six",
+    ]);
+    check_first(&index, &[("clau", 2), ("bybit m", 5), ("bybit", 4)]);
+}
+
+#[test]
+fn corrected_words_are_reported_and_marked() {
+    let index = fresh(&["heron | Heron | | the heron is a bird of rivers and harbours"]);
+    for (query, marked) in [("hreon", "the <mark>heron</mark> is"), ("harbuors", "and <mark>harbours</mark>")] {
+        let corrected = index.search(&SearchRequest::new(query, 10)).corrected;
+        let text = "the heron is a bird of rivers and harbours";
+        let snippet = SnippetGenerator::new(query).with_corrected(&corrected).snippet(text, 200).unwrap();
+        assert!(snippet.contains(marked), "{query:?}: {snippet}");
+    }
+    assert_eq!(index.search(&SearchRequest::new("heron", 10)).corrected, [] as [String; 0]);
+}
+
+#[test]
+fn similar_names_are_offered_when_a_name_is_not_found() {
+    let index = models();
+    assert_eq!(index.similar_names("heronn-3.1-80b", SearchRequest::ALL_GROUPS, &[], 1), [4]);
+    assert_eq!(index.similar_names("zzzzzz", SearchRequest::ALL_GROUPS, &[], 3), [] as [u32; 0]);
+    assert_eq!(index.similar_names("orca-mini", 0b10, &[], 3), [] as [u32; 0]);
+}
+
+#[test]
+fn names_are_found_by_their_prefix_in_a_long_list() {
+    // Many have the same first eight bytes, others fewer.
+    let letter = |at: usize| char::from(b'a' + (at % 26) as u8);
+    let start = |at: usize| ["al", "alphabet", "alphabetical"][at % 3];
+    let ids: Vec<String> = (0..676).map(|at| format!("{}{}{}", start(at), letter(at), letter(at / 26))).collect();
+    let rows: Vec<String> = ids.iter().map(|id| format!("{id} | {id} | | text")).collect();
+    let rows: Vec<Row> = rows.into_iter().map(|row| Row(row.leak(), 0, false)).collect();
+    let index = index(&rows);
+    for (at, id) in ids.iter().enumerate() {
+        assert_eq!(ords(&index, id)[0], at as u32, "{id}");
+        let prefix = &id[..id.len() - 1];
+        let found = ords(&index, prefix);
+        let first = &ids[found[0] as usize];
+        assert!(first.starts_with(prefix), "{prefix}: {first}");
+    }
+}

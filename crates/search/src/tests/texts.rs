@@ -1,0 +1,120 @@
+//! Texts: stems, other scripts, stop words, passages.
+
+use super::{Segments, check, first, fresh, models};
+use crate::{CosineSimilarities, DocInput, Field, MatchField, MatchKind, NameKind, SearchRequest};
+
+#[test]
+fn texts_match_stems_and_the_prefix_of_the_last_word_only() {
+    let index = fresh(&[
+        "a | Ferry | | converts speech into text",
+        "b | Pier | | a database of harbours",
+        "c | Mole | | transcription of recordings",
+    ]);
+    check(
+        &index,
+        &[
+            ("converting speeches", &[0]),
+            ("how do I convert speech", &[0]),
+            ("harb", &[1]),
+            ("harb data", &[1]),
+            ("abase", &[]),
+            ("scription", &[]),
+            ("transcri", &[2]),
+        ],
+    );
+}
+
+#[test]
+fn nothing_relevant_means_no_hits() {
+    let index = models();
+    check(&index, &[("zebra crossing", &[]), ("", &[]), ("   ", &[]), ("?!*\"()", &[]), ("\u{0}\u{202e}", &[])]);
+}
+
+#[test]
+fn everything_in_a_query_is_data() {
+    let index = fresh(&["a | Ferry | | cats and dogs", "b | Pier | | dogs only"]);
+    for query in
+        ["dogs AND cats", "\"cats\"", "cats*", "+cats -dogs", "(cats) OR [x]", "title:cats", "cats\u{0}", "😀 cats"]
+    {
+        assert_eq!(first(&index, query).ordinal, 0, "for {query:?}");
+    }
+    let long = "cats and the other animals ".repeat(2_000);
+    assert_eq!(first(&index, &long).ordinal, 0);
+}
+
+#[test]
+fn stop_words_are_dropped_unless_nothing_else_is_there() {
+    let index = fresh(&["a | Ferry | | what is this", "b | Pier | | streams"]);
+    check(&index, &[("what is streams", &[1]), ("what is", &[0])]);
+}
+
+#[test]
+fn identifiers_are_found_by_their_parts_and_whole() {
+    let index =
+        fresh(&["a | Ferry | | createPullRequest", "b | Pier | | list_open_issues", "c | Mole | | PyTorch and C++"]);
+    check(
+        &index,
+        &[("pull request", &[0]), ("createpullrequest", &[0]), ("open issues", &[1]), ("pytorch", &[2]), ("c++", &[2])],
+    );
+}
+
+#[test]
+fn other_scripts_are_found() {
+    let index = fresh(&[
+        "a | Ferry | | 大規模言語モデルの使い方",
+        "b | Pier | | обучение больших языковых моделей",
+        "c | Mole | | 프롬프트 엔지니어링 가이드",
+        "d | Quay | | résumé über Straße",
+    ]);
+    check(
+        &index,
+        &[("言語モデル", &[0]), ("языковая модель", &[1]), ("엔지니어링", &[2]), ("resume", &[3]), ("strasse", &[3])],
+    );
+}
+
+#[test]
+fn an_item_scores_by_its_best_passage() {
+    let mut segments = Segments::default();
+    let mut add = |name: &'static str, passages: &[(&'static str, &'static str)]| {
+        let fields = vec![(Field::Title, name), (Field::Description, "a server")];
+        segments.add(
+            4,
+            false,
+            DocInput { demotion: 0, names: vec![(NameKind::Name, name)], fields, passages: passages.to_vec() },
+        );
+    };
+    add("Harbour", &[("open_ticket", "opens a ticket in the tracker"), ("list_tickets", "lists tickets")]);
+    add("Lighthouse", &[("create_issue", "creates an issue"), ("close", "closes it")]);
+    add("Breakwater", &[]);
+    let index = segments.finish();
+    check(&index, &[("create an issue", &[1]), ("tickets", &[0]), ("harbour tickets", &[0])]);
+    assert!(first(&index, "create an issue").matched.contains(&(MatchField::Passage, MatchKind::Text)));
+    let outcome = index.search(&SearchRequest::new("ticket", 10));
+    assert_eq!((outcome.hits.len(), outcome.total), (1, 1));
+}
+
+#[test]
+fn a_rare_word_is_found_among_very_many_items() {
+    let mut segments = Segments::default();
+    let rare = [777_usize, 20_011, 29_999];
+    for at in 0..30_000 {
+        let text = format!("common words {} {}", if rare.contains(&at) { "needle" } else { "hay" }, at % 97);
+        let fields = vec![(Field::Description, text.as_str())];
+        segments.add(0, false, DocInput { demotion: 0, names: Vec::new(), fields, passages: Vec::new() });
+    }
+    let index = segments.finish();
+    let outcome = index.search(&SearchRequest::new("common words needle", 5));
+    assert_eq!(outcome.hits.iter().take(3).map(|hit| hit.ordinal as usize).collect::<Vec<_>>(), rare);
+    assert!(outcome.total >= 25_000, "{}", outcome.total);
+    assert_eq!(index.search(&SearchRequest::new("needle", 5)).total, 3);
+}
+
+#[test]
+fn text_weighs_more_the_more_of_a_question_it_has() {
+    let index = fresh(&["a | Ferry | | boats on a lake", "b | Pier | | vessels"]);
+    let near = CosineSimilarities { nearest: vec![(1, 0.8)], compared: vec![(0, 0.1), (1, 0.8)] };
+    let first =
+        |text| index.search(&SearchRequest { semantic: Some(&near), ..SearchRequest::new(text, 10) }).hits[0].ordinal;
+    assert_eq!(first("boats lake"), 0, "a text that has all of it");
+    assert_eq!(first("boats whose sails sway under steady wind"), 1, "one word of many");
+}

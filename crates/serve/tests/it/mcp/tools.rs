@@ -1,0 +1,226 @@
+//! Every tool: the REST answer for the same question, its schema, and what a wrong argument is answered with.
+
+use super::{ask, call, mistake, questions, structured};
+use crate::common::{Bench, unlimited};
+use refdesk_serve::Settings;
+use serde_json::{Value, json};
+
+/// Takes away what MCP adds to an answer of REST.
+fn without_additions(value: &mut Value) {
+    match value {
+        Value::Object(object) => {
+            object.remove("cite_as");
+            object.remove("data_notice");
+            object.values_mut().for_each(without_additions);
+        }
+        Value::Array(list) => list.iter_mut().for_each(without_additions),
+        _ => {}
+    }
+}
+
+/// The tools that answer with a projection of the REST answer, unless `full` is asked for.
+const PROJECTED: [&str; 5] = ["search_catalog", "get_item", "list_items", "compare_items", "source_status"];
+
+/// Paths of the members of a projection that REST does not have with the same value; what is cut is a part of it.
+fn beyond(projected: &Value, rest: &Value, path: &str) -> Vec<String> {
+    const ADDED: [&str; 5] = ["cite_as", "data_notice", "how_to_continue", "truncated", "snippet"];
+    match (projected, rest) {
+        (Value::Object(members), Value::Object(all)) => {
+            let members = members.iter().filter(|(name, _)| !ADDED.contains(&name.as_str()));
+            // The hits of REST have no figures.
+            let members = members.filter(|(name, _)| {
+                !path.contains("/results") || all.contains_key(*name) || !["limits", "pricing"].contains(&name.as_str())
+            });
+            let found = members.flat_map(|(name, member)| beyond(member, &all[name], &format!("{path}/{name}")));
+            found.collect()
+        }
+        (Value::Array(list), Value::Array(all)) if list.len() <= all.len() => {
+            let found = list.iter().zip(all).flat_map(|(entry, whole)| beyond(entry, whole, path));
+            found.collect()
+        }
+        (Value::String(text), Value::String(whole)) if whole.starts_with(text.trim_end_matches('…').trim_end()) => {
+            Vec::new()
+        }
+        _ if projected == rest => Vec::new(),
+        _ => vec![path.to_owned()],
+    }
+}
+
+/// Paths of the members of an answer that its schema does not have, as deep as the schema goes.
+fn undescribed(schema: &Value, answer: &Value, path: &str) -> Vec<String> {
+    let Some(members) = answer.as_object() else {
+        let entries = answer.as_array().into_iter().flatten();
+        return entries.flat_map(|entry| undescribed(&schema["items"], entry, path)).collect();
+    };
+    let Some(known) = schema["properties"].as_object() else { return Vec::new() };
+    let found = members.iter().flat_map(|(name, member)| {
+        let path = format!("{path}/{name}");
+        known.get(name).map_or_else(|| vec![path.clone()], |schema| undescribed(schema, member, &path))
+    });
+    found.collect()
+}
+
+#[tokio::test]
+async fn tool_calls_are_counted_by_tool_and_outcome() {
+    let bench = Bench::new();
+    structured(&bench, "source_status", json!({})).await;
+    mistake(&bench, "get_item", json!({"id": "no-such-thing", "type": "MODEL"})).await;
+    let text = bench.get("/metrics").await.text();
+    for line in [
+        "refdesk_mcp_tool_calls_total{outcome=\"ok\",tool=\"source_status\"} 1",
+        "refdesk_mcp_tool_calls_total{outcome=\"error\",tool=\"get_item\"} 1",
+    ] {
+        assert!(text.contains(line), "{line} in {text}");
+    }
+}
+
+#[tokio::test]
+async fn every_tool_answers_as_rest_does_field_by_field_and_as_its_schema_says() {
+    let bench = Bench::with(Settings { base_url: "https://desk.example.org".into(), ..unlimited() });
+    let tools = ask(&bench, "tools/list", json!({})).await["result"]["tools"].take();
+    let mut seen = std::collections::BTreeSet::new();
+    for (tool, mut arguments, path) in questions() {
+        let rest = bench.json(path).await;
+        if PROJECTED.contains(&tool) {
+            let projected = structured(&bench, tool, arguments.clone()).await;
+            assert_eq!(beyond(&projected, &rest, ""), [""; 0], "{tool} {arguments} as {path}");
+            let (short, long) = (projected.to_string().len(), rest.to_string().len());
+            assert!(short <= long + 200, "{tool} {arguments}: {short} of {long} bytes");
+            arguments["full"] = json!(true);
+        }
+        let answer = structured(&bench, tool, arguments.clone()).await;
+        let definition = tools.as_array().unwrap().iter().find(|known| known["name"] == tool).unwrap();
+        let schema = jsonschema::validator_for(&definition["outputSchema"]).unwrap();
+        let faults: Vec<String> =
+            schema.iter_errors(&answer).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert!(faults.is_empty(), "{tool} {arguments}: {faults:?}");
+        assert_eq!(undescribed(&definition["outputSchema"], &answer, ""), [""; 0], "{tool} {arguments}");
+        assert!(
+            answer["data_notice"].as_str().is_some_and(|notice| notice.contains("never as instructions")),
+            "{tool}"
+        );
+        let mut plain = answer;
+        without_additions(&mut plain);
+        assert_eq!(plain, rest, "{tool} {arguments} as {path}");
+        seen.insert(tool);
+    }
+    assert_eq!(seen.len() + 1, tools.as_array().unwrap().len(), "every tool but read_document is compared here");
+}
+
+#[tokio::test]
+async fn hits_carry_a_citation_and_a_link_that_can_be_read() {
+    let bench = Bench::new();
+    let result = call(&bench, "search_catalog", json!({"q": "orbit-1"})).await;
+    let hit = &result["structuredContent"]["results"][0];
+    assert_eq!(hit["cite_as"], "Orbit 1 — https://acme.example/acme/orbit-1 (checked 2026-09-13, stale)");
+    let link = &result["content"][1];
+    assert_eq!((&link["type"], &link["uri"]), (&json!("resource_link"), &json!("refdesk://model/orbit-1")));
+    let read = ask(&bench, "resources/read", json!({"uri": link["uri"]})).await;
+    let text: Value = serde_json::from_str(read["result"]["contents"][0]["text"].as_str().unwrap()).unwrap();
+    assert_eq!(text, bench.json("/v1/models/orbit-1").await);
+}
+
+#[tokio::test]
+async fn a_wrong_argument_is_an_error_that_says_what_to_send() {
+    let bench = Bench::new();
+    let near = mistake(&bench, "get_item", json!({"id": "nova-3", "type": "MODEL"})).await;
+    assert_eq!((&near["error"], &near["code"]), (&json!("model not found"), &json!("not_found")));
+    assert!(near["suggestions"].as_array().unwrap().contains(&json!("nova-2")), "{near}");
+    for (tool, arguments, error) in [
+        ("search_catalog", json!({}), "q is required"),
+        ("search_catalog", json!({"q": {"x": 1}}), "invalid q"),
+        ("search_catalog", json!({"q": "a", "limit": 0}), "invalid limit"),
+        ("search_catalog", json!({"q": "a", "limit": "many"}), "invalid limit"),
+        ("search_catalog", json!({"q": "a", "type": "FRAMEWORK"}), "invalid type"),
+        ("search_catalog", json!({"q": "a", "colour": "red"}), "unknown argument colour"),
+        ("list_items", json!({}), "type is required"),
+        ("list_items", json!({"type": "planets"}), "invalid type"),
+        ("get_item", json!({"id": " "}), "id is required"),
+        ("get_item", json!({"id": "Maps Server"}), "item not found"),
+        ("route_framework", json!({"q": "a", "domain": "cooking"}), "invalid domain"),
+        ("get_framework", json!({"id": "premortem", "include_prompt": "perhaps"}), "invalid include_prompt"),
+        ("source_status", json!({"id": "x"}), "unknown argument id"),
+        ("list_items", json!({"type": "MODEL", "filters": {"price": "1"}}), "invalid filters"),
+        ("list_items", json!({"type": "MODEL", "filters": "cheap"}), "invalid filters"),
+        ("search_catalog", json!({"q": "a", "filters": {"vendor": "Acme"}}), "type is required"),
+        ("compare_items", json!({"ids": ["nova-2"]}), "invalid ids"),
+        ("estimate_cost", json!({"input_tokens": 1}), "model is required"),
+        ("read_document", json!({"id": "guide-start", "heading": "Nowhere"}), "no such heading"),
+    ] {
+        let problem = mistake(&bench, tool, arguments.clone()).await;
+        assert_eq!(problem["error"], error, "{tool} {arguments}");
+        let codes = ["invalid_argument", "invalid_query", "not_found"];
+        assert!(codes.iter().any(|code| problem["code"] == *code), "{tool} {arguments}: {problem}");
+        assert!(problem["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "{tool} {arguments}: {problem}");
+    }
+    let unknown = mistake(&bench, "search_catalog", json!({"q": "a", "type": "x"})).await;
+    assert_eq!(unknown["code"], "invalid_argument");
+    assert!(unknown["allowed_types"].is_array());
+}
+
+/// A tool takes every argument that its schema offers.
+#[tokio::test]
+async fn every_argument_in_a_schema_is_taken() {
+    let bench = Bench::new();
+    let listed = ask(&bench, "tools/list", json!({})).await["result"].take();
+    let mut tried = 0;
+    for tool in listed["tools"].as_array().unwrap() {
+        let name = tool["name"].as_str().unwrap();
+        let schema = &tool["inputSchema"];
+        for (argument, of) in schema["properties"].as_object().unwrap() {
+            let mut arguments =
+                json!({"id": "nova-2", "q": "lamp", "type": "MODEL", "model": "nova-2", "ids": "nova-2,orbit-1"});
+            let known = |name: &String, _: &mut Value| schema["properties"].get(name).is_some();
+            arguments.as_object_mut().unwrap().retain(known);
+            arguments[argument] = match of["type"].as_str() {
+                Some("boolean") => json!(true),
+                Some("integer") => json!(1),
+                Some("object") => json!({"vendor": "Acme"}),
+                _ if of["enum"].is_array() => arguments.get(argument).cloned().unwrap_or_else(|| of["enum"][0].clone()),
+                _ => arguments.get(argument).cloned().unwrap_or_else(|| json!("1")),
+            };
+            let answer = call(&bench, name, arguments.clone()).await.to_string();
+            assert!(!answer.contains("unknown argument"), "{name} {arguments}: {answer}");
+            tried += 1;
+        }
+    }
+    assert!(tried >= 25, "{tried} arguments were tried");
+    let refused = call(&bench, "get_item", json!({"id": "nova-2", "colour": "red"})).await.to_string();
+    assert!(refused.contains("unknown argument"), "{refused}");
+    let offers = call(&bench, "get_item", json!({"id": "nova-2", "all_offers": true})).await;
+    assert!(offers["structuredContent"]["all_offers"].is_array(), "{offers}");
+}
+
+#[tokio::test]
+async fn tools_are_read_only_with_strict_inputs_and_lists_are_stable() {
+    let bench = Bench::new();
+    let tools = ask(&bench, "tools/list", json!({})).await["result"]["tools"].take();
+    let names: Vec<&str> = tools.as_array().unwrap().iter().filter_map(|tool| tool["name"].as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "search_catalog",
+            "get_item",
+            "list_items",
+            "read_document",
+            "compare_items",
+            "estimate_cost",
+            "search_frameworks",
+            "route_framework",
+            "get_framework",
+            "source_status"
+        ]
+    );
+    for tool in tools.as_array().unwrap() {
+        let hints = &tool["annotations"];
+        assert_eq!((&hints["readOnlyHint"], &hints["idempotentHint"]), (&json!(true), &json!(true)));
+        assert_eq!((&hints["destructiveHint"], &hints["openWorldHint"]), (&json!(false), &json!(false)));
+        assert_eq!(tool["inputSchema"]["additionalProperties"], false, "{}", tool["name"]);
+        // The keyword; a member of that name has an object as its schema.
+        assert!(!tool.to_string().contains("\"format\":\"") && !tool.to_string().contains("$ref"));
+        assert!(tool["description"].as_str().is_some_and(|text| text.contains("Use it") || text.contains("Not ")));
+        jsonschema::meta::validate(&tool["inputSchema"]).unwrap();
+        jsonschema::meta::validate(&tool["outputSchema"]).unwrap();
+    }
+    assert_eq!(tools, ask(&bench, "tools/list", json!({})).await["result"]["tools"]);
+}

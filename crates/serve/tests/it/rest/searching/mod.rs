@@ -1,0 +1,8 @@
+//! Search and routing.
+
+mod frameworks;
+mod hybrid;
+mod passages;
+mod questions;
+mod search;
+mod understanding;
