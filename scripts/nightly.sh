@@ -3,6 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 WEB_LIGHTHOUSE=1 SCHEMATHESIS_CASES=20000 SELECTION_QUERIES=2000 SELECTION_COSTS=500 scripts/test.sh
+# Each crate has the features of libraries that it uses, and does not owe them to its neighbours or its tests.
+for crate in $(cargo metadata --no-deps --format-version 1 | jq -r '.packages[].name'); do cargo check -q -p "$crate"; done
 python3 scripts/rehearse.py --refdesk target/debug/refdesk --kills 200
 python3 scripts/fuzz.py --seconds 1200 --threads 2
 cargo build --release -p refdesk
