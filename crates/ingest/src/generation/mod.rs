@@ -11,10 +11,10 @@ mod passage_file;
 mod router_file;
 mod shared;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::panic::resume_unwind;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use refdesk_catalog::segment::{NewTexts, SEGMENT_FORMAT, Segment, SegmentInput};
 use refdesk_catalog::snapshot::Snapshot;
@@ -208,23 +208,13 @@ fn build(loaded: Loaded, kinds: &[Kind], before: Option<&Snapshot>, texts: Optio
     let mut by_kind: BTreeMap<Kind, Vec<StoredFact>> = kinds.iter().map(|kind| (*kind, Vec::new())).collect();
     facts.into_iter().for_each(|fact| by_kind.entry(fact.kind).or_default().push(fact));
     let known = |kind: Kind| before.map(|before| &before.segments()[kind.index()]);
-    // The largest last, where they are taken from.
     let mut waiting: Vec<(Kind, Vec<StoredFact>)> = by_kind.into_iter().collect();
-    waiting.sort_by_key(|(_, facts)| facts.len());
-    let waiting = Mutex::new(waiting);
-    let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).pop();
-    let build_some = || {
-        let mut built = Vec::new();
-        // Taken, so that each kind's facts are freed when its segment is there.
-        while let Some((kind, facts)) = next() {
-            let (facts, sources, before) = (&facts[..], &sources[..], known(kind).map(|known| &**known));
-            built.push(Arc::new(Segment::build(&SegmentInput { kind, facts, sources, now, before, texts })));
-        }
-        built
-    };
-    let built: Vec<Arc<Segment>> = std::thread::scope(|scope| {
-        let builders: Vec<_> = (0..BUILDERS.min(kinds.len())).map(|_| scope.spawn(build_some)).collect();
-        builders.into_iter().flat_map(|builder| builder.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    // The largest is begun first.
+    waiting.sort_by_key(|(_, facts)| Reverse(facts.len()));
+    let built = background::in_parallel(BUILDERS, waiting, |(kind, facts)| {
+        // Facts are given away, so that those of a kind are freed when its segment is there.
+        let (facts, sources, before) = (&facts[..], &sources[..], known(kind).map(|known| &**known));
+        Arc::new(Segment::build(&SegmentInput { kind, facts, sources, now, before, texts }))
     });
     let segments = Kind::ALL.map(|kind| {
         let built = built.iter().find(|segment| segment.kind() == kind);

@@ -1,0 +1,275 @@
+//! One item with all that is stated of it, and its evidence.
+
+use std::fmt::Write as _;
+
+use refdesk_core::Kind;
+use serde_json::Value;
+
+use super::frameworks::card;
+use super::questions::cell;
+use super::{clean, freshness, name_of, text};
+use crate::output::{Fit, Paint, columns, fold, prose_width, table};
+
+/// One item with its evidence.
+pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> String {
+    let item = &answer[kind.singular()];
+    let mut out = String::new();
+    let vendor = clean(text(item, "vendor"));
+    let by = if vendor.is_empty() { String::new() } else { format!("  {vendor}") };
+    let _ = writeln!(out, "{}{by}", paint.strong(&name_of(item)));
+    let _ = writeln!(
+        out,
+        "{}",
+        paint.dim(&format!(
+            "{} {} · {} · {}",
+            kind.label(),
+            text(item, "id"),
+            text(item, "status"),
+            text(item, "trust_tier")
+        ))
+    );
+    if let Some(spelling) = answer["resolved_from"].as_str() {
+        let _ = writeln!(out, "{}", paint.dim(&format!("found as {}", clean(spelling))));
+    }
+    out.push('\n');
+    if kind == Kind::Framework {
+        card(paint, item, &mut out);
+    } else {
+        fields(paint, kind, item, &mut out);
+    }
+    evidence(paint, answer, &mut out);
+    out
+}
+
+/// Fields that stand elsewhere in a detail, or are too long for one.
+const SHOWN_ELSEWHERE: [&str; 22] = [
+    "id",
+    "display_name",
+    "title",
+    "vendor",
+    "status",
+    "trust_tier",
+    "source_url",
+    "evidence_key",
+    "first_seen_at",
+    "last_synced_at",
+    "last_verified_at",
+    "stale",
+    "field_evidence",
+    "conflicts",
+    "description",
+    "summary",
+    "markdown",
+    "body_markdown",
+    "body",
+    "body_missing",
+    "headings",
+    "offers",
+];
+
+/// Entries of a list that are shown.
+const ENTRIES_MAX: usize = 12;
+
+/// Longest text that stands among others on a line.
+const SHORT_CHARS_MAX: usize = 40;
+
+/// Sellers of a model that are shown.
+const OFFERS_MAX: usize = 20;
+
+fn fields(paint: Paint, kind: Kind, item: &Value, out: &mut String) {
+    let prose = item["description"].as_str().or(item["summary"].as_str()).unwrap_or_default();
+    if !prose.is_empty() {
+        out.push_str(&fold(&clean(prose), prose_width(), ""));
+        out.push('\n');
+    }
+    let mut rest = item.clone();
+    if let Some(members) = rest.as_object_mut() {
+        members.retain(|name, _| !SHOWN_ELSEWHERE.contains(&name.as_str()));
+    }
+    out.push_str(&stated(paint, &rest));
+    offers(paint, item, out);
+    let body = refdesk_catalog::answer::body_key(kind).and_then(|key| item[key].as_str());
+    if let Some(body) = body {
+        let _ = writeln!(
+            out,
+            "\n{}\n",
+            refdesk_core::clean::visible(refdesk_core::text::strip_front_matter(body)).0.trim()
+        );
+    } else if let Some(reason) = item["body_missing"].as_str() {
+        let _ = writeln!(out, "{}", paint.dim(&format!("no full text: {}", clean(reason))));
+    }
+}
+
+/// All that an object states, a row for each value.
+pub fn stated(paint: Paint, value: &Value) -> String {
+    let mut rows = Vec::new();
+    for (name, value) in value.as_object().into_iter().flatten() {
+        flatten(paint, name, value, &mut rows);
+    }
+    table(&rows)
+}
+
+/// Who sells a model, and for what.
+fn offers(paint: Paint, item: &Value, out: &mut String) {
+    let offers = item["offers"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if offers.is_empty() {
+        return;
+    }
+    let heads = [
+        ("seller", Fit::Cut),
+        ("its id of the model", Fit::Cut),
+        ("in", Fit::Whole),
+        ("out", Fit::Whole),
+        ("context", Fit::Whole),
+        ("cache", Fit::Optional),
+        ("checked", Fit::Optional),
+    ];
+    let known = |value: &Value| if value.is_null() { "-".to_owned() } else { cell(value) };
+    let row = |offer: &Value| {
+        let price = &offer["pricing"];
+        let checked = offer["last_verified_at"].as_str().or(offer["last_synced_at"].as_str());
+        let day = checked.and_then(|at| at.get(..10)).unwrap_or("-");
+        vec![
+            known(&offer["provider"]),
+            known(&offer["api_model_id"]),
+            known(&price["input"]),
+            known(&price["output"]),
+            known(&offer["limits"]["context_tokens"]),
+            known(&price["cache_read"]),
+            if offer["stale"] == true { paint.warn(&format!("{day}, stale")) } else { day.to_owned() },
+        ]
+    };
+    let shown = offers.iter().take(OFFERS_MAX);
+    let _ = writeln!(out, "\n{}  {}", paint.strong("Sellers"), paint.dim("USD per 1M tokens"));
+    out.push_str(&columns(paint, &heads, shown.map(row).collect()));
+    if offers.len() > OFFERS_MAX {
+        let left = crate::output::counted(offers.len() - OFFERS_MAX, "more seller");
+        let told = format!("and {left}; `refdesk cost {}` and --json show all", text(item, "id"));
+        let _ = writeln!(out, "{}", paint.dim(&told));
+    }
+}
+
+/// Stated values as rows of dotted path and value.
+fn flatten(paint: Paint, path: &str, value: &Value, rows: &mut Vec<Vec<String>>) {
+    match value {
+        Value::Null => {}
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                flatten(paint, &format!("{path}.{name}"), value, rows);
+            }
+        }
+        Value::Array(items) if items.is_empty() => {}
+        Value::Array(items) if items.iter().all(is_short) => {
+            let mut shown = items.iter().take(ENTRIES_MAX).map(one_line).collect::<Vec<_>>().join(", ");
+            if items.len() > ENTRIES_MAX {
+                shown.push_str(&paint.dim(&format!(", and {} more; --json shows all", items.len() - ENTRIES_MAX)));
+            }
+            rows.push(vec![paint.dim(path), shown]);
+        }
+        Value::Array(items) => {
+            for (at, entry) in items.iter().take(ENTRIES_MAX).enumerate() {
+                let label = if at == 0 { paint.dim(path) } else { String::new() };
+                rows.push(vec![label, one_line(entry)]);
+            }
+            if items.len() > ENTRIES_MAX {
+                rows.push(vec![
+                    String::new(),
+                    paint.dim(&format!("and {} more; --json shows all", items.len() - ENTRIES_MAX)),
+                ]);
+            }
+        }
+        scalar => rows.push(vec![paint.dim(path), one_line(scalar)]),
+    }
+}
+
+/// Whether a value can stand among others on a line.
+fn is_short(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.chars().count() <= SHORT_CHARS_MAX && !text.contains(", "),
+        other => !other.is_object() && !other.is_array(),
+    }
+}
+
+/// A value on one line: an object by its first texts.
+fn one_line(value: &Value) -> String {
+    match value {
+        Value::String(text) => refdesk_core::clean::excerpt(text, 160),
+        Value::Object(fields) => {
+            let parts: Vec<String> = fields
+                .iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(name, value)| match value {
+                    Value::String(text) => refdesk_core::clean::excerpt(text, 80),
+                    Value::Object(_) | Value::Array(_) => refdesk_core::clean::excerpt(&format!("{name} {value}"), 100),
+                    scalar => format!("{name} {scalar}"),
+                })
+                .collect();
+            parts.join(" · ")
+        }
+        other => refdesk_core::clean::excerpt(&other.to_string(), 160),
+    }
+}
+
+fn evidence(paint: Paint, answer: &Value, out: &mut String) {
+    let evidence = &answer["evidence"];
+    let _ = writeln!(out, "\n{}  {}", paint.strong("Evidence"), freshness(paint, evidence));
+    for (label, name) in [
+        ("source", "source_url"),
+        ("from", "source_id"),
+        ("hash", "content_hash"),
+        ("licence", "license"),
+        ("stale", "stale_reason"),
+    ] {
+        if let Some(value) = evidence[name].as_str() {
+            let _ = writeln!(out, "  {} {}", paint.dim(&format!("{label:8}")), clean(value));
+        }
+    }
+    let kind = answer.as_object().into_iter().flatten().find_map(|(_, value)| value["conflicts"].as_array());
+    for conflict in kind.into_iter().flatten() {
+        let line = format!("{} says {} = {}", text(conflict, "source_id"), text(conflict, "path"), conflict["value"]);
+        let _ = writeln!(out, "  {} {}", paint.warn("conflict"), refdesk_core::clean::excerpt(&line, 160));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{ENTRIES_MAX, OFFERS_MAX, Paint, flatten, offers};
+
+    #[test]
+    fn of_a_long_list_the_first_entries_are_shown_and_the_rest_is_counted() {
+        let rows = |count: usize| {
+            let mut rows = Vec::new();
+            flatten(
+                Paint::for_stdout(),
+                "names",
+                &json!((0..count).map(|at| json!({"at": at})).collect::<Vec<_>>()),
+                &mut rows,
+            );
+            rows
+        };
+        assert_eq!(rows(ENTRIES_MAX).len(), ENTRIES_MAX);
+        let cut = rows(ENTRIES_MAX + 3);
+        assert_eq!(cut.len(), ENTRIES_MAX + 1);
+        assert!(cut[ENTRIES_MAX][1].contains("and 3 more; --json shows all"), "{cut:?}");
+    }
+
+    #[test]
+    fn of_many_sellers_the_first_are_shown_and_the_rest_is_counted() {
+        let shown = |count: usize| {
+            let offer = |at: usize| json!({"provider": format!("seller-{at}"), "pricing": {"input": 1, "output": 2.5}});
+            let item = json!({"id": "m", "offers": (0..count).map(offer).collect::<Vec<_>>()});
+            let mut out = String::new();
+            offers(Paint::plain(), &item, &mut out);
+            out
+        };
+        assert_eq!(shown(0), "");
+        assert!(shown(1).contains("seller-0  -                    1   2.5  -"), "{}", shown(1));
+        let whole = shown(OFFERS_MAX);
+        assert_eq!((whole.matches("seller-").count(), whole.contains("more seller")), (OFFERS_MAX, false));
+        let cut = shown(OFFERS_MAX + 2);
+        assert_eq!(cut.matches("seller-").count(), OFFERS_MAX);
+        assert!(cut.contains("and 2 more sellers; `refdesk cost m` and --json show all"), "{cut}");
+    }
+}

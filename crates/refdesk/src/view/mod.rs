@@ -1,0 +1,53 @@
+//! Answers as a person reads them in a terminal. They come in as the JSON that REST answers, so nothing here looks anything up.
+
+mod detail;
+mod frameworks;
+mod lists;
+pub mod questions;
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::output::Paint;
+
+pub use detail::{detail, stated};
+pub use frameworks::route;
+pub use lists::{list, search};
+pub use questions::moment;
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value[name].as_str().unwrap_or_default()
+}
+
+/// A name without what could steer a terminal.
+fn clean(text: &str) -> String {
+    refdesk_core::clean::line(text)
+}
+
+fn name_of(value: &Value) -> String {
+    clean(value["display_name"].as_str().or(value["title"].as_str()).unwrap_or_default())
+}
+
+/// `checked 2026-08-01`, with a warning when it is stale.
+fn freshness(paint: Paint, value: &Value) -> String {
+    let day = value["last_verified_at"].as_str().and_then(|at| at.get(..10));
+    let checked = day.map_or_else(|| "never verified".to_owned(), |day| format!("checked {day}"));
+    if value["stale"] == true { paint.warn(&format!("{checked}, stale")) } else { paint.dim(&checked) }
+}
+
+/// Suggestions and warnings of an answer.
+fn notes(paint: Paint, answer: &Value) -> String {
+    let mut out = String::new();
+    let words = |name: &str| -> Vec<String> {
+        answer[name].as_array().into_iter().flatten().filter_map(Value::as_str).map(clean).collect()
+    };
+    let suggestions = words("suggestions");
+    if !suggestions.is_empty() {
+        let _ = writeln!(out, "Did you mean: {}", suggestions.join(", "));
+    }
+    for warning in words("warnings") {
+        let _ = writeln!(out, "{}", paint.warn(&warning));
+    }
+    out
+}
