@@ -9,18 +9,16 @@ use refdesk_core::hash::content_hash;
 use serde::{Deserialize, Serialize};
 
 use crate::hyperparameters::Hyperparameters;
-use crate::model::in_domain::{IN_DOMAIN, OUT_OF_DOMAIN};
-use crate::text::concepts::THESAURUS;
-use crate::{Card, Router, hash_of};
+use crate::{Card, Router, data, hash_of};
 
 /// Number of the form in which routers are written. It counts up with every change of what is written and of how texts are analysed; a test
 /// holds a small router against it.
-pub const ROUTER_FORMAT: u32 = 1;
+const ROUTER_FORMAT: u32 = 1;
 
 /// What stands before all else.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Header {
-    /// Stands for all that it was trained with beside the cards.
+    /// Stands for the format, the hyperparameters and the word lists.
     trained_with: String,
     /// [`Router::cards_hash`].
     cards: String,
@@ -31,8 +29,7 @@ struct Header {
 impl Header {
     fn of(cards: &[Card], cards_hash: &str) -> Self {
         let ids: Vec<&str> = cards.iter().map(|card| card.id.as_str()).collect();
-        let hyperparameters = Hyperparameters::TUNED;
-        let trained_with = format!("{ROUTER_FORMAT} {hyperparameters:?} {THESAURUS}{IN_DOMAIN}{OUT_OF_DOMAIN}");
+        let trained_with = format!("{ROUTER_FORMAT} {:?} {:?}", Hyperparameters::TUNED, data::ALL);
         Self {
             trained_with: content_hash(trained_with.as_bytes()),
             cards: cards_hash.to_owned(),

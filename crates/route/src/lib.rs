@@ -6,6 +6,7 @@
 //! baselines. Training happens once for a set of cards: [`disk`] keeps what it gave.
 
 mod cards;
+mod data;
 mod disk;
 pub mod eval;
 mod explain;
@@ -26,7 +27,6 @@ use model::logistic_regression::CardClassifier;
 use refdesk_core::item::{Domain, Framework};
 use text::{TokenizedText, tokenize};
 
-pub use disk::ROUTER_FORMAT;
 pub use hyperparameters::Hyperparameters;
 pub use model::decision::{DECISION_FEATURE_COUNT, DECISION_FEATURE_NAMES, DecisionFeatures};
 pub use model::features::{

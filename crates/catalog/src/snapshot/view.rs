@@ -56,7 +56,7 @@ impl Snapshot {
             segments: self.segments.clone(),
             index: Arc::clone(&self.index),
             router: router.map_or_else(OnceLock::new, OnceLock::from),
-            // Which has one router, that of all cards.
+            // The cache has one router, that of all cards.
             router_cache: None,
             stats: self.stats.clone(),
             view: Some(View { id: id.to_owned(), title: title.to_owned(), members, cards: rows }),

@@ -9,13 +9,10 @@ use refdesk_core::codec::packed;
 use serde::{Deserialize, Serialize};
 
 use crate::Card;
+use crate::data::{IN_DOMAIN, OUT_OF_DOMAIN};
 use crate::text::vocabulary::Vocabulary;
 use crate::text::{TokenizedText, tokenize};
 
-/// Everyday requests that no card answers.
-pub(crate) const OUT_OF_DOMAIN: &str = include_str!("../data/out_of_domain.txt");
-/// Short requests of the kind that cards answer.
-pub(crate) const IN_DOMAIN: &str = include_str!("../data/in_domain.txt");
 /// Additive (Lidstone) smoothing.
 const SMOOTHING: f32 = 0.5;
 /// Most that one feature adds.

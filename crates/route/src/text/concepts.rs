@@ -8,9 +8,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::{Token, TokenizedText, fold, tokenize};
+use crate::data::THESAURUS;
 
-/// The thesaurus as text.
-pub(crate) const THESAURUS: &str = include_str!("../data/concepts.txt");
 /// Word prefixes of other languages are at least this long.
 const PREFIX_LETTERS_MIN: usize = 4;
 

@@ -9,8 +9,6 @@ use refdesk_search::text::Stemmers;
 use super::stop_words::is_foreign_stop_word;
 use super::token::{Token, fold};
 
-/// The lexicon as text.
-const SOURCE: &str = include_str!("../data/lexicon.txt");
 /// Columns of the lexicon, in the order of the languages of [`super::stop_words`]: de, fr, es, pt, nl, it.
 const LANGUAGES: usize = 6;
 /// A prefix has at least this many letters.
@@ -25,7 +23,7 @@ struct Language {
 
 static LEXICON: LazyLock<Vec<Language>> = LazyLock::new(|| {
     let mut languages: Vec<Language> = (0..LANGUAGES).map(|_| Language::default()).collect();
-    for line in SOURCE.lines().filter(|line| !line.starts_with('#')) {
+    for line in crate::data::LEXICON.lines().filter(|line| !line.starts_with('#')) {
         let Some((english, cells)) = line.split_once('=') else { continue };
         for (column, cell) in languages.iter_mut().zip(cells.split('|')) {
             for word in cell.split_whitespace() {
@@ -71,7 +69,7 @@ mod tests {
 
     #[test]
     fn every_line_has_a_cell_for_each_language() {
-        for line in SOURCE.lines().filter(|line| !line.starts_with('#')) {
+        for line in crate::data::LEXICON.lines().filter(|line| !line.starts_with('#')) {
             let cells = line.split_once('=').map_or(0, |(_, cells)| cells.split('|').count());
             assert_eq!(cells, LANGUAGES, "{line}");
         }

@@ -5,17 +5,19 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::data;
+
 /// Articles, pronouns and the like, which phrases skip.
 const ARTICLES_AND_PRONOUNS: &str =
     "a an the my our your their his her its this that these those it them us me him some any very really so just";
 
 static STOP_WORDS: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| lines(include_str!("../data/stop_words.txt")).flat_map(str::split_whitespace).collect());
+    LazyLock::new(|| lines(data::STOP_WORDS).flat_map(str::split_whitespace).collect());
 static SKIPPED_IN_PHRASES: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| ARTICLES_AND_PRONOUNS.split_whitespace().collect());
 /// By language: de, fr, es, pt, nl, it.
 static FOREIGN_STOP_WORDS: LazyLock<Vec<HashSet<&'static str>>> = LazyLock::new(|| {
-    let languages = lines(include_str!("../data/foreign_stop_words.txt")).filter_map(|line| line.split_once(':'));
+    let languages = lines(data::FOREIGN_STOP_WORDS).filter_map(|line| line.split_once(':'));
     languages.map(|(_, words)| words.split_whitespace().collect()).collect()
 });
 
