@@ -49,8 +49,11 @@ impl MergedTerms {
     fn new(segments: &[Segment]) -> Self {
         let texts: Vec<_> = segments.iter().map(|segment| &segment.index.fulltext).collect();
         let names: Vec<_> = segments.iter().map(|segment| &segment.index.names).collect();
-        let (texts, stem_maps) = TextTerms::merge(&texts);
-        let (names, name_maps) = NameTerms::merge(&names);
+        let ((texts, stem_maps), (names, name_maps)) = std::thread::scope(|scope| {
+            let texts = scope.spawn(|| TextTerms::merge(&texts));
+            let names = NameTerms::merge(&names);
+            (texts.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), names)
+        });
         let maps = stem_maps.into_iter().zip(name_maps).map(|(stems, names)| TermMaps { stems, names });
         Self { texts, names, maps: maps.collect() }
     }

@@ -41,25 +41,14 @@ const SPARSE_STEP: usize = 16;
 impl Dictionary {
     pub(super) fn new(arena: Box<str>, starts: Box<[u32]>) -> Self {
         let mut dictionary = Self { arena, starts, ..Self::default() };
-        let mut rows: Vec<(char, u8, u32, u32)> = Vec::new();
+        let mut fuzzy = FuzzyTermsBuilder::default();
         for number in pace::each(0..dictionary.len() as u32) {
-            let word = dictionary.word(number);
-            let chars = word.chars().count();
-            let Some(first) = word.chars().next() else { continue };
-            if (TYPO_CHARS_MIN..=TYPO_CHARS_MAX).contains(&chars) && word.chars().all(char::is_alphabetic) {
-                rows.push((first, chars as u8, number, signature(word)));
-            }
+            fuzzy.add(dictionary.word(number), number);
         }
-        pace::sort(&mut rows);
-        let mut buckets: Vec<FuzzyBucket> = Vec::new();
-        for (at, (first, chars, ..)) in rows.iter().enumerate() {
-            if buckets.last().is_none_or(|last| (last.first, last.chars) != (*first, *chars)) {
-                buckets.push(FuzzyBucket { first: *first, chars: *chars, start: at as u32 });
-            }
-        }
-        dictionary.fuzzy_terms = rows.iter().map(|row| row.2).collect();
-        dictionary.signatures = rows.iter().map(|row| row.3).collect();
-        dictionary.buckets = buckets.into_boxed_slice();
+        fuzzy.end_letter();
+        dictionary.fuzzy_terms = fuzzy.terms.into_boxed_slice();
+        dictionary.signatures = fuzzy.signatures.into_boxed_slice();
+        dictionary.buckets = fuzzy.buckets.into_boxed_slice();
         dictionary.sparse_index = SparseIndex::new((0..dictionary.len() as u32).map(|number| dictionary.word(number)));
         dictionary
     }
@@ -160,6 +149,50 @@ impl Dictionary {
                 candidate.push(letter);
                 candidate.push_str(tail);
                 found.extend(self.find(&candidate));
+            }
+        }
+    }
+}
+
+/// Puts the words that fuzzy look-up may find into buckets. They come in order, so those of one first letter come together.
+#[derive(Default)]
+struct FuzzyTermsBuilder {
+    buckets: Vec<FuzzyBucket>,
+    terms: Vec<u32>,
+    signatures: Vec<u32>,
+    /// The first letter that words come with.
+    first: char,
+    /// Its words so far by their length: number and signature.
+    by_length: [Vec<(u32, u32)>; TYPO_CHARS_MAX + 1],
+}
+
+impl FuzzyTermsBuilder {
+    fn add(&mut self, word: &str, number: u32) {
+        // Nearly all words are ASCII, of which all this is known byte by byte.
+        let (chars, is_alphabetic) = if word.is_ascii() {
+            (word.len(), word.bytes().all(|byte| byte.is_ascii_alphabetic()))
+        } else {
+            (word.chars().count(), word.chars().all(char::is_alphabetic))
+        };
+        let Some(first) = word.chars().next() else { return };
+        if !is_alphabetic || !(TYPO_CHARS_MIN..=TYPO_CHARS_MAX).contains(&chars) {
+            return;
+        }
+        if first != self.first {
+            self.end_letter();
+            self.first = first;
+        }
+        self.by_length[chars].push((number, signature(word)));
+    }
+
+    /// Makes buckets of the words of a first letter.
+    fn end_letter(&mut self) {
+        for (chars, words) in self.by_length.iter_mut().enumerate().filter(|(_, words)| !words.is_empty()) {
+            let start = self.terms.len() as u32;
+            self.buckets.push(FuzzyBucket { first: self.first, chars: chars as u8, start });
+            for (number, signature) in words.drain(..) {
+                self.terms.push(number);
+                self.signatures.push(signature);
             }
         }
     }

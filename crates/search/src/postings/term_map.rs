@@ -28,24 +28,55 @@ impl TermMap {
     }
 }
 
+/// The next word of a dictionary.
+struct Next<'a> {
+    words: &'a Dictionary,
+    number: u32,
+    /// With its first bytes as a number in front, by which most words are told apart; none behind the last word.
+    word: Option<(u64, &'a str)>,
+}
+
+impl<'a> Next<'a> {
+    fn new(words: &'a Dictionary) -> Self {
+        let mut next = Self { words, number: 0, word: None };
+        next.read();
+        next
+    }
+
+    fn advance(&mut self) {
+        self.number += 1;
+        self.read();
+    }
+
+    fn read(&mut self) {
+        let word = ((self.number as usize) < self.words.len()).then(|| self.words.word(self.number));
+        self.word = word.map(|word| (first_bytes(word), word));
+    }
+}
+
+/// The first eight bytes of a word, in whose order words are.
+fn first_bytes(word: &str) -> u64 {
+    let mut bytes = [0; 8];
+    let length = word.len().min(bytes.len());
+    bytes[..length].copy_from_slice(&word.as_bytes()[..length]);
+    u64::from_be_bytes(bytes)
+}
+
 /// Merges sorted dictionaries into one; returns with it the map of each.
 pub(crate) fn merge(dictionaries: &[&Dictionary]) -> (Dictionary, Vec<TermMap>) {
-    let mut next = vec![0_u32; dictionaries.len()];
+    let mut next: Vec<Next<'_>> = dictionaries.iter().map(|words| Next::new(words)).collect();
     let mut maps: Vec<Vec<u32>> = dictionaries.iter().map(|words| Vec::with_capacity(words.len())).collect();
     let (mut arena, mut starts) = (String::new(), Vec::new());
-    let word_at =
-        |at: usize, next: u32| ((next as usize) < dictionaries[at].len()).then(|| dictionaries[at].word(next));
-    while let Some(word) = (0..dictionaries.len()).filter_map(|at| word_at(at, next[at])).min() {
-        pace::give_way();
-        let merged = starts.len() as u32;
-        for at in 0..dictionaries.len() {
-            if word_at(at, next[at]) == Some(word) {
-                maps[at].push(merged);
-                next[at] += 1;
+    for merged in pace::each(0..) {
+        let Some(least) = next.iter().filter_map(|next| next.word).min() else { break };
+        for (next, map) in next.iter_mut().zip(&mut maps) {
+            if next.word == Some(least) {
+                map.push(merged);
+                next.advance();
             }
         }
         starts.push(arena.len() as u32);
-        arena.push_str(word);
+        arena.push_str(least.1);
     }
     starts.push(arena.len() as u32);
     let maps = maps.into_iter().map(|map| TermMap(map.into_boxed_slice())).collect();
