@@ -91,7 +91,7 @@ mod tests {
     /// Whoever changes how texts are analysed counts [`ROUTER_FORMAT`] up and puts the new hash here: a router that was kept would answer
     /// questions by terms that are not asked for any more. The weights are not held, which are not the same on every machine.
     #[test]
-    fn the_format_stands_for_the_analysis_of_texts() {
+    fn the_format_stands_for_the_analysis_of_texts() -> serde_json::Result<()> {
         let texts = ["Agree on who decides, who's asked and who is told", "Das Projekt könnte scheitern", "Café 24/7"];
         let framework = serde_json::json!({
             "domain": "decision", "secondary_domains": [], "summary": texts[0], "when_to_use": [texts[1]], "example_questions": [texts[2]],
@@ -100,12 +100,13 @@ mod tests {
             id: "daci".to_owned(),
             name: "DACI / RAPID (roles)".to_owned(),
             aliases: vec!["Driver, Approver".to_owned()],
-            framework: serde_json::from_value(framework).unwrap(),
+            framework: serde_json::from_value(framework)?,
             published: true,
         };
         let router = Router::build(vec![card]);
-        let terms = serde_json::to_string(router.index.vocabulary()).unwrap();
-        let names = serde_json::to_string(&router.names).unwrap();
+        let terms = serde_json::to_string(router.index.vocabulary())?;
+        let names = serde_json::to_string(&router.names)?;
         assert_eq!((ROUTER_FORMAT, &content_hash((terms + &names).as_bytes())[..23]), (1, "sha256:d986b9538cf09fb8"));
+        Ok(())
     }
 }

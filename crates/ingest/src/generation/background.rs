@@ -37,7 +37,7 @@ pub(super) fn in_parallel<T: Send, R: Send>(threads: usize, tasks: Vec<T>, work:
         done
     };
     let mut done: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(&work_on)).collect();
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(work_on)).collect();
         workers.into_iter().flat_map(|worker| worker.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
     });
     done.sort_by_key(|(at, _)| *at);
