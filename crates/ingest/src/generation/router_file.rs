@@ -1,5 +1,5 @@
-//! The trained router in a file of the catalog on disk. It follows from the cards but costs a second and much memory to train, and is no part
-//! of their segment, whose bytes are the same on every machine: the weights are not.
+//! The trained router in a file of the catalog on disk. It follows from the cards, but reading it costs far less than training. It is no part of
+//! their segment, whose bytes are the same on every machine: the weights are not.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write as _};

@@ -65,7 +65,7 @@ pub async fn structured(bench: &Bench, tool: &str, arguments: Value) -> Value {
     result["structuredContent"].take()
 }
 
-/// The JSON of an error that a model can mend.
+/// The JSON of a tool error, which tells the model how to correct its call.
 async fn mistake(bench: &Bench, tool: &str, arguments: Value) -> Value {
     let result = call(bench, tool, arguments.clone()).await;
     assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
