@@ -273,29 +273,16 @@ impl CatalogFolder {
         let (digest, _) = write_hashed(segment, std::io::sink())?;
         let known = file_name(segment.kind(), &digest);
         let is_there = has_hash(&self.path.join(&known), &digest);
-        let name = if is_there { known } else { self.write_anew(segment)? };
+        let name = if is_there {
+            known
+        } else {
+            files::write_whole(&self.path, segment.kind().path_segment(), |file| {
+                let (digest, file) = write_hashed(segment, file)?;
+                file.sync_all()?;
+                Ok::<_, GenerationError>(file_name(segment.kind(), &digest))
+            })?
+        };
         segment.set_file(&name);
-        Ok(name)
-    }
-
-    /// Writes a segment into a file of another name first: one that is cut off must never stand under the name of its content.
-    fn write_anew(&self, segment: &Segment) -> Result<String, GenerationError> {
-        let unfinished = format!("{}{UNFINISHED_SUFFIX}", segment.kind().path_segment());
-        let written = self.write_unfinished(segment, &unfinished);
-        if written.is_err() {
-            // A half-written one would only take up space; that it may not be there is no matter.
-            let _ = std::fs::remove_file(self.path.join(&unfinished));
-        }
-        written
-    }
-
-    fn write_unfinished(&self, segment: &Segment, unfinished: &str) -> Result<String, GenerationError> {
-        let file = files::create(&self.path.join(unfinished))?;
-        file.set_len(0)?;
-        let (digest, file) = write_hashed(segment, file)?;
-        file.sync_all()?;
-        let name = file_name(segment.kind(), &digest);
-        std::fs::rename(self.path.join(unfinished), self.path.join(&name))?;
         Ok(name)
     }
 

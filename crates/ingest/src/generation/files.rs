@@ -1,7 +1,7 @@
 //! The files of the catalog folder, and how one is made.
 
 use std::fs::File;
-use std::io::Result;
+use std::io::{Error, Result};
 use std::path::Path;
 
 /// What the names of files end with that are being written.
@@ -27,4 +27,24 @@ pub(super) fn create(path: &Path) -> Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, FILE_MODE);
     options.open(path)
+}
+
+/// Writes a file under an unfinished name, and renames it to what `write` tells once it is whole: one that is cut off must never stand under
+/// that name.
+pub(super) fn write_whole<E: From<Error>>(
+    folder: &Path,
+    unfinished: &str,
+    write: impl FnOnce(File) -> std::result::Result<String, E>,
+) -> std::result::Result<String, E> {
+    let unfinished = folder.join(format!("{unfinished}{UNFINISHED_SUFFIX}"));
+    let written = create(&unfinished).and_then(|file| file.set_len(0).map(|()| file)).map_err(E::from).and_then(write);
+    let named = written.and_then(|name| {
+        std::fs::rename(&unfinished, folder.join(&name))?;
+        Ok(name)
+    });
+    if named.is_err() {
+        // A half-written one would only take up space; that it may not be there is no matter.
+        let _ = std::fs::remove_file(&unfinished);
+    }
+    named
 }

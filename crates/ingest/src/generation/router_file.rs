@@ -10,7 +10,7 @@ use refdesk_catalog::snapshot::RouterCache;
 use refdesk_core::codec::ImageError;
 use refdesk_route::{Card, Router};
 
-use super::files::{self, BUFFER_BYTES, UNFINISHED_SUFFIX};
+use super::files::{self, BUFFER_BYTES};
 
 /// Name of the file.
 const ROUTER_FILE: &str = "frameworks.router";
@@ -34,20 +34,15 @@ impl RouterFile {
         }
     }
 
-    /// Written under another name first. Several processes may do so at a time: each has a name of its own.
+    /// Several processes may do so at a time: the unfinished file of each has a name of its own.
     fn write(&self, router: &Router) -> Result<(), ImageError> {
         files::make_folder(&self.folder)?;
-        let unfinished = self.folder.join(format!("{ROUTER_FILE}.{}{UNFINISHED_SUFFIX}", std::process::id()));
-        let file = files::create(&unfinished)?;
-        file.set_len(0)?;
-        let out = BufWriter::with_capacity(BUFFER_BYTES, file);
-        let written = router.write(out).and_then(|mut out| Ok(out.flush()?));
-        let kept = written.and_then(|()| Ok(std::fs::rename(&unfinished, self.folder.join(ROUTER_FILE))?));
-        if kept.is_err() {
-            // A half-written one would only take up space; that it may not be there is no matter.
-            let _ = std::fs::remove_file(&unfinished);
-        }
-        kept
+        let unfinished = format!("{ROUTER_FILE}.{}", std::process::id());
+        let written = files::write_whole(&self.folder, &unfinished, |file| {
+            router.write(BufWriter::with_capacity(BUFFER_BYTES, file))?.flush()?;
+            Ok(ROUTER_FILE.to_owned())
+        });
+        written.map(drop)
     }
 }
 
