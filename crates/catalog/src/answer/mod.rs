@@ -8,7 +8,6 @@ mod cost;
 mod export;
 mod frameworks;
 mod lists;
-mod model_line;
 mod offers;
 mod resolution;
 mod search;

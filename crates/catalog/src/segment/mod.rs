@@ -11,6 +11,7 @@ mod evidence;
 mod indexed_text;
 mod item_builder;
 mod lookup;
+mod model_line;
 mod provenance;
 mod record;
 pub mod render;

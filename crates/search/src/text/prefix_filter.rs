@@ -1,5 +1,6 @@
-//! A vectorised prefilter over word prefixes: skips the parts of a text in which no wanted word can start, before anything is tokenised.
-//! The idea is that of the prefilters in Rust's `memchr` and `aho-corasick`: a cheap test without false negatives in front of an exact one.
+//! A prefilter over word prefixes: skips the parts of a text in which no wanted word can start, before anything is tokenised. The idea is
+//! that of the prefilters in Rust's `memchr` and `aho-corasick`: a cheap test without false negatives in front of an exact one. Where words
+//! start is found for many bytes at once, in loops that compile to vector instructions; of each word the first bytes are compared.
 
 use std::ops::Range;
 
@@ -13,77 +14,117 @@ const PREFIX_BYTES: usize = 3;
 const WORD_BYTES: usize = 8;
 /// Most queries have no more words, so their prefixes need no allocation.
 const PREFIXES_INLINE: usize = 8;
+/// Maps letters and their capitals to one byte in each of [`PREFIX_BYTES`]; few other word characters collide.
+const CASE_BITS: u32 = 0x0020_2020;
+/// Characters of UTF-8 that take two bytes, or three, begin with at least these.
+const FIRST_OF_TWO_BYTES: u8 = 0xc0;
+const FIRST_OF_THREE_BYTES: u8 = 0xe0;
+/// Set in a byte that is no ASCII.
+const HIGH_BITS: u32 = 0x0080_8080;
 
-/// The first bytes of a word and a mask that ignores the bytes a shorter word does not have.
+/// The first bytes of a word, case folded, the first of them lowest; and a mask that leaves out those that a shorter word does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Prefix {
-    bytes: [u8; PREFIX_BYTES],
-    masks: [u8; PREFIX_BYTES],
+    bytes: u32,
+    mask: u32,
 }
 
 impl Prefix {
     fn new(text: &[u8]) -> Self {
-        let mut prefix = Self { bytes: [0; PREFIX_BYTES], masks: [0; PREFIX_BYTES] };
-        for (at, byte) in text.iter().take(PREFIX_BYTES).enumerate() {
-            (prefix.bytes[at], prefix.masks[at]) = (fold_ascii_case(*byte), u8::MAX);
-        }
-        prefix
+        let length = text.len().min(PREFIX_BYTES);
+        let mask = (1 << (8 * length)) - 1;
+        Self { bytes: folded(&text[..length]) & mask, mask }
     }
 
     /// Whether whatever begins with `other` begins with this.
-    fn covers(self, other: Self) -> bool {
-        (0..PREFIX_BYTES).all(|at| {
-            other.masks[at] & self.masks[at] == self.masks[at] && other.bytes[at] & self.masks[at] == self.bytes[at]
-        })
+    const fn covers(self, other: Self) -> bool {
+        self.mask & other.mask == self.mask && other.bytes & self.mask == self.bytes
     }
 }
 
-/// A set of word prefixes, matched without regard to case.
-#[derive(Debug, Default)]
-pub(super) struct PrefixFilter(SmallVec<[Prefix; PREFIXES_INLINE]>);
+/// The first bytes of a text, case folded; spaces behind its end.
+fn folded(text: &[u8]) -> u32 {
+    let mut bytes = [b' '; size_of::<u32>()];
+    let length = text.len().min(PREFIX_BYTES);
+    bytes[..length].copy_from_slice(&text[..length]);
+    u32::from_le_bytes(bytes) | CASE_BITS
+}
 
-/// Maps a letter and its capital to one byte; few other word characters collide.
-const fn fold_ascii_case(byte: u8) -> u8 {
-    byte | 0x20
+/// A set of word prefixes, matched without regard to case.
+#[derive(Debug)]
+pub(super) struct PrefixFilter {
+    prefixes: SmallVec<[Prefix; PREFIXES_INLINE]>,
+    /// By the first byte of a word, as it stands in a text: whether the word may begin with a prefix.
+    first_bytes: [bool; 256],
+}
+
+impl Default for PrefixFilter {
+    fn default() -> Self {
+        let mut first_bytes = [false; 256];
+        for (byte, may_begin) in (0..=u8::MAX).zip(&mut first_bytes) {
+            *may_begin = !byte.is_ascii() && !folds_beyond_ascii(byte);
+        }
+        Self { prefixes: SmallVec::new(), first_bytes }
+    }
 }
 
 impl PrefixFilter {
     /// Adds a prefix; only its first bytes are compared.
     pub(super) fn add(&mut self, prefix: &[u8]) {
+        match prefix.first() {
+            None => self.first_bytes = [true; 256],
+            Some(first) if first.is_ascii() => {
+                self.first_bytes[usize::from(first.to_ascii_lowercase())] = true;
+                self.first_bytes[usize::from(first.to_ascii_uppercase())] = true;
+            }
+            // Whatever is no ASCII may be another spelling of it.
+            Some(_) => self.first_bytes[0x80..].fill(true),
+        }
         let prefix = Prefix::new(prefix);
-        if !self.0.iter().any(|known| known.covers(prefix)) {
-            self.0.retain(|known| !prefix.covers(*known));
-            self.0.push(prefix);
+        if !self.prefixes.iter().any(|known| known.covers(prefix)) {
+            self.prefixes.retain(|known| !prefix.covers(*known));
+            self.prefixes.push(prefix);
         }
     }
 
     /// The places of a text at which a word may begin as wanted.
     pub(super) const fn candidates<'a>(&'a self, text: &'a [u8]) -> Candidates<'a> {
-        Candidates { filter: self, text, tested: 0..0, found: [0; CHUNK_BYTES / WORD_BYTES] }
+        Candidates { filter: self, text, tested: 0..0, starts: [0; CHUNK_BYTES / WORD_BYTES] }
     }
 
-    /// For each byte of a chunk 1 where a word with a prefix may start, or what is no ASCII; `before` is the byte before the chunk.
-    fn test(&self, before: u8, chunk: &[u8; CHUNK_BYTES + PREFIX_BYTES - 1]) -> [u8; CHUNK_BYTES] {
-        // Plain loops over arrays compile to vector instructions.
-        let folded = chunk.map(fold_ascii_case);
-        let mut found = [0_u8; CHUNK_BYTES];
-        for Prefix { bytes: [a, b, c], masks: [with_a, with_b, with_c] } in &self.0 {
-            for at in 0..CHUNK_BYTES {
-                let differs = (folded[at] & with_a ^ a) | (folded[at + 1] & with_b ^ b) | (folded[at + 2] & with_c ^ c);
-                found[at] |= u8::from(differs == 0);
-            }
+    /// Whether a word at the beginning of `text` may begin with a prefix. What is no ASCII among its first bytes may be anything.
+    fn may_begin(&self, text: &[u8]) -> bool {
+        if !self.first_bytes[usize::from(text[0])] {
+            return false;
         }
-        // Within letters and digits only a capital may begin a part of a word.
-        let mut continues = [0_u8; CHUNK_BYTES];
-        continues[0] = u8::from(is_letter_or_digit(before)) & u8::from(!chunk[0].is_ascii_uppercase());
-        for at in 1..CHUNK_BYTES {
-            continues[at] = u8::from(is_letter_or_digit(chunk[at - 1])) & u8::from(!chunk[at].is_ascii_uppercase());
-        }
-        for at in 0..CHUNK_BYTES {
-            found[at] = found[at] & !continues[at] | u8::from(!chunk[at].is_ascii());
-        }
-        found
+        let begin = folded(text);
+        begin & HIGH_BITS != 0 || self.prefixes.iter().any(|prefix| begin & prefix.mask == prefix.bytes)
     }
+}
+
+/// Whether every character that begins with this byte in UTF-8 is folded to something that begins with no ASCII: Cyrillic, Han, Hangul.
+const fn folds_beyond_ascii(byte: u8) -> bool {
+    matches!(byte, 0xd0 | 0xd1 | 0xe4..=0xe9 | 0xeb | 0xec)
+}
+
+/// For each byte of a chunk 1 where a word or a part of one may start; `before` is the byte before the chunk. Within letters and digits
+/// only a capital begins a part of a word.
+fn word_starts(before: u8, chunk: &[u8; CHUNK_BYTES]) -> [u8; CHUNK_BYTES] {
+    // Plain loops over arrays compile to vector instructions.
+    let mut starts = [0_u8; CHUNK_BYTES];
+    starts[0] = is_start(before, chunk[0]);
+    for at in 1..CHUNK_BYTES {
+        starts[at] = is_start(chunk[at - 1], chunk[at]);
+    }
+    starts
+}
+
+/// 1 where a word may start with `byte` behind the byte `before`. Without a branch.
+const fn is_start(before: u8, byte: u8) -> u8 {
+    let is_first = (byte >= FIRST_OF_TWO_BYTES) | is_letter_or_digit(byte);
+    // A character of three bytes may belong to a script without spaces, in which every one is a word.
+    let parts = (byte >= FIRST_OF_THREE_BYTES) | byte.is_ascii_uppercase();
+    (is_first & (parts | !is_letter_or_digit(before))) as u8
 }
 
 /// Finds candidates in a text, each chunk of which is tested once.
@@ -91,10 +132,10 @@ impl PrefixFilter {
 pub(super) struct Candidates<'a> {
     filter: &'a PrefixFilter,
     text: &'a [u8],
-    /// The bytes of which `found` tells.
+    /// The bytes of which `starts` tells.
     tested: Range<usize>,
     /// A byte for each byte, eight in a word.
-    found: [u64; CHUNK_BYTES / WORD_BYTES],
+    starts: [u64; CHUNK_BYTES / WORD_BYTES],
 }
 
 impl Candidates<'_> {
@@ -113,35 +154,36 @@ impl Candidates<'_> {
                 self.test(at);
             }
             let offset = at - self.tested.start;
-            let behind = self.found[offset / WORD_BYTES] & u64::MAX << (8 * (offset % WORD_BYTES));
-            let words = std::iter::once(behind).chain(self.found[offset / WORD_BYTES + 1..].iter().copied());
-            let hit = words.zip(offset / WORD_BYTES..).find(|(word, _)| *word != 0);
-            match hit {
-                Some((word, place)) => {
-                    let found = self.tested.start + WORD_BYTES * place + word.trailing_zeros() as usize / 8;
-                    return (found < self.text.len()).then_some(found);
+            // What stands before `at` was asked for.
+            self.starts[offset / WORD_BYTES] &= u64::MAX << (8 * (offset % WORD_BYTES));
+            for place in offset / WORD_BYTES..self.starts.len() {
+                let starts = &mut self.starts[place];
+                while *starts != 0 {
+                    let start = self.tested.start + WORD_BYTES * place + starts.trailing_zeros() as usize / 8;
+                    if self.filter.may_begin(&self.text[start..]) {
+                        return Some(start);
+                    }
+                    *starts &= *starts - 1;
                 }
-                None => at = self.tested.end,
             }
+            at = self.tested.end;
         }
         None
     }
 
-    /// Tests the chunk that begins at `at`.
+    /// Finds the starts in the chunk that begins at `at`.
     fn test(&mut self, at: usize) {
         let rest = &self.text[at..];
         let before = at.checked_sub(1).map_or(b' ', |before| self.text[before]);
-        // Pad the end of the text with spaces: they end its last word.
-        let mut padded = [b' '; CHUNK_BYTES + PREFIX_BYTES - 1];
-        let found = self.filter.test(
-            before,
-            rest.first_chunk().unwrap_or_else(|| {
-                padded[..rest.len()].copy_from_slice(rest);
-                &padded
-            }),
-        );
-        let (words, _) = found.as_chunks();
-        for (word, bytes) in self.found.iter_mut().zip(words) {
+        // The end of the text is padded with spaces, where nothing starts.
+        let mut padded = [b' '; CHUNK_BYTES];
+        let chunk = rest.first_chunk().unwrap_or_else(|| {
+            padded[..rest.len()].copy_from_slice(rest);
+            &padded
+        });
+        let starts = word_starts(before, chunk);
+        let (words, _) = starts.as_chunks();
+        for (word, bytes) in self.starts.iter_mut().zip(words) {
             *word = u64::from_le_bytes(*bytes);
         }
         self.tested = at..at + CHUNK_BYTES;
@@ -150,28 +192,29 @@ impl Candidates<'_> {
 
 /// As `u8::is_ascii_alphanumeric`, without a branch.
 const fn is_letter_or_digit(byte: u8) -> bool {
-    fold_ascii_case(byte).is_ascii_lowercase() | byte.is_ascii_digit()
+    (byte | 0x20).is_ascii_lowercase() | byte.is_ascii_digit()
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::PrefixFilter;
+    use super::{PrefixFilter, folds_beyond_ascii};
+    use crate::text::fold;
     use crate::text::tokenize::{tokenize, tokenize_filtered};
 
     /// Texts of letters, digits, signs and what is no ASCII, with words that begin in the middle of others.
     fn text() -> impl Strategy<Value = String> {
         let piece = prop::sample::select(vec![
             "a", "b", "c", "A", "B", "C", "3", "4", ".", "-", "_", "'s", "+", "#", " ", "  ", "\n", "é", "漢", "字",
-            "\u{301}", "abc", "ABc", "cab", "bAc",
+            "\u{301}", "abc", "ABc", "cab", "bAc", "ａ", "ｂｃ", "\u{200b}", "ﬁ", "ß", "б", "Ⅳ", "K", "한", "“",
         ]);
         prop::collection::vec(piece, 0..160).prop_map(|pieces| pieces.concat())
     }
 
     proptest! {
         #[test]
-        fn no_word_that_begins_as_wanted_is_skipped(text in text(), wanted in prop::collection::vec("[abc][abc3]{0,3}", 1..4)) {
+        fn no_word_that_begins_as_wanted_is_skipped(text in text(), wanted in prop::collection::vec("[abcfikß漢б][abc3]{0,3}", 1..4)) {
             let mut filter = PrefixFilter::default();
             wanted.iter().for_each(|prefix| filter.add(prefix.as_bytes()));
             let (mut all, mut kept) = (Vec::new(), Vec::new());
@@ -183,6 +226,15 @@ mod tests {
             tokenize_filtered(&text, Some(&filter), |word, range| kept.push((word.to_owned(), range)));
             kept.retain(|(word, _)| wanted.iter().any(|prefix| word.starts_with(prefix.as_str())));
             prop_assert_eq!(kept, all);
+        }
+    }
+
+    #[test]
+    fn what_is_said_to_fold_beyond_ascii_does() {
+        let mut folded = String::new();
+        for c in ('\u{80}'..=char::MAX).filter(|c| folds_beyond_ascii(c.encode_utf8(&mut [0; 4]).as_bytes()[0])) {
+            fold(c.encode_utf8(&mut [0; 4]), &mut folded);
+            assert!(folded.chars().next().is_some_and(|first| !first.is_ascii()), "{c:?} folds to {folded:?}");
         }
     }
 }

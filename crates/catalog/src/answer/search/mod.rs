@@ -6,7 +6,7 @@ mod passages;
 use serde_json::{Map, Value};
 
 use super::lists::RowView;
-use super::{SNIPPET_CHARS_MAX, SUGGESTIONS_MAX, lists, model_line, standing, url};
+use super::{SNIPPET_CHARS_MAX, SUGGESTIONS_MAX, lists, standing, url};
 use crate::json::{self, Object};
 use crate::listing::FacetValue;
 use crate::segment::ItemRecord;
@@ -190,8 +190,7 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
     } else {
         hit_head(&item, row, &mut object);
         let snippet = snippets.snippet(&segment.passage_of(&item, row), SNIPPET_CHARS_MAX);
-        let snippet = snippet.or_else(|| (kind == Kind::Model).then(|| model_line::of(row)).flatten());
-        object.optional("snippet", snippet.as_deref());
+        object.optional("snippet", snippet.as_deref().or(item.line));
     }
     object.value("score", &rounded(hit.score));
     matched(&mut object, hit);

@@ -2,35 +2,33 @@
 
 use serde_json::Value;
 
-use super::lists::at;
+use crate::resolve::ResolvedItem;
 
 /// `OpenAI · 128,000 tokens of context · $2.50 in, $10 out per 1M tokens · text, image → text`; none when nothing of it is known.
-pub fn of(row: &[u8]) -> Option<String> {
-    // A segment's rows are JSON that it rendered itself.
-    let row: Value = serde_json::from_slice(row).ok()?;
-    let text = |path: &str| at(&row, path).and_then(Value::as_str).map(str::to_owned);
-    let words = |path: &str| {
-        let words = at(&row, path)?.as_array()?;
+pub fn of(item: &ResolvedItem) -> Option<String> {
+    let at = |group: &str, name: &str| item.fields.get(group).and_then(|group| group.get(name));
+    let words = |name: &str| {
+        let words = at("modalities", name)?.as_array()?;
         let words: Vec<&str> = words.iter().filter_map(Value::as_str).collect();
         (!words.is_empty()).then(|| words.join(", "))
     };
-    let context = at(&row, "limits.context_tokens").and_then(Value::as_u64);
-    let price = |meter: &str| at(&row, &format!("pricing.{meter}")).filter(|price| price.is_number());
+    let context = at("limits", "context_tokens").and_then(Value::as_u64);
+    let price = |meter: &str| at("pricing", meter).filter(|price| price.is_number());
     let prices = match (price("input"), price("output")) {
         (Some(input), Some(output)) => Some(format!("${input} in, ${output} out per 1M tokens")),
         (Some(input), None) => Some(format!("${input} in per 1M tokens")),
         (None, Some(output)) => Some(format!("${output} out per 1M tokens")),
         (None, None) => None,
     };
-    let modalities = match (words("modalities.input"), words("modalities.output")) {
+    let modalities = match (words("input"), words("output")) {
         (Some(input), Some(output)) => Some(format!("{input} → {output}")),
-        _ => text("mode"),
+        _ => item.fields.get("mode").and_then(Value::as_str).map(str::to_owned),
     };
-    let offers = at(&row, "offers").and_then(Value::as_array).map_or(0, Vec::len);
+    let offers = item.fields.get("offers").and_then(Value::as_array).map_or(0, Vec::len);
     let sellers = (offers > 0).then(|| if offers == 1 { "1 offer".to_owned() } else { format!("{offers} offers") });
     let known = [context.map(|tokens| format!("{} tokens of context", grouped(tokens))), prices, modalities, sellers];
     let known: Vec<String> = known.into_iter().flatten().collect();
-    (!known.is_empty()).then(|| text("vendor").into_iter().chain(known).collect::<Vec<_>>().join(" · "))
+    (!known.is_empty()).then(|| item.vendor.iter().cloned().chain(known).collect::<Vec<_>>().join(" · "))
 }
 
 /// `128000` gives `128,000`.
