@@ -115,11 +115,11 @@ impl SearchIndex {
         let searched = |position: usize| {
             let (segment, stems) = (&self.segments[position], &self.terms.maps[position].stems);
             let preferred = request.preferred >> position & 1 == 1;
-            let of_subject = of_subject.as_ref().filter(|plan| preferred && !plan.terms.is_empty());
+            let is_subject = preferred || !request.gains.is_empty();
+            let of_subject = of_subject.as_ref().filter(|plan| is_subject && !plan.terms.is_empty());
             let mut plan = of_subject.unwrap_or(&merged).in_segment(stems);
-            if preferred {
-                plan.prefer();
-            }
+            let gain = request.gains.get(position).copied().unwrap_or_default();
+            plan.raise(if preferred { PREFERRED_PERCENT } else { gain });
             SearchedSegment { position, segment, only: request.only.get(position), preferred, plan }
         };
         let segments = self.selected(request.groups).map(searched).collect();

@@ -83,6 +83,8 @@ pub struct SearchRequest<'a> {
     pub only: &'a [Bitmap],
     /// Bit mask of the segments whose items are meant rather than others: they rank before about equal ones.
     pub preferred: u8,
+    /// By segment: percent that its texts count more, where nothing says which is meant and some are likelier. Empty for none.
+    pub gains: &'a [u32],
     /// The text without the words that only say what is meant (`mcp server`); names are looked up by it, too.
     pub subject: Option<&'a str>,
     /// The most hits to return.
@@ -120,6 +122,7 @@ impl<'a> SearchRequest<'a> {
             fresh_only: false,
             only: &[],
             preferred: 0,
+            gains: &[],
             subject: None,
             limit,
             semantic: None,

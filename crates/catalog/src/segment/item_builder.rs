@@ -10,7 +10,7 @@ use super::record::{BodyOf, ItemRecord};
 use super::render::Places;
 use super::rows::blank;
 use super::texts::{ItemText, Texts};
-use super::{PASSAGE_CHARS_MAX, model_line, render};
+use super::{PASSAGE_CHARS_MAX, editions, render};
 use crate::resolve::FieldEvidence;
 use crate::resolve::{self, Context, Planned, ResolvedItem, Sources, Withheld};
 use refdesk_core::fact::{EvidenceKey, HashBasis, StoredFact};
@@ -111,7 +111,7 @@ impl<'a> ItemBuilder<'a> {
         let lead = self.slots[item.lead];
         let stated_by: Vec<u32> = stated.iter().map(|stated| self.slots[stated.fact]).collect();
         let passage = passage(shown.map_or("", |at| &text.body_texts[at]));
-        let line = if item.kind == Kind::Model { model_line::of(item) } else { None };
+        let line = render::model_line(item);
         let record = ItemRecord {
             lead,
             others: item.facts.iter().filter(|at| **at != item.lead).map(|at| self.slots[*at]).collect(),
@@ -120,6 +120,7 @@ impl<'a> ItemBuilder<'a> {
             head_end: render::head_end(row, item) as u32,
             description: places.description,
             hit_tail: &render::hit_tail(item),
+            work: editions::work(item, self.lead_source(item)),
             line: line.as_deref(),
             stated: self.lists.number(stated.iter().map(|stated| (stated.path.as_str(), stated.rule))),
             stated_by: if stated_by.iter().all(|slot| *slot == lead) { Vec::new() } else { stated_by },

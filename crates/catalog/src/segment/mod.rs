@@ -7,11 +7,11 @@
 mod build;
 mod chunks;
 mod disk;
+mod editions;
 mod evidence;
 mod indexed_text;
 mod item_builder;
 mod lookup;
-mod model_line;
 mod provenance;
 mod record;
 pub mod render;
@@ -33,6 +33,7 @@ use refdesk_route::Card;
 use refdesk_search::{Bitmap, SegmentIndex};
 
 use chunks::Chunks;
+use editions::Editions;
 use evidence::Evidence;
 use lookup::Lookup;
 use provenance::Lists;
@@ -90,6 +91,8 @@ pub struct Segment {
     fresh: Option<Box<[u32]>>,
     /// The rows without candidates, where there are some.
     published: Option<Published>,
+    /// Documents in several versions and languages.
+    editions: Editions,
     built_at: Stamp,
     next_change_at: Option<Stamp>,
     stats: SegmentStats,
@@ -139,14 +142,16 @@ impl Segment {
         for withheld in &parts.withheld {
             stats.by_source.entry(Arc::clone(&withheld.source_id)).or_default().withheld += 1;
         }
-        let (mut stale, mut candidates, mut moments) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut stale, mut candidates, mut moments, mut works) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for (item, row) in pace::each(parts.items.iter()).map(ItemRecord::of).zip(0..) {
             let (is_stale, known) = of_facts[item.lead as usize];
             stale.extend(is_stale.then_some(row));
             moments.push(known);
             candidates.extend(item.candidate.then_some(row));
+            works.extend(item.work.map(|work| (work, row)));
         }
         parts.columns.put_moments(parts.kind, Moments(moments));
+        let editions = Editions::new(works, parts.kind, &parts.columns);
         stats.stale = stale.len();
         let stale: Bitmap = stale.into_iter().collect();
         let rows = parts.items.len() as u32;
@@ -157,7 +162,8 @@ impl Segment {
             Published { rows: parts.rows.only(&numbers), numbers, fresh }
         });
         let (digest, fresh) = (digest(&parts), only_fresh(0..rows, &stale));
-        Self { parts, digest, stale, fresh, published, built_at: now, next_change_at, stats, file: OnceLock::new() }
+        let file = OnceLock::new();
+        Self { parts, digest, stale, fresh, published, editions, built_at: now, next_change_at, stats, file }
     }
 
     /// The same segment, whose facts were confirmed at other times, as it is at `now`. `None` when these are not the times of so many facts.
@@ -305,6 +311,11 @@ impl Segment {
     /// What rows are filtered and sorted by.
     pub(crate) const fn columns(&self) -> &Columns {
         &self.parts.columns
+    }
+
+    /// The rows of the same document in all its versions and languages, the current one in English first; empty where there is one alone.
+    pub fn editions(&self, row: u32) -> impl Iterator<Item = u32> + '_ {
+        self.editions.of(self.item(row).work)
     }
 
     /// Whether the value at a path of an item is stale though the item is not.

@@ -57,6 +57,8 @@ pub struct ItemRecord<'a> {
     /// How a search hit goes on behind its head, up to `"summary"`, ready to be copied; empty when that is just the description.
     #[serde(with = "serde_bytes")]
     pub hit_tail: &'a [u8],
+    /// Documents: stands for what it is a version or a translation of.
+    pub work: Option<u64>,
     /// Models: what is known of it in one line, for hits whose text says nothing.
     pub line: Option<&'a str>,
     /// Which paths its facts state, as the number of one of the [`super::provenance::Lists`].

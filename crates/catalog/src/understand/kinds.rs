@@ -1,8 +1,10 @@
 //! Which kind of thing a question means: `mcp server to read mail`, `vision model tutorial`.
 
 use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::LazyLock;
 
+use super::vocabulary;
 use super::words::{self, Phrases, Word, is_unspaced, table};
 use refdesk_core::Kind;
 
@@ -26,11 +28,58 @@ static UNSPACED: LazyLock<Vec<(&str, Kind)>> = LazyLock::new(|| {
 /// What comes after these words of a question says more about the thing, and is not the thing itself.
 static AFTER_HEAD: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
-        "for to about on with without that which who of in into from using under over by via as at like and or \
-         para con sin sobre de del da do das dos que pour avec sans sur du des qui fur mit ohne uber von zum zur das die der \
+        "for to about on with without that which who of in into from using under over by via as at like and or inside through",
+    )
+});
+/// The same in other languages, once the thing was named: words of theirs are others in English, and names.
+static AFTER_FOREIGN_HEAD: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "para con sin sobre de del da do das dos que pour avec sans sur du des qui fur mit ohne uber von zum zur das die der \
          для с без о об из на который которая per senza con su",
     )
 });
+
+/// Words that ask for a thing: what they are followed by is what is asked for, and a preposition behind one describes nothing yet.
+static SEEKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "find finding need needs want wants get list lists show search searching recommend suggest looking look is are was does do can has have should will there \
+         any with me us what whats what's which know choose pick select like prefer best compare all only see browse name names \
+         one some ask asking kind kinds type types sort sorts set sets example examples recommendation recommendations \
+         alternative alternatives number overview most",
+    )
+});
+
+/// Nouns that a kind of thing stands in front of as a mere description: `LLM calls`, `model weights`.
+static COMPOUNDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "call calls provider providers output outputs response responses request requests prompt prompts app apps application \
+         applications gateway gateways proxy proxies router routers routing api apis trace traces tracing observability \
+         evaluation evaluations evals serving inference deployment deployments memory agent agents usage spend traffic keys \
+         input inputs interactions conversations workflows pipeline pipelines chain chains backend backends endpoint endpoints \
+         registry hub zoo training fine-tuning finetuning engineering ops security safety client clients host hosts",
+    )
+});
+
+/// Verbs whose object a kind of thing is: who runs or tests models is not looking for one.
+static ACTS_ON: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "run runs running host hosting serve serving deploy deploying debug debugging test evaluate evaluating monitor train \
+         finetune fine-tune connect orchestrate benchmark route trace log secure let make",
+    )
+});
+
+/// What follows these is asked for, whatever was said before: `for my agent I need a …`.
+const RESTARTS: [&str; 3] = ["need", "want", "find"];
+/// Words that stand before a thing as well, as long as none was named: `fast and cheap models`, `which server`.
+const ALSO_BEFORE_HEAD: [&str; 7] = ["and", "or", "which", "who", "like", "und", "y"];
+/// Prepositions of what a thing has, which is said before it, too: `with vision models`.
+const OF_PROPERTIES: [&str; 7] = ["with", "without", "under", "over", "in", "by", "of"];
+/// What stands behind `to` in the names of conversions: `speech to text`.
+const CONVERTED: [&str; 7] = ["text", "speech", "image", "video", "audio", "sql", "code"];
+/// Words that a thing is spoken of with.
+const DETERMINERS: [&str; 7] = ["a", "an", "the", "my", "our", "your", "their"];
+/// Words between one of these and the thing: `my local model`.
+const BEFORE_HEAD_MAX: usize = 2;
 
 /// A question that starts so asks for knowledge and not for a thing of a kind.
 static ASKS_FOR_KNOWLEDGE: LazyLock<HashSet<&str>> = LazyLock::new(|| {
@@ -60,14 +109,20 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
     while at < words.len() {
         if let Some((taken, kind)) = KINDS.at(words, at, |_| true) {
             if let Some(kind) = kind
-                && (!described || head.is_none())
+                && !described
+                && is_asked_for(words, at..at + taken)
             {
                 head = Some(Head { kind: *kind, at, taken });
             }
             at += taken;
             continue;
         }
-        described |= AFTER_HEAD.contains(words[at].folded.as_str());
+        if let Some(taken) = vocabulary::length_at(words, at) {
+            at += taken;
+            continue;
+        }
+        described =
+            (described || describes(words, at, head.is_some())) && !RESTARTS.contains(&words[at].folded.as_str());
         at += 1;
     }
     head.or_else(|| {
@@ -77,4 +132,39 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
         })?;
         Some(Head { kind, at, taken: 0 })
     })
+}
+
+/// Whether what follows a word only describes the thing that is asked for.
+fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
+    let folded = |at: usize| words.get(at).map_or("", |word| word.folded.as_str());
+    let word = folded(at);
+    let is_sought = at > 0 && SEEKING.contains(folded(at - 1));
+    let is_conversion = word == "to" && CONVERTED.contains(&folded(at + 1));
+    let last_is_kind = (at + 1..words.len())
+        .any(|from| KINDS.at(words, from, Option::is_some).is_some_and(|(taken, _)| from + taken == words.len()));
+    let is_property = OF_PROPERTIES.contains(&word) && last_is_kind;
+    if AFTER_FOREIGN_HEAD.contains(word) {
+        return is_head_known;
+    }
+    AFTER_HEAD.contains(word)
+        && !is_sought
+        && !is_conversion
+        && (is_head_known || !(is_property || ALSO_BEFORE_HEAD.contains(&word)))
+}
+
+/// Whether words for a kind say what is asked for, and not what something else is of, or is done to.
+fn is_asked_for(words: &[Word<'_>], kind: Range<usize>) -> bool {
+    let folded = |at: usize| words.get(at).map(|word| word.folded.as_str());
+    if folded(kind.end).is_some_and(|next| COMPOUNDS.contains(next)) {
+        return false;
+    }
+    let before = words[..kind.start].iter().rev().map(|word| word.folded.as_str());
+    let determiner = before.clone().take(BEFORE_HEAD_MAX + 1).position(|word| DETERMINERS.contains(&word));
+    let Some(verb) = before.clone().nth(determiner.map_or(0, |between| between + 1)) else { return true };
+    let is_superlative = |word: &str| word.ends_with("est") || word == "most";
+    match determiner {
+        Some(between) if before.clone().take(between).any(is_superlative) => true,
+        Some(_) => SEEKING.contains(verb) || AFTER_HEAD.contains(verb),
+        None => !before.take(BEFORE_HEAD_MAX).any(|word| ACTS_ON.contains(word)),
+    }
 }

@@ -9,8 +9,10 @@ mod comparison;
 mod dates;
 mod kinds;
 mod modalities;
+mod need;
 mod order;
 mod reading;
+mod successor;
 mod translation;
 mod values;
 mod vocabulary;
@@ -26,10 +28,14 @@ use reading::Reading;
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_search::text::is_stop_word;
+use refdesk_search::{MatchField, MatchKind, SearchRequest};
 use words::Word;
 
+pub use need::{GAINS, need};
 pub use translation::translated;
 
+/// Scores of whole names are above this.
+const NAMED_SCORE_MIN: f32 = 1.5;
 /// Longer texts are no questions.
 const WORDS_MAX: usize = 40;
 /// Words of asking that say nothing of the thing, beside stop words.
@@ -73,7 +79,7 @@ impl Understood {
             return None;
         }
         let pairs = self.params.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        let text = (!self.rest.is_empty()).then_some(("q", self.rest.as_str()));
+        let text = (!self.rest.is_empty() && self.param("sort").is_none()).then_some(("q", self.rest.as_str()));
         ListQuery::read(kind, &Params::new(pairs.chain(text), ListQuery::names(kind))).ok()
     }
 }
@@ -86,7 +92,15 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         let is_family = words.len() == 1 && is_family(&words[0].folded);
         return Understood { kind: (is_family && kind.is_none()).then_some(Kind::Model), ..Understood::default() };
     }
-    let compared = comparison::things(&words);
+    if kind.is_none_or(|kind| kind == Kind::Model)
+        && let Some(later) = successor::read(snapshot, &words)
+    {
+        return later;
+    }
+    let mut compared = comparison::things(&words);
+    if compared.is_empty() {
+        compared = comparison::weighed(&words, |text| is_name(snapshot, text, SearchRequest::ALL_GROUPS));
+    }
     if !compared.is_empty() {
         return Understood { compared, rest: text.to_owned(), kind, ..Understood::default() };
     }
@@ -117,7 +131,10 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
 /// Whether parameters say by themselves that models are meant: `longest output`, and not `latest` or `cheapest` alone.
 fn is_telling(params: &[(String, String)]) -> bool {
     params.len() > 1
-        || params.iter().any(|(name, value)| name != "sort" || value.contains("_tokens") || value.contains("put"))
+        || params.iter().any(|(name, value)| {
+            let is_of_meter = value.contains("price_") && !value.contains("blended");
+            name != "sort" || value.contains("_tokens") || is_of_meter
+        })
 }
 
 /// A rule: reads what stands at a position, and tells whether it did.
@@ -144,13 +161,15 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
     for words in &reading.instead {
         left = format!("{left} {words}").trim_start().to_owned();
     }
-    if !left.is_empty() {
-        // An order of what merely matches some words would put the worst match first.
-        reading.params.retain(|(name, _)| name != "sort");
-    }
     if reading.params.iter().any(|(name, value)| name == "model_mode" && value != "chat") {
         let implied = reading.implied.take();
         reading.params.retain(|(name, _)| implied.as_ref() != Some(name));
+    }
+    let order = reading.params.iter().find(|(name, _)| name == "sort").map(|(_, order)| order.clone());
+    let is_of_outputs = |(name, _): &(String, String)| name.contains("mode") || name.contains("modalities");
+    if order.as_ref().is_some_and(|order| order.ends_with("_tokens")) && !reading.params.iter().any(is_of_outputs) {
+        // What draws has no context to speak of, whatever number stands there.
+        reading.set("output_modalities__not", "image,video");
     }
     let mut understood = Understood {
         kind: Some(kind),
@@ -174,7 +193,9 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
         understood.params.extend(natural_order(kind, &understood.params));
     }
     if !asks_for_status && refdesk_core::field::named(kind, "status").is_some() {
-        understood.params.push(("status__not".to_owned(), "retired".to_owned()));
+        // Who asks for the best of some kind means one that stays.
+        let gone = if order.is_some() { "deprecated,retired" } else { "retired" };
+        understood.params.push(("status__not".to_owned(), gone.to_owned()));
     }
     understood.params.push(("include_removed".to_owned(), "false".to_owned()));
     let contradiction = understood.list().and_then(|list| listing::contradictions(&list.selection));
@@ -184,6 +205,14 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
         understood.rest = text.to_owned();
     }
     understood
+}
+
+/// Whether a text is the whole name of something in some segments: `Remote MCP` is one.
+pub fn is_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
+    let hits = snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) }).hits;
+    let named = hits.first().and_then(|hit| hit.matched.first());
+    matches!(named, Some((MatchField::Id | MatchField::Name | MatchField::Alias, MatchKind::Exact | MatchKind::Alias)))
+        && hits[0].score > NAMED_SCORE_MIN
 }
 
 /// The order of a list of which none was said: by the day that was asked about, else what many sell first.
@@ -199,10 +228,20 @@ fn natural_order(kind: Kind, params: &[(String, String)]) -> Option<(String, Str
     Some(("sort".to_owned(), order.to_owned()))
 }
 
+/// The words of a text that say something.
+pub fn content_words(text: &str) -> impl Iterator<Item = &str> {
+    words::words(text).into_iter().filter(|word| !is_said_anyway(word)).map(|word| word.text)
+}
+
+/// Whether a word says nothing of the thing.
+fn is_said_anyway(word: &Word<'_>) -> bool {
+    is_stop_word(&word.folded) || ASKING.contains(&word.folded.as_str())
+}
+
 /// What is left to search for: the words that were not understood, unless they all say nothing.
 fn rest(words: &[Word<'_>]) -> String {
     let left: Vec<&Word<'_>> = words.iter().filter(|word| !word.used).collect();
-    let says_nothing = |word: &&Word<'_>| is_stop_word(&word.folded) || ASKING.contains(&word.folded.as_str());
+    let says_nothing = |word: &&Word<'_>| is_said_anyway(word);
     if left.iter().all(says_nothing) {
         return String::new();
     }

@@ -19,10 +19,16 @@ const NOUNS: [(&str, &str, &str); 8] = [
     ("pdf", "pdf", ""),
 ];
 
+/// Modes of models that do not answer in text. Many that do have no mode.
+pub const OTHER_THAN_CHAT: &str = "audio,embedding,image,moderation,ocr,realtime,rerank,search,vector_store,video";
+
 /// Reads a verb and its object at a position.
 pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model {
         return false;
+    }
+    if before_kind(reading, at) {
+        return true;
     }
     let Some(verb) = reading.words.get(at) else { return false };
     let is_form_of = |stems: &[&str]| {
@@ -48,5 +54,20 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     let name = if negation > 0 { format!("{name}__not") } else { name.to_owned() };
     reading.set(&name, value);
     reading.take(at - negation..object + 1);
+    true
+}
+
+/// Reads what models are called by in front of the word for them: `image models`, `chat model`.
+fn before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
+    let is_before_kind = reading.words.get(at + 1).is_some_and(|next| next.used) && reading.head_end > Some(at);
+    let Some(word) = reading.words.get(at).filter(|word| is_before_kind && !word.used) else { return false };
+    if matches!(word.folded.as_str(), "chat" | "text" | "conversational") {
+        reading.set("model_mode__not", OTHER_THAN_CHAT);
+    } else {
+        let noun = NOUNS.iter().find(|(name, _, mode)| *name == word.folded && !mode.is_empty());
+        let Some((_, _, mode)) = noun else { return false };
+        reading.set("model_mode", mode);
+    }
+    reading.take(at..at + 1);
     true
 }

@@ -11,8 +11,23 @@ use refdesk_core::{Kind, Stamp};
 
 /// Words that turn the meaning of the next ones.
 const NEGATIONS: [&str; 9] = ["no", "not", "without", "non", "except", "excluding", "exclude", "minus", "neither"];
+/// Most words that negate what stands behind them: `not made by`.
+const NEGATION_WORDS_MAX: usize = 4;
+/// Whoever there is, before a `but` that leaves some out.
+const ANY: [&str; 7] = ["anything", "anyone", "anybody", "all", "everything", "everyone", "any"];
 /// Words that may stand between a negation and what it negates.
-const BETWEEN: [&str; 19] = [
+const BETWEEN: [&str; 30] = [
+    "made",
+    "built",
+    "published",
+    "developed",
+    "trained",
+    "created",
+    "released",
+    "sold",
+    "hosted",
+    "models",
+    "anything",
     "any",
     "a",
     "an",
@@ -108,15 +123,15 @@ impl<'a> Reading<'a> {
 
     /// How many words in front of a position negate what stands there: `no`, `not from`, `without any`.
     pub fn negation_before(&self, at: usize) -> usize {
-        for length in 1..=3 {
+        for length in 1..=NEGATION_WORDS_MAX {
             let Some(first) = at.checked_sub(length) else { break };
             if self.is(first, &NEGATIONS) && (first + 1..at).all(|between| self.is(between, &BETWEEN)) {
                 return length;
             }
         }
-        // `other than OpenAI`
-        let is_other_than = at >= 2 && self.is(at - 2, &["other", "rather"]) && self.is(at - 1, &["than"]);
-        if is_other_than { 2 } else { 0 }
+        // `other than OpenAI`, `anyone but Google`
+        let is_pair = |first: &[&str], second: &[&str]| at >= 2 && self.is(at - 2, first) && self.is(at - 1, second);
+        if is_pair(&["other", "rather"], &["than"]) || is_pair(&ANY, &["but"]) { 2 } else { 0 }
     }
 
     /// The distinct values of a field.

@@ -72,22 +72,30 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     true
 }
 
+/// Sellers whose names have one part in common, at most.
+const SELLERS_MAX: usize = 8;
+
 fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
-    let introduced = at > 0 && reading.is(at - 1, &["on", "via", "through", "at"]);
+    let sold = at > 1 && reading.is(at - 2, &["available", "hosted", "offered", "sold", "served"]);
+    let introduced =
+        at > 0 && (reading.is(at - 1, &["on", "via", "through", "at"]) || sold && reading.is(at - 1, &["by"]));
     if reading.kind != Kind::Model || !introduced {
         return false;
     }
-    let value = value_at(reading, "seller", at).or_else(|| {
-        // `Bedrock` is `amazon-bedrock`.
-        let said = reading.words.get(at).filter(|word| !word.used)?.folded.as_str();
-        let mut sellers = reading.values("seller").filter(|seller| seller.split('-').any(|part| part == said));
-        let first = sellers.next()?;
-        sellers.next().is_none().then_some((first, 1))
-    });
-    let Some((seller, taken)) = value else { return false };
-    reading.set("seller", seller);
-    let offered = at > 1 && reading.is(at - 2, &["available", "hosted", "offered", "sold", "served"]);
-    reading.take(at - 1 - usize::from(offered)..at + taken);
+    let (sellers, taken) = if let Some((seller, taken)) = value_at(reading, "seller", at) {
+        (vec![seller], taken)
+    } else {
+        // `Bedrock` is `amazon-bedrock`, and whatever else has that part.
+        let Some(word) = reading.words.get(at).filter(|word| !word.used) else { return false };
+        let said = word.folded.as_str();
+        let has_part = |seller: &&str| seller.split(['-', '_']).any(|part| part == said);
+        (reading.values("seller").filter(has_part).collect(), 1)
+    };
+    if !(1..=SELLERS_MAX).contains(&sellers.len()) {
+        return false;
+    }
+    sellers.iter().for_each(|seller| reading.set("seller", seller));
+    reading.take(at - 1 - usize::from(sold)..at + taken);
     true
 }
 

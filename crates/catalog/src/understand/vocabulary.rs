@@ -34,6 +34,11 @@ pub fn knows(kind: Kind, words: &[Word<'_>], at: usize) -> bool {
     VOCABULARY.at(words, at, |meaning| meaning.kinds.contains(&kind)).is_some()
 }
 
+/// How many words the phrase of more than one takes that is at a position, of whatever kind.
+pub fn length_at(words: &[Word<'_>], at: usize) -> Option<usize> {
+    VOCABULARY.at(words, at, |_| true).map(|(taken, _)| taken).filter(|taken| *taken > 1)
+}
+
 /// Reads a phrase of the vocabulary at a position.
 pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     let kind = reading.kind;

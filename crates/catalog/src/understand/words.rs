@@ -26,6 +26,10 @@ pub fn words(text: &str) -> Vec<Word<'_>> {
             Some((number, unit)) if is_number(number) && unit.chars().all(char::is_alphabetic) && !unit.is_empty() => {
                 words.extend([number, unit].map(word));
             }
+            // `100k-200k`
+            Some((low, high)) if is_number(low) && is_number(high) && (has_unit(low) || has_unit(high)) => {
+                words.extend([low, &bare[low.len()..=low.len()], high].map(word));
+            }
             _ if bare.is_empty() => {}
             _ => words.push(word(bare)),
         }
@@ -43,6 +47,11 @@ fn word(text: &str) -> Word<'_> {
 fn is_number(text: &str) -> bool {
     let digits = text.trim_start_matches('$').trim_end_matches(['k', 'K', 'm', 'M', '+']);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',')
+}
+
+/// Whether a number is one of money or of thousands.
+fn has_unit(number: &str) -> bool {
+    number.starts_with('$') || number.ends_with(['k', 'K', 'm', 'M'])
 }
 
 /// Whether an unused word at a position is one of some.

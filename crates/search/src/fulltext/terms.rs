@@ -52,11 +52,11 @@ pub(crate) struct QueryPlan {
 }
 
 impl QueryPlan {
-    /// Raises the weight of every term by [`PREFERRED_PERCENT`].
-    pub(crate) fn prefer(&mut self) {
+    /// Raises the weight of every term by some percent.
+    pub(crate) fn raise(&mut self, percent: u32) {
         for term in &mut self.terms {
-            term.weight += term.weight * PREFERRED_PERCENT / 100;
-            term.exact_form_bonus += term.exact_form_bonus * PREFERRED_PERCENT / 100;
+            term.weight += term.weight * percent / 100;
+            term.exact_form_bonus += term.exact_form_bonus * percent / 100;
         }
     }
 

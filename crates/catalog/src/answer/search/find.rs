@@ -1,9 +1,10 @@
 //! Finding: by words, among the rows of a selection, or by what was understood of the question.
 
+use super::editions;
 use crate::listing::{self, Facet};
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
-use crate::understand::{Understood, translated, understand};
+use crate::understand::{GAINS, Understood, content_words, is_name, need, translated, understand};
 use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::query::{ListQuery, SearchQuery, Selection};
@@ -12,8 +13,8 @@ use refdesk_search::{Bitmap, CosineSimilarities, MatchField, MatchKind, SearchHi
 /// The score of a hit that meets what was asked for and was not compared with words.
 pub(super) const LISTED_SCORE: f32 = 1.0;
 
-/// Scores of whole names are above this.
-const NAMED_SCORE_MIN: f32 = 1.5;
+/// Items of a kind that are looked at for each word that was left over beside an order.
+const WORD_MATCHES_MAX: usize = 500;
 /// The score of an item whose address was typed.
 const ADDRESSED_SCORE: f32 = 2.0;
 
@@ -43,7 +44,7 @@ impl Searched {
 /// Runs a search. Separate from [`super::search`], so that a caller can read the bodies of the hits in between.
 pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
     let translated = query.understand.then(|| translated(&query.text)).flatten();
-    let Some(text) = translated.filter(|_| !is_name(snapshot, query)) else {
+    let Some(text) = translated.filter(|_| !is_name(snapshot, &query.text, groups(query.kind))) else {
         return find_in_english(snapshot, query, semantic);
     };
     let query = SearchQuery { text, ..query.clone() };
@@ -56,7 +57,7 @@ pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSi
 fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
     let mut understood =
         if query.understand { understand(snapshot, &query.text, query.kind) } else { Understood::default() };
-    if !understood.params.is_empty() && is_name(snapshot, query) {
+    if !understood.params.is_empty() && is_name(snapshot, &query.text, groups(query.kind)) {
         understood = Understood::default();
     }
     let mut searched = match understood.list() {
@@ -71,7 +72,8 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
     searched
 }
 
-/// What meets the list that was understood; where nothing does, the words that were left over are given up first, then the list.
+/// What meets the list that was understood. Words that were left over are looked for among it where it has no order, and else put first what
+/// has them all; where nothing has them, they are given up.
 fn listed(
     snapshot: &Snapshot,
     query: &SearchQuery,
@@ -79,7 +81,12 @@ fn listed(
     list: ListQuery,
     semantic: Option<&CosineSimilarities>,
 ) -> Searched {
-    let mut searched = selected(snapshot, query, understood, list, semantic);
+    let has_order = !list.selection.sort.is_empty() && query.selection.text.is_none();
+    let mut searched = if has_order && !understood.rest.is_empty() {
+        in_order(snapshot, query, understood, list)
+    } else {
+        selected(snapshot, query, understood, list, semantic)
+    };
     if searched.outcome.hits.is_empty() && !understood.rest.is_empty() {
         let rest = std::mem::take(&mut understood.rest);
         let without_words = understood.list().unwrap_or_default();
@@ -89,20 +96,57 @@ fn listed(
             clean::excerpt(&rest, 60)
         ));
     }
-    if searched.outcome.hits.is_empty() && query.selection.is_every_row() {
+    if !searched.outcome.hits.is_empty() || !query.selection.is_every_row() {
+        return searched;
+    }
+    // What is asked of models is a matter of figures and days, for which no page is a substitute.
+    if understood.kind == Some(Kind::Model) {
+        let nothing = "nothing meets all that was understood; `understand=false` searches for the words";
+        searched.warnings.push(nothing.to_owned());
+    } else {
         searched.warnings.push("nothing meets all that was understood; these are the hits for the words".to_owned());
         searched.outcome = by_words(snapshot, query, understood, semantic);
     }
     searched
 }
 
-/// Whether the question is the whole name of something: `Remote MCP` is one.
-fn is_name(snapshot: &Snapshot, query: &SearchQuery) -> bool {
-    let request = SearchRequest { groups: groups(query.kind), ..SearchRequest::new(&query.text, 1) };
-    let hits = snapshot.search(&request).hits;
-    let named = hits.first().and_then(|hit| hit.matched.first());
-    matches!(named, Some((MatchField::Id | MatchField::Name | MatchField::Alias, MatchKind::Exact | MatchKind::Alias)))
-        && hits[0].score > NAMED_SCORE_MIN
+/// The rows of a list in its order, those first that have all words that were left over.
+fn in_order(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, list: ListQuery) -> Searched {
+    let without_words = Understood { rest: String::new(), ..understood.clone() };
+    let mut searched = selected(snapshot, query, &without_words, list.clone(), None);
+    let Some(kind) = understood.kind else { return searched };
+    let ids = with_all_words(snapshot, kind, &understood.rest);
+    if ids.is_empty() {
+        searched.warnings.push(format!(
+            "nothing that meets the filters has all words of `{}`; these are all that meet them",
+            clean::excerpt(&understood.rest, 60)
+        ));
+        return searched;
+    }
+    let selection = Selection { ids, ..query.selection.clone() };
+    let first =
+        selected(snapshot, &SearchQuery { selection, ..query.clone() }, &without_words, list, None).outcome.hits;
+    let is_among = |hit: &SearchHit| first.iter().any(|other| other.ordinal == hit.ordinal);
+    searched.outcome.hits.retain(|hit| !is_among(hit));
+    searched.outcome.hits.splice(0..0, first);
+    searched.outcome.hits.truncate(query.limit);
+    searched
+}
+
+/// Ids of the items of a kind that have all words of a text; those that match a word best where very many do.
+fn with_all_words(snapshot: &Snapshot, kind: Kind, text: &str) -> Vec<String> {
+    let mut all: Option<Vec<u32>> = None;
+    for word in content_words(text) {
+        let request = SearchRequest { groups: groups(Some(kind)), ..SearchRequest::new(word, WORD_MATCHES_MAX) };
+        let hits = snapshot.search(&request).hits.into_iter();
+        let is_literal = |hit: &SearchHit| hit.matched.iter().any(|(_, how)| *how != MatchKind::Fuzzy);
+        let found: Vec<u32> = hits.filter(is_literal).map(|hit| hit.ordinal).collect();
+        all = Some(match all {
+            None => found,
+            Some(before) => before.into_iter().filter(|ordinal| found.contains(ordinal)).collect(),
+        });
+    }
+    all.unwrap_or_default().into_iter().map(|ordinal| snapshot.id(ordinal).to_owned()).collect()
 }
 
 /// A search for words alone; what is compared comes first.
@@ -113,16 +157,23 @@ fn by_words(
     semantic: Option<&CosineSimilarities>,
 ) -> SearchOutcome {
     let preferred = understood.kind.map_or(0, |kind| 1 << kind.index());
-    let subject = (preferred != 0 && !understood.rest.is_empty()).then_some(understood.rest.as_str());
+    let need = if query.understand && query.kind.is_none() && understood.is_empty() { need(&query.text) } else { None };
+    let mut gains = [0; Kind::ALL.len()];
+    if need.is_some() {
+        GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
+    }
+    let of_kind = (preferred != 0 && !understood.rest.is_empty()).then_some(understood.rest.as_str());
+    let subject = of_kind.or(need.as_deref());
     let request = SearchRequest {
         groups: groups(query.kind),
         fresh_only: query.fresh_only,
         preferred,
+        gains: if need.is_some() { &gains } else { &[] },
         subject,
         semantic,
         ..SearchRequest::new(&query.text, query.limit)
     };
-    let mut outcome = snapshot.search(&request);
+    let mut outcome = editions::search(snapshot, &request);
     if let Some(hit) = addressed(snapshot, query) {
         outcome.hits.retain(|other| other.ordinal != hit.ordinal);
         put_first(snapshot, &mut outcome, vec![hit], query.limit);
@@ -130,7 +181,8 @@ fn by_words(
     }
     let mut compared: Vec<SearchHit> = Vec::new();
     for name in &understood.compared {
-        let request = SearchRequest { text: name, preferred: 0, subject: None, semantic: None, limit: 1, ..request };
+        let request =
+            SearchRequest { text: name, preferred: 0, gains: &[], subject: None, semantic: None, limit: 1, ..request };
         let first = snapshot.search(&request).hits.into_iter().next();
         // A score above 1 is a name.
         if let Some(hit) =
@@ -230,7 +282,7 @@ fn selected(
         semantic,
         ..SearchRequest::new(text, query.limit)
     };
-    searched.outcome = snapshot.search(&request);
+    searched.outcome = editions::search(snapshot, &request);
     searched
 }
 

@@ -1,5 +1,6 @@
 //! Searches: how hits are shown, with what was understood of the question and what may have been meant. [`mod@find`] finds them.
 
+mod editions;
 mod find;
 mod passages;
 
@@ -129,7 +130,8 @@ fn list_url(base: &str, kind: Kind, understood: &Understood, collection: Option<
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.extend_pairs(collection.map(|id| ("collection", id)));
     query.extend_pairs(&understood.params);
-    if !understood.rest.is_empty() {
+    // Beside an order, the words that are left only put some of the same rows first.
+    if !understood.rest.is_empty() && understood.param("sort").is_none() {
         query.append_pair("q", &understood.rest);
     }
     format!("{base}/v1/{}/list?{}", kind.path_segment(), query.finish())
@@ -197,6 +199,10 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
     url(&mut object, base, kind, id_of(row));
     standing(&mut object, &evidence);
     evidence.write(object.name("evidence"));
+    let others = editions::others(snapshot, hit.ordinal);
+    if !others.is_empty() {
+        object.value("variants", &others);
+    }
     texts.write(hit.ordinal, &mut object);
     object.close();
 }

@@ -49,8 +49,26 @@ pub enum Quantity {
     Price,
 }
 
+/// Names of prices, and their fields.
+const METERS: [(&[&str], &str); 14] = [
+    (&["cache", "read"], "price_cache_read"),
+    (&["cache", "reads"], "price_cache_read"),
+    (&["cached", "input"], "price_cache_read"),
+    (&["cached"], "price_cache_read"),
+    (&["cache", "write"], "price_cache_write"),
+    (&["cache", "writes"], "price_cache_write"),
+    (&["batch", "input"], "price_batch_input"),
+    (&["batch", "output"], "price_batch_output"),
+    (&["batched", "input"], "price_batch_input"),
+    (&["batched", "output"], "price_batch_output"),
+    (&["input"], "price_input"),
+    (&["prompt"], "price_input"),
+    (&["output"], "price_output"),
+    (&["completion"], "price_output"),
+];
+
 /// Names of quantities. `output` alone is of tokens or of prices.
-const QUANTITIES: [(&[&str], Quantity); 14] = [
+const QUANTITIES: [(&[&str], Quantity); 16] = [
     (&["context", "window", "size"], Quantity::Context),
     (&["context", "window"], Quantity::Context),
     (&["context", "length"], Quantity::Context),
@@ -65,6 +83,8 @@ const QUANTITIES: [(&[&str], Quantity); 14] = [
     (&["priced"], Quantity::Price),
     (&["cost"], Quantity::Price),
     (&["costs"], Quantity::Price),
+    (&["costing"], Quantity::Price),
+    (&["pricing"], Quantity::Price),
 ];
 
 /// A number, as it was typed.
@@ -124,6 +144,11 @@ impl Cursor<'_, '_> {
         QUANTITIES.iter().find(|(phrase, _)| self.skip_all(phrase)).map(|(_, quantity)| *quantity)
     }
 
+    /// Whether `a` is the number here: `a dollar`, `a million`.
+    pub fn amount_follows(&self) -> bool {
+        self.reading.is(self.at + 1, &["dollar", "cent", "million", "thousand"])
+    }
+
     /// The number with its unit.
     pub fn amount(&mut self) -> Option<Amount> {
         let word = self.word()?;
@@ -137,6 +162,13 @@ impl Cursor<'_, '_> {
         text = text.trim_end_matches('+');
         if let Some(rest) = text.strip_suffix('$') {
             (text, currency) = (rest, Some(Currency::Dollars));
+        }
+        if let Some(cents) =
+            text.strip_suffix(['c', '¢']).filter(|cents| cents.bytes().all(|byte| byte.is_ascii_digit()))
+        {
+            let value = cents.parse::<Decimal>().ok()?.checked_div(Decimal::ONE_HUNDRED)?;
+            self.at += 1;
+            return Some(Amount { value: value.normalize(), currency: Some(Currency::Dollars), or_more });
         }
         let (digits, unit) = match text.as_bytes().last()? {
             b'k' => (&text[..text.len() - 1], 1_000),
@@ -200,16 +232,8 @@ impl Cursor<'_, '_> {
         meter
     }
 
-    /// The price that is meant, as its field is named after `price_`.
+    /// The price that is meant, as its field is named.
     pub fn meter(&mut self) -> Option<&'static str> {
-        for (verbs, meter) in [(["read", "reads"], "cache_read"), (["write", "writes"], "cache_write")] {
-            if verbs.iter().any(|verb| self.skip_all(&["cache", verb])) {
-                return Some(meter);
-            }
-        }
-        if self.skip(&["input", "prompt"]) {
-            return Some("input");
-        }
-        self.skip(&["output", "completion"]).then_some("output")
+        METERS.iter().find(|(phrase, _)| self.skip_all(phrase)).map(|(_, field)| *field)
     }
 }

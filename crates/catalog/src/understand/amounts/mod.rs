@@ -1,24 +1,43 @@
-//! Numbers with units: `1M context`, `at least 128k tokens`, `under $0.10 per million input tokens`.
+//! Numbers with units: `1M context`, `at least 128k tokens`, `between $1 and $3`, `under $0.10 per million input tokens`.
 
 mod cursor;
+mod range;
 
 use std::ops::Range;
 
 use rust_decimal::Decimal;
 
 use super::reading::Reading;
-use cursor::{Amount, Currency, Cursor, Quantity};
+pub use cursor::Cursor;
+use cursor::{Currency, Quantity};
 use refdesk_core::Kind;
 use refdesk_core::field::{Shape, Side};
 
-/// Reads a limit at a position.
+/// Reads a limit, or a range, at a position.
 pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
-    if reading.kind != Kind::Model {
+    // `PDF input` is of what a model takes, not of what it costs.
+    let is_modality = at > 0 && reading.is(at - 1, &MODALITIES) && reading.is(at, &["input", "output"]);
+    if reading.kind != Kind::Model || is_modality {
         return false;
     }
+    range::read(reading, at) || limit(reading, at)
+}
+
+/// What is put in or out.
+const MODALITIES: [&str; 9] = ["text", "image", "images", "pdf", "pdfs", "audio", "video", "speech", "voice"];
+
+/// Reads a limit at a position.
+fn limit(reading: &mut Reading<'_>, at: usize) -> bool {
+    if range::is_within(reading, at) {
+        return false;
+    }
+    let negation = reading.negation_before(at);
     let mut cursor = Cursor { reading, at };
+    let is_exact = cursor.skip(&["exactly", "precisely"]);
     let mut side = cursor.side();
-    cursor.skip(&["a", "an"]);
+    if !cursor.amount_follows() {
+        cursor.skip(&["a", "an"]);
+    }
     let leading_meter = cursor.meter();
     let mut quantity = cursor.quantity();
     cursor.skip(&["of", "is", "tokens"]);
@@ -36,18 +55,34 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     cursor.skip(&["input", "max"]);
     let trailing = cursor.quantity();
     let end_with_quantity = if trailing.is_some() { cursor.at } else { end };
-    quantity =
-        quantity.or(trailing).or_else(|| (leading_meter == Some("output") && tokens).then_some(Quantity::Output));
+    quantity = quantity.or(trailing).or_else(|| (leading_meter == Some(OUTPUT) && tokens).then_some(Quantity::Output));
+    if quantity.is_none() && tokens && side.is_some() && amount.currency.is_none() {
+        quantity = Some(Quantity::Context);
+    }
+    // `structured output, 100k context`
+    if leading_meter.is_some() && trailing == Some(Quantity::Context) {
+        return false;
+    }
     let is_limit = matches!(quantity, Some(Quantity::Context | Quantity::Output));
-    match amount.currency {
+    // `not under $5`
+    let is_negated = negation > 0 && side.is_some() && reading.is(at - negation, &["not"]);
+    let start = if is_negated { at - negation } else { at };
+    let bounds = match side.filter(|_| !amount.or_more) {
+        _ if is_exact => vec![(Side::Least, false), (Side::Most, false)],
+        Some((Side::Least, strict)) if is_negated => vec![(Side::Most, !strict)],
+        Some((Side::Most, strict)) if is_negated => vec![(Side::Least, !strict)],
+        Some(bound) => vec![bound],
+        None if amount.or_more || is_limit => vec![(Side::Least, false)],
+        None => vec![(Side::Most, false)],
+    };
+    let is_read = match amount.currency {
         Some(Currency::Dollars) if !is_limit || quantity == Some(Quantity::Output) && trailing.is_some() => {
-            let meter = if trailing == Some(Quantity::Output) { Some("output") } else { meter };
-            price(reading, at..end_of_price.max(end_with_quantity), &amount, side, meter)
+            let meter = if trailing == Some(Quantity::Output) { Some(OUTPUT) } else { meter };
+            price(reading, start..end_of_price.max(end_with_quantity), &amount.value, &bounds, meter)
         }
-        None if quantity == Some(Quantity::Price) => price(reading, at..end_of_price, &amount, side, meter),
+        None if quantity == Some(Quantity::Price) => price(reading, start..end_of_price, &amount.value, &bounds, meter),
         None if is_limit => {
-            let field = if quantity == Some(Quantity::Output) { "output_tokens" } else { "context_tokens" };
-            tokens_limit(reading, at..end_with_quantity, &amount, side, field)
+            tokens_limit(reading, start..end_with_quantity, &amount.value, &bounds, tokens_of(quantity))
         }
         Some(_) => {
             let shown = reading.words[at..end].iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
@@ -59,58 +94,87 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
             false
         }
         None => false,
+    };
+    if is_read && is_limit {
+        other_side(reading, end_with_quantity, tokens_of(quantity));
     }
+    is_read
 }
 
+/// Reads what goes on behind a limit of tokens: `and less than 500k`.
+fn other_side(reading: &mut Reading<'_>, at: usize, field: &str) {
+    let mut cursor = Cursor { reading, at };
+    cursor.skip(&["and", "but"]);
+    let Some(bound) = cursor.side() else { return };
+    let Some(amount) = cursor.amount().filter(|amount| amount.currency.is_none()) else { return };
+    cursor.skip(&["tokens", "token"]);
+    let end = cursor.at;
+    tokens_limit(reading, at..end, &amount.value, &[bound], field);
+}
+
+/// The price that a word `output` names.
+const OUTPUT: &str = "price_output";
+
+/// The field of a number of tokens.
+const fn tokens_of(quantity: Option<Quantity>) -> &'static str {
+    if matches!(quantity, Some(Quantity::Output)) { "output_tokens" } else { "context_tokens" }
+}
+
+/// Sets the bounds of a price; of both input and output where neither is named.
 fn price(
     reading: &mut Reading<'_>,
-    range: Range<usize>,
-    amount: &Amount,
-    side: Option<(Side, bool)>,
+    words: Range<usize>,
+    value: &Decimal,
+    bounds: &[(Side, bool)],
     meter: Option<&str>,
 ) -> bool {
-    // There is no next price, as there is a next number of tokens: `under $5` admits $5.
-    let least = amount.or_more || matches!(side, Some((Side::Least, _)));
-    let operator = if least { "gte" } else { "lte" };
-    let value = amount.value.to_string();
+    let value = value.to_string();
     if Shape::Price.bound(&value, Side::Most).is_none() {
         reading.warnings.push(format!("`{value}` was not understood: it is no price in USD per 1M tokens"));
         return false;
     }
-    reading.set(&format!("price_{}__{operator}", meter.unwrap_or("input")), &value);
-    if meter.is_none() && !least {
-        // Who names neither means both.
-        let both = format!("price_output__{operator}");
-        reading.set(&both, &value);
-        reading.implied = Some(both);
+    for (side, _) in bounds {
+        // There is no next price, as there is a next number of tokens: `under $5` admits $5.
+        let operator = operator(*side);
+        reading.set(&format!("{}__{operator}", meter.unwrap_or("price_input")), &value);
+        if meter.is_none() && *side == Side::Most {
+            // Who names neither means both.
+            let both = format!("{OUTPUT}__{operator}");
+            reading.set(&both, &value);
+            reading.implied = Some(both);
+        }
     }
     reading.is_of_models = true;
-    reading.take(range);
+    reading.take(words);
     true
 }
 
 fn tokens_limit(
     reading: &mut Reading<'_>,
-    range: Range<usize>,
-    amount: &Amount,
-    side: Option<(Side, bool)>,
+    words: Range<usize>,
+    value: &Decimal,
+    bounds: &[(Side, bool)],
     field: &str,
 ) -> bool {
     /// No model has so many.
     const TOKENS_MAX: u64 = 1_000_000_000_000;
-    let value = amount.value.to_string();
-    if !value.parse::<u64>().is_ok_and(|tokens| (1..=TOKENS_MAX).contains(&tokens)) {
+    if !value.to_string().parse::<u64>().is_ok_and(|tokens| (1..=TOKENS_MAX).contains(&tokens)) {
         reading.warnings.push(format!("`{value}` was not understood: no model has this many tokens"));
         return false;
     }
-    let (side, strict) = side.filter(|_| !amount.or_more).unwrap_or((Side::Least, false));
-    let beyond = if strict { Decimal::ONE } else { Decimal::ZERO };
-    let (operator, bound) = match side {
-        Side::Most => ("lte", amount.value - beyond),
-        Side::Least => ("gte", amount.value + beyond),
-    };
-    reading.set(&format!("{field}__{operator}"), &bound.to_string());
+    for (side, strict) in bounds {
+        let beyond = if *strict { Decimal::ONE } else { Decimal::ZERO };
+        let bound = if *side == Side::Most { value - beyond } else { value + beyond };
+        reading.set(&format!("{field}__{}", operator(*side)), &bound.to_string());
+    }
     reading.is_of_models = true;
-    reading.take(range);
+    reading.take(words);
     true
+}
+
+const fn operator(side: Side) -> &'static str {
+    match side {
+        Side::Least => "gte",
+        Side::Most => "lte",
+    }
 }

@@ -44,7 +44,11 @@ enum Relation {
 
 /// Reads an event with its period, or a period alone, at a position.
 pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
-    let event = EVENTS.iter().find(|(words, _)| reading.is(at, words)).map(|(_, field)| *field);
+    let event = event_at(reading, at);
+    // An event that the kind knows nothing of does not leave its period to another.
+    if event.is_none() && at > 0 && event_at(reading, at - 1).is_some() {
+        return false;
+    }
     let field = event.unwrap_or(match reading.kind {
         Kind::Model => "released_on",
         Kind::Tutorial => "published_on",
@@ -63,9 +67,32 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     };
     // A period alone says too little: `2026`, `this year`.
     let Some(relation) = relation.or(event.map(|_| Relation::Within)) else { return false };
-    set(reading, field, relation, &period);
-    reading.take(at..after + period.taken);
+    let end = after + period.taken;
+    let (relation, end) = open_end(reading, end).unwrap_or((relation, end));
+    if !set(reading, field, relation, &period) {
+        return false;
+    }
+    reading.take(at..end);
     true
+}
+
+/// The field of the event that a position speaks of.
+fn event_at(reading: &Reading<'_>, at: usize) -> Option<&'static str> {
+    EVENTS.iter().find(|(words, _)| reading.is(at, words)).map(|(_, field)| *field)
+}
+
+/// Behind a period: `or later`, `or earlier`.
+fn open_end(reading: &Reading<'_>, at: usize) -> Option<(Relation, usize)> {
+    if reading.is(at, &["onwards", "onward"]) {
+        return Some((Relation::Since, at + 1));
+    }
+    if !reading.is(at, &["or", "and"]) {
+        return None;
+    }
+    if reading.is(at + 1, &["later", "newer", "after", "since", "onwards"]) {
+        return Some((Relation::Since, at + 2));
+    }
+    reading.is(at + 1, &["earlier", "before", "older"]).then_some((Relation::Until, at + 2))
 }
 
 /// Whether a kind has a field.
@@ -78,19 +105,24 @@ fn takes(kind: Kind, field: &str) -> bool {
 
 /// `retiring models`: from today on.
 fn retiring(reading: &mut Reading<'_>, at: usize) -> bool {
-    // What is retired already is told by its status.
-    if reading.is(at, &["retired"]) {
+    // What is retired already is told by its status, unless it is `about to be retired`.
+    let is_to_be = at >= 2 && reading.is(at - 1, &["be", "get"]) && reading.is(at - 2, &["to"]);
+    if reading.is(at, &["retired"]) && !is_to_be {
         return false;
     }
+    let mut start = if is_to_be { at - 2 } else { at };
+    start -= usize::from(start > 0 && is_to_be && reading.is(start - 1, &["about", "soon", "going"]));
     let today = reading.today();
     reading.set("retires_on__gte", &today);
     reading.set("sort", "retires_on");
-    let end = at + 1 + usize::from(reading.is(at + 1, &["next"]));
-    reading.take(at..end);
+    reading.is_of_models = true;
+    let end = at + 1 + usize::from(reading.is(at + 1, &["next", "soon"]));
+    reading.take(start..end);
     true
 }
 
-fn set(reading: &mut Reading<'_>, field: &str, relation: Relation, period: &Period) {
+/// Sets the bounds of a period, where the field can say them.
+fn set(reading: &mut Reading<'_>, field: &str, relation: Relation, period: &Period) -> bool {
     let day_after = || Stamp::date_passed_at(&period.last).map(day);
     let day_before = || Stamp::parse(&first_day(&period.first)).map(|first| day(Stamp(first.0 - DAY_SECS)));
     let (first, last) = match relation {
@@ -101,11 +133,11 @@ fn set(reading: &mut Reading<'_>, field: &str, relation: Relation, period: &Peri
         Relation::Within => (Some(period.first.clone()), Some(period.last.clone())),
     };
     if field.ends_with("_since") {
-        // Times have no end among the filters.
-        if let Some(first) = first {
-            reading.set(field, &first_day(&first));
-        }
-        return;
+        // Times have no end among the filters; a period that goes on until now needs none.
+        let is_open = last.as_ref().is_none_or(|last| **last >= reading.today()[..last.len()]);
+        let Some(first) = first.filter(|_| is_open) else { return false };
+        reading.set(field, &first_day(&first));
+        return true;
     }
     for (operator, bound) in [("gte", first), ("lte", last)] {
         if let Some(bound) = bound {
@@ -113,6 +145,7 @@ fn set(reading: &mut Reading<'_>, field: &str, relation: Relation, period: &Peri
         }
     }
     reading.is_of_models |= reading.kind == Kind::Model;
+    true
 }
 
 fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<Relation>, usize) {

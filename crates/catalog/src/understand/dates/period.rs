@@ -71,6 +71,11 @@ impl Today {
         })
     }
 
+    /// The year of the next month of a number, or of the last.
+    const fn year_of(&self, month: i32, is_future: bool) -> i32 {
+        if is_future { self.year + (month < self.month) as i32 } else { self.year - (month > self.month) as i32 }
+    }
+
     fn plus(&self, days: i64) -> String {
         day(Stamp(self.stamp.0 + days * DAY_SECS))
     }
@@ -80,10 +85,41 @@ impl Today {
 pub fn at(reading: &Reading<'_>, at: usize, is_future: bool) -> Option<Period> {
     let today = Today::of(reading)?;
     let word = unused(reading, at)?;
+    if let Some(day) = day_at(reading, at, &today, is_future) {
+        return Some(day);
+    }
     if word.starts_with(|c: char| c.is_ascii_digit()) {
         return is_date(word).then(|| Period::only(word.to_owned(), 1));
     }
     named(reading, at, word, &today, is_future).or_else(|| relative(reading, at, word, &today))
+}
+
+/// `1 July 2026`, `July 1st, 2026`, `the 1st of July`.
+fn day_at(reading: &Reading<'_>, at: usize, today: &Today, is_future: bool) -> Option<Period> {
+    let month = |at: usize| unused(reading, at).and_then(month_of);
+    let number = |at: usize| unused(reading, at).and_then(day_of_month);
+    let of = usize::from(reading.is(at + 1, &["of"]));
+    let (day, month, taken) = match (number(at), month(at + 1 + of), month(at), number(at + 1)) {
+        (Some(day), Some(month), _, _) => (day, month, 2 + of),
+        (_, _, Some(month), Some(day)) => (day, month, 2),
+        _ => return None,
+    };
+    let said_year = year_at(reading, at + taken);
+    let year = said_year.unwrap_or_else(|| today.year_of(month, is_future));
+    let text = format!("{year:04}-{month:02}-{day:02}");
+    Stamp::parse(&text)?;
+    Some(Period::only(text, taken + usize::from(said_year.is_some())))
+}
+
+/// `1`, `1st`, `31st`.
+fn day_of_month(word: &str) -> Option<i32> {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let is_ordinal = matches!(&word[digits.len()..], "" | "st" | "nd" | "rd" | "th");
+    digits.parse().ok().filter(|day| is_ordinal && (1..=31).contains(day))
+}
+
+fn year_at(reading: &Reading<'_>, at: usize) -> Option<i32> {
+    unused(reading, at).and_then(|word| word.parse().ok()).filter(|year| YEARS.contains(year))
 }
 
 fn unused<'r>(reading: &'r Reading<'_>, at: usize) -> Option<&'r str> {
@@ -100,13 +136,9 @@ fn is_date(word: &str) -> bool {
 
 /// `June`, `June 2025`, `Q3`, `yesterday`, `soon`.
 fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future: bool) -> Option<Period> {
-    let said_year = unused(reading, at + 1).and_then(|word| word.parse().ok()).filter(|year| YEARS.contains(year));
+    let said_year = year_at(reading, at + 1);
     if let Some(month) = month_of(word) {
-        let (year, taken) = match said_year {
-            Some(year) => (year, 2),
-            None if is_future => (today.year + i32::from(month < today.month), 1),
-            None => (today.year - i32::from(month > today.month), 1),
-        };
+        let (year, taken) = said_year.map_or((today.year_of(month, is_future), 1), |year| (year, 2));
         return Some(Period::only(format!("{year:04}-{month:02}"), taken));
     }
     let quarter = word.strip_prefix('q').and_then(|quarter| quarter.parse::<i32>().ok());

@@ -45,6 +45,9 @@ pub struct SearchHit {
     pub last_verified_at: Option<Stamp>,
     pub stale: bool,
     pub evidence: Evidence,
+    /// Documents: ids of the same one in other versions and languages.
+    #[schema(required = false)]
+    pub variants: Vec<String>,
     #[schema(required = false)]
     pub markdown: String,
     /// With `passages`: of hits that have a full text.

@@ -1,6 +1,7 @@
 //! Search and routing.
 
 mod frameworks;
+mod grammar;
 mod hybrid;
 mod passages;
 mod questions;

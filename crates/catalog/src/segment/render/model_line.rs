@@ -3,9 +3,13 @@
 use serde_json::Value;
 
 use crate::resolve::ResolvedItem;
+use refdesk_core::Kind;
 
 /// `OpenAI · 128,000 tokens of context · $2.50 in, $10 out per 1M tokens · text, image → text`; none when nothing of it is known.
-pub fn of(item: &ResolvedItem) -> Option<String> {
+pub fn model_line(item: &ResolvedItem) -> Option<String> {
+    if item.kind != Kind::Model {
+        return None;
+    }
     let at = |group: &str, name: &str| item.fields.get(group).and_then(|group| group.get(name));
     let words = |name: &str| {
         let words = at("modalities", name)?.as_array()?;

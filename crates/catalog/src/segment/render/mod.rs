@@ -1,5 +1,7 @@
 //! Rows and the parts of hits and details, rendered once per segment; what is read out of a row again.
 
+mod model_line;
+
 use std::borrow::Cow;
 
 use serde::Deserialize as _;
@@ -12,6 +14,8 @@ use crate::json::{self, Object};
 use crate::resolve::{Context, ResolvedItem, versions};
 use refdesk_core::fact::EvidenceKey;
 use refdesk_core::{Kind, clean};
+
+pub use model_line::model_line;
 
 /// Longest `summary` of a search hit, in characters.
 pub const HIT_SUMMARY_CHARS_MAX: usize = 300;

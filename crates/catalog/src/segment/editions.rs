@@ -1,0 +1,84 @@
+//! Documents that are there in several versions and languages, by their paths: `docs/2025-06-18/intro.mdx` and `docs/draft/intro.mdx`,
+//! `cot.de.mdx` and `cot.en.mdx`. A search shows one of them and names the others.
+
+use std::cmp::Reverse;
+
+use serde_json::Value;
+
+use crate::columns::{Column, Columns};
+use crate::resolve::ResolvedItem;
+use refdesk_core::query::PriceOf;
+use refdesk_core::{Kind, field, hash};
+
+/// The language that is shown before others between equals.
+const FIRST_LANGUAGE: &str = "en";
+
+/// Rows of a segment by what they are editions of.
+#[derive(Debug, Default)]
+pub struct Editions(Box<[(u64, u32)]>);
+
+impl Editions {
+    /// Those of some rows, each with what stands for its work, that are not alone.
+    pub fn new(mut works: Vec<(u64, u32)>, kind: Kind, columns: &Columns) -> Self {
+        works.sort_unstable();
+        let groups = works.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
+        let [languages, versions] =
+            ["language", "version"].map(|name| columns.get(kind, field::named(kind, name)?, &PriceOf::Maker));
+        let preference = |(_, row): &(u64, u32)| {
+            let is_other = value(languages, *row).is_some_and(|language| language != FIRST_LANGUAGE);
+            let version = value(versions, *row).map_or(vec![u64::MAX], numbers);
+            (is_other, Reverse(version), *row)
+        };
+        let mut kept = Vec::new();
+        for group in groups {
+            let start = kept.len();
+            kept.extend_from_slice(group);
+            kept[start..].sort_by_cached_key(preference);
+        }
+        Self(kept.into())
+    }
+
+    /// The rows of a work.
+    pub fn of(&self, work: Option<u64>) -> impl Iterator<Item = u32> + '_ {
+        let of_work = work.map_or(0..0, |work| {
+            let first = self.0.partition_point(|(other, _)| *other < work);
+            first..first + self.0[first..].partition_point(|(other, _)| *other == work)
+        });
+        self.0[of_work].iter().map(|(_, row)| *row)
+    }
+}
+
+/// The value of a row in a column.
+fn value(column: Option<&Column>, row: u32) -> Option<&str> {
+    let column = column?;
+    let value = (column.codes.get(row) as usize).checked_sub(1)?;
+    Some(column.values.get(value))
+}
+
+/// The numbers of a version, to compare it with others; none of a `draft`.
+fn numbers(version: &str) -> Vec<u64> {
+    version.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
+}
+
+/// Stands for what a document of a source is an edition of: its path without version and language.
+pub fn work(item: &ResolvedItem, source: &str) -> Option<u64> {
+    let text = |name: &str| item.fields.get(name).and_then(Value::as_str);
+    let path = text("path").filter(|_| item.kind == Kind::Document)?;
+    let (version, language) = (text("version"), item.language.as_deref());
+    let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_of_edition = |folder: &&str| Some(*folder) == version || Some(*folder) == language;
+    let mut parts: Vec<&str> = folders.split('/').filter(|folder| !is_of_edition(folder)).collect();
+    let mut names: Vec<&str> = file.split('.').collect();
+    // `cot.jp.mdx`, `intro.pt-BR.md`: between the name and its extension.
+    let is_mark = |name: &str| {
+        let letters = |part: &str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_alphabetic());
+        name.split_once(['-', '_']).map_or(letters(name), |(language, country)| letters(language) && letters(country))
+    };
+    if language.is_some() && names.len() > 2 && is_mark(names[names.len() - 2]) {
+        names.remove(names.len() - 2);
+    }
+    let name = names.join(".");
+    parts.push(&name);
+    let digest = hash::digest([source.as_bytes(), parts.join("/").as_bytes()]);
+    Some(u64::from_le_bytes(std::array::from_fn(|at| digest[at])))
+}

@@ -1,0 +1,73 @@
+//! Ranges: `between $1 and $3`, `200k to 1M context`.
+
+use rust_decimal::Decimal;
+
+use super::cursor::{Amount, Currency, Cursor, Quantity};
+use super::{OUTPUT, price, tokens_limit, tokens_of};
+use crate::understand::reading::Reading;
+use refdesk_core::field::Side;
+
+/// What a range begins with, if it does not begin with its first number.
+const INTRODUCED: [&str; 2] = ["between", "from"];
+/// What stands between its numbers.
+const JOINED: [&str; 5] = ["and", "to", "-", "–", "through"];
+/// Words between the beginning of a range and a number of it.
+const RANGE_WORDS_MAX: usize = 4;
+
+/// Whether a position is within a range that was not understood: none of its numbers is a limit.
+pub fn is_within(reading: &Reading<'_>, at: usize) -> bool {
+    (at.saturating_sub(RANGE_WORDS_MAX)..=at).any(|before| reading.is(before, &["between"]))
+}
+
+/// Reads a range at a position.
+pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+    let mut cursor = Cursor { reading, at };
+    if !cursor.amount_follows() {
+        cursor.skip(&["a", "an"]);
+    }
+    let mut meter = cursor.meter();
+    let mut quantity = cursor.quantity();
+    cursor.skip(&["of", "is", "tokens"]);
+    let is_introduced = cursor.skip(&INTRODUCED);
+    let Some(mut first) = cursor.amount() else { return false };
+    cursor.skip(&["tokens", "token"]);
+    // `5 and 10` alone is no range.
+    if !cursor.skip(if is_introduced { &JOINED } else { &JOINED[1..] }) {
+        return false;
+    }
+    let Some(mut last) = cursor.amount() else { return false };
+    cursor.skip(&["tokens", "token"]);
+    let is_priced = first.currency.is_some() || last.currency.is_some() || quantity == Some(Quantity::Price);
+    if is_priced {
+        meter = meter.or(cursor.per_tokens());
+    } else {
+        cursor.skip(&["of", "in"]);
+        quantity = quantity.or(cursor.quantity());
+    }
+    let words = at..cursor.at;
+    put_in_order(&mut first, &mut last);
+    if first.value > last.value || [&first, &last].iter().any(|amount| amount.currency == Some(Currency::Other)) {
+        return false;
+    }
+    let (least, most) = ([(Side::Least, false)], [(Side::Most, false)]);
+    if is_priced {
+        let of_output = (quantity == Some(Quantity::Output)).then_some(OUTPUT);
+        let meter = meter.or(of_output).or(Some("price_input"));
+        let is_read = price(reading, words.clone(), &last.value, &most, meter);
+        return is_read && price(reading, words, &first.value, &least, meter);
+    }
+    let Some(field) = quantity.map(|quantity| tokens_of(Some(quantity))) else { return false };
+    tokens_limit(reading, words.clone(), &first.value, &least, field)
+        && tokens_limit(reading, words, &last.value, &most, field)
+}
+
+/// A unit that only the last number has is that of both: `100 to 200k`.
+fn put_in_order(first: &mut Amount, last: &mut Amount) {
+    for unit in [Decimal::from(1_000_000), Decimal::from(1_000)] {
+        let scaled = first.value * unit;
+        if first.value < Decimal::from(1_000) && last.value >= unit && scaled <= last.value {
+            first.value = scaled;
+            return;
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Questions that say what is to be done and not by what kind of thing: `post messages into a Slack channel`.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use super::words::{self, Word};
+use refdesk_core::Kind;
+
+/// Shorter ones are names and topics.
+const WORDS_MIN: usize = 4;
+/// Who begins so wants to read, not to do.
+static ASKS_TO_READ: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "how what whats what's why when where which who is are does do can explain learn understand guide introduction intro \
+         overview best example examples documentation docs list compare difference",
+    )
+});
+/// Words between `my` and the one who is to do it.
+const OF_ADDRESSEE: [&str; 6] = ["ai", "coding", "own", "local", "llm", "chat"];
+/// Who is to do it.
+const ADDRESSEES: [&str; 12] = [
+    "agent",
+    "agents",
+    "assistant",
+    "assistants",
+    "editor",
+    "ide",
+    "bot",
+    "chatbot",
+    "claude",
+    "cursor",
+    "copilot",
+    "chat",
+];
+/// What stands before them.
+const BEFORE_ADDRESSEE: [&str; 13] =
+    ["into", "from", "in", "through", "with", "via", "to", "by", "let", "for", "have", "give", "inside"];
+const DETERMINERS: [&str; 6] = ["my", "an", "a", "the", "our", "your"];
+
+/// Percent that the texts of a kind count more for such a question: it is met by what acts rather than by what tells how.
+pub const GAINS: [(Kind, u32); 3] = [(Kind::McpServer, 60), (Kind::Tool, 60), (Kind::Skill, 35)];
+
+/// What is to be done, without the words for who is to do it; nothing where the question asks for something to read.
+pub fn need(text: &str) -> Option<String> {
+    let words = words::words(text);
+    let first = words.first()?;
+    if words.len() < WORDS_MIN || ASKS_TO_READ.contains(first.folded.as_str()) {
+        return None;
+    }
+    let mut said: Vec<&str> = Vec::with_capacity(words.len());
+    let mut at = 0;
+    while at < words.len() {
+        let taken = addressee(&words, at);
+        if taken == 0 {
+            said.push(words[at].text);
+        }
+        at += taken.max(1);
+    }
+    Some(said.join(" "))
+}
+
+/// How many words from a position on say who is to do it: `into my coding agent`.
+fn addressee(words: &[Word<'_>], at: usize) -> usize {
+    let is = |at: usize, any: &[&str]| words::is_one_of(words, at, any);
+    if !is(at, &BEFORE_ADDRESSEE) {
+        return 0;
+    }
+    let mut next = at + 1;
+    next += usize::from(is(next, &DETERMINERS));
+    while is(next, &OF_ADDRESSEE) && is(next + 1, &ADDRESSEES) || is(next, &OF_ADDRESSEE) && is(next + 1, &OF_ADDRESSEE)
+    {
+        next += 1;
+    }
+    if is(next, &ADDRESSEES) { next + 1 - at } else { 0 }
+}

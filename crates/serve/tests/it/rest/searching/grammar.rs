@@ -1,0 +1,196 @@
+//! The grammar of questions: ranges, orders, successors, comparisons, kinds. `docs/api.md#search`.
+
+use super::understanding::{asked, bench, ids};
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+use refdesk_core::item::{Document, Item, McpServer};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn words_beside_an_order_put_first_what_has_them_all() {
+    let bench = bench();
+    let by_price = ["falcon", "sparrow", "heron"];
+    assert_eq!(ids(&asked(&bench, "cheapest model").await), by_price);
+    let unknown = asked(&bench, "cheapest model for falconry").await;
+    assert_eq!(
+        (&unknown["understood"]["sort"], &unknown["understood"]["rest"]),
+        (&json!("price_blended"), &json!("falconry"))
+    );
+    assert_eq!(ids(&unknown), by_price);
+    assert!(unknown["warnings"].to_string().contains("has all words of `falconry`"), "{}", unknown["warnings"]);
+    let known = asked(&bench, "cheapest sparrow model").await;
+    assert_eq!((ids(&known), &known["warnings"]), (vec!["sparrow", "falcon", "heron"], &json!([])));
+    assert!(!known["understood"]["list_url"].as_str().unwrap().contains("q="), "{}", known["understood"]);
+}
+
+#[tokio::test]
+async fn ranges_and_exceptions_are_what_they_say() {
+    let bench = bench();
+    for (question, filters) in [
+        ("models between $0.2 and $3 input", json!({"price_input__gte": "0.2", "price_input__lte": "3"})),
+        ("models from $1 to $3", json!({"price_input__gte": "1", "price_input__lte": "3"})),
+        ("models with 200k to 1M context", json!({"context_tokens__gte": "200000", "context_tokens__lte": "1000000"})),
+        (
+            "models with a context of 100-200k",
+            json!({"context_tokens__gte": "100000", "context_tokens__lte": "200000"}),
+        ),
+        (
+            "models with context over 200k and less than 500k",
+            json!({"context_tokens__gte": "200001", "context_tokens__lte": "499999"}),
+        ),
+        ("models with exactly 128k context", json!({"context_tokens__gte": "128000", "context_tokens__lte": "128000"})),
+        ("models with more than 500k tokens", json!({"context_tokens__gte": "500001"})),
+        ("models not under $5 input", json!({"price_input__gte": "5"})),
+        ("models with a batch input price below $0.10", json!({"price_batch_input__lte": "0.1"})),
+        ("models for less than a dollar", json!({"price_input__lte": "1", "price_output__lte": "1"})),
+        ("models costing less than 50 cents", json!({"price_input__lte": "0.5", "price_output__lte": "0.5"})),
+        ("models from anyone but Acme Labs", json!({"vendor__not": "Acme Labs"})),
+        ("models not made by Acme Labs", json!({"vendor__not": "Acme Labs"})),
+        ("models with a knowledge cutoff in 2025 or later", json!({"knowledge_cutoff__gte": "2025"})),
+        ("models released since 1 July 2025", json!({"released_on__gte": "2025-07-01"})),
+        ("models released before July 4th, 2025", json!({"released_on__lte": "2025-07-03"})),
+    ] {
+        let answer = asked(&bench, question).await;
+        let mut expected = filters;
+        expected["status__not"] = json!("retired");
+        expected["include_removed"] = json!("false");
+        assert_eq!(
+            (&answer["understood"]["filters"], &answer["understood"]["rest"]),
+            (&expected, &json!("")),
+            "{question}"
+        );
+    }
+    // The day of a release is not known of servers: it does not become another day.
+    let servers = asked(&bench, "servers released in 2026").await;
+    assert_eq!(servers["understood"]["filters"], json!({}));
+}
+
+#[tokio::test]
+async fn a_question_goes_by_what_it_is_to_be_sorted_by() {
+    let bench = bench();
+    for (question, sort, found) in [
+        ("top 2 newest models", "-released_on", ["sparrow", "heron", "falcon"]),
+        ("new models", "-released_on", ["sparrow", "heron", "falcon"]),
+        ("models sorted by price", "price_blended", ["falcon", "sparrow", "heron"]),
+        ("3 cheapest chat models", "price_blended", ["falcon", "sparrow", "heron"]),
+        ("models with the lowest output price", "price_output", ["falcon", "sparrow", "heron"]),
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!((&answer["understood"]["sort"], ids(&answer)), (&json!(sort), found.to_vec()), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn what_came_after_a_model_is_what_its_maker_released_later() {
+    let bench = bench();
+    for question in
+        ["what replaced falcon", "successor of falcon", "which models are newer than falcon", "falcon replacement"]
+    {
+        let answer = asked(&bench, question).await;
+        assert_eq!(
+            (ids(&answer)[0], &answer["understood"]["filters"]["vendor"]),
+            ("heron", &json!("Acme Labs")),
+            "{question}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn names_that_are_weighed_against_each_other_are_compared() {
+    let bench = bench();
+    for question in [
+        "falcon or sparrow",
+        "which is better falcon or sparrow",
+        "is falcon cheaper than sparrow",
+        "why falcon over sparrow",
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!(answer["understood"]["compared"], json!(["falcon", "sparrow"]), "{question}");
+        assert_eq!(&ids(&answer)[..2], ["falcon", "sparrow"], "{question}");
+    }
+    let no_names = asked(&bench, "read or write mail").await;
+    assert_eq!(no_names["understood"], Value::Null);
+}
+
+#[tokio::test]
+async fn a_kind_that_something_else_is_of_or_is_done_to_is_not_what_is_asked_for() {
+    let bench = bench();
+    for question in [
+        "turn a web page into markdown for an LLM",
+        "one proxy for many llm providers",
+        "let the model execute code",
+        "gui to debug an mcp server",
+        "look at errors from my editor",
+        "run open models on my laptop",
+    ] {
+        assert_eq!(asked(&bench, question).await["understood"], Value::Null, "{question}");
+    }
+    for (question, kind) in [
+        ("I need a tool that reads mail", "TOOL"),
+        ("which is the best free model", "MODEL"),
+        ("text to speech model", "MODEL"),
+        ("fast and cheap models", "MODEL"),
+        ("is there an mcp server for mail", "MCP_SERVER"),
+        ("looking for a skill about slides", "SKILL"),
+    ] {
+        assert_eq!(asked(&bench, question).await["understood"]["kind"], kind, "{question}");
+    }
+}
+
+#[tokio::test]
+async fn who_says_what_is_to_be_done_gets_what_does_it() {
+    let text = "Reads the calendar and books appointments in it";
+    let page = Document { summary: Some(text.to_owned()), ..Document::default() };
+    let server = McpServer { description: Some(text.to_owned()), ..McpServer::default() };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            fact("a", "agenda-guide", "Agenda guide", &Item::Document(page)),
+            fact("z", "agenda-server", "Agenda server", &Item::McpServer(server)),
+        ],
+    );
+    assert_eq!(ids(&asked(&bench, "let my assistant book appointments in the calendar").await)[0], "agenda-server");
+}
+
+#[tokio::test]
+async fn of_a_document_in_several_versions_and_languages_the_current_one_in_english_is_a_hit() {
+    let page = |path: &str, version: Option<&str>, language: &str| {
+        let mut stored = fact(
+            path,
+            &path.replace(['/', '.'], "-"),
+            "Lifecycle of a connection",
+            &Item::Document(Document {
+                path: Some(path.to_owned()),
+                version: version.map(str::to_owned),
+                ..Document::default()
+            }),
+        );
+        stored.head.language = Some(language.to_owned());
+        stored
+    };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            page("docs/2024-11-05/lifecycle.mdx", Some("2024-11-05"), "en"),
+            page("docs/2025-06-18/lifecycle.mdx", Some("2025-06-18"), "en"),
+            page("docs/draft/lifecycle.mdx", Some("draft"), "en"),
+            page("guide/lifecycle.de.mdx", None, "de"),
+            page("guide/lifecycle.en.mdx", None, "en"),
+            page("other/lifecycle.mdx", None, "en"),
+        ],
+    );
+    let answer = asked(&bench, "lifecycle connection").await;
+    let hits: Vec<(&Value, &Value)> =
+        answer["results"].as_array().unwrap().iter().map(|hit| (&hit["id"], &hit["variants"])).collect();
+    assert_eq!(
+        hits,
+        [
+            (
+                &json!("docs-2025-06-18-lifecycle-mdx"),
+                &json!(["docs-2024-11-05-lifecycle-mdx", "docs-draft-lifecycle-mdx"])
+            ),
+            (&json!("guide-lifecycle-en-mdx"), &json!(["guide-lifecycle-de-mdx"])),
+            (&json!("other-lifecycle-mdx"), &Value::Null),
+        ]
+    );
+}
