@@ -178,6 +178,15 @@ fn written_as_name(question: &str, token: &Token, name: &Name, all_caps: bool) -
     !all_caps && capitals(&name.written) >= 2 && capitals(word) >= 2
 }
 
+/// Whether a mention is all that a question says: `do a premortem`, `SWOT analysis`.
+pub(crate) fn is_all_of(mention: &NameMention, text: &TokenizedText) -> bool {
+    let says_more = |(at, token): (usize, &Token)| {
+        let is_within = (mention.from..mention.to).contains(&at);
+        !is_within && !token.stop && !METHOD_WORDS.contains(&token.stem.as_str())
+    };
+    mention.strength >= 1.0 && !text.tokens.iter().enumerate().any(says_more)
+}
+
 fn beside_method(tokens: &[Token], from: usize, to: usize) -> bool {
     let is_method = |at: usize| tokens.get(at).is_some_and(|token| METHOD_WORDS.contains(&token.stem.as_str()));
     is_method(to) || (from >= 1 && is_method(from - 1))

@@ -4,6 +4,7 @@
 //! The constants are fitted by `cargo run --release -p refdesk-lab --bin score_router -- fit` on the development half.
 
 use super::features::{COVERAGE, EXAMPLE_BEST, NAME, RankingFeatures, ScoredCard, WHEN_BEST};
+use crate::cards::names::{NameMention, is_all_of};
 use crate::text::concepts::CONCEPTS;
 use crate::{AnalysedQuestion, Decision};
 
@@ -52,10 +53,10 @@ const CALIBRATION: [(f32, f32); 12] = [
     (0.995, 0.971),
     (1.000, 0.980),
 ];
-/// The first two cards are ambiguous when the second has more than this share of the first's probability …
-const AMBIGUOUS_RATIO: f32 = 0.97;
-/// … and the first is less probable than this.
-const AMBIGUOUS_PROBABILITY: f32 = 0.3;
+/// The first two cards are ambiguous when the second has more than this share of the first's confidence …
+const AMBIGUOUS_RATIO: f32 = 0.7;
+/// … and the first less confidence than this: answers below it are right about every other time.
+const AMBIGUOUS_CONFIDENCE: f32 = 0.55;
 
 /// What was decided.
 #[derive(Debug, Clone)]
@@ -125,16 +126,19 @@ pub(crate) fn decide(
     let probabilities = probabilities(order);
     let top = probabilities.first().copied().unwrap_or(0.0);
     let empty = question.vector.terms.is_empty() && question.mentions.is_empty();
-    let decision = if empty || order.is_empty() || fits < FITS_MIN {
-        Decision::NoMatch
-    } else if order.len() > 1 && top < AMBIGUOUS_PROBABILITY && probabilities[1] > AMBIGUOUS_RATIO * top {
-        Decision::Ambiguous
-    } else {
-        Decision::Match
-    };
+    let is_first = |mention: &&NameMention| order.first().is_some_and(|first| first.card == mention.card as usize);
+    let named = question.mentions.iter().find(is_first).is_some_and(|mention| is_all_of(mention, &question.text));
+    let is_match = !empty && !order.is_empty() && (named || fits >= FITS_MIN);
     // When nothing fits, the nearest cards are at most as likely as that being wrong.
-    let right = if decision == Decision::NoMatch { right * fits } else { right };
-    let confidence = probabilities.iter().map(|one| calibrated(right * (one / top.max(1e-6)))).collect();
+    let right = if is_match { right } else { right * fits };
+    let confidence: Vec<f32> = probabilities.iter().map(|one| calibrated(right * (one / top.max(1e-6)))).collect();
+    let decision = match &confidence[..] {
+        _ if !is_match => Decision::NoMatch,
+        [first, second, ..] if !named && *first < AMBIGUOUS_CONFIDENCE && *second > AMBIGUOUS_RATIO * first => {
+            Decision::Ambiguous
+        }
+        _ => Decision::Match,
+    };
     DecisionOutcome { decision, confidence }
 }
 

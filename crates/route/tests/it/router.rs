@@ -52,6 +52,27 @@ fn a_clear_answer_beats_a_question() {
 }
 
 #[test]
+fn who_is_unsure_between_two_cards_asks() {
+    for question in ["offer", "our team argues all the time"] {
+        let routing = ROUTER.route(question, ALL);
+        assert_eq!(routing.decision, Decision::Ambiguous, "{question}");
+        assert!(routing.clarifying_question.is_some_and(|asked| asked.starts_with("Which is nearer")), "{question}");
+    }
+}
+
+#[test]
+fn the_name_of_a_card_alone_is_asked_for_that_card() {
+    for (question, id) in [
+        ("premortem", "premortem"),
+        ("do a premortem", "premortem"),
+        ("SWOT analysis", "swot"),
+        ("5 whys", "five-whys"),
+    ] {
+        assert_eq!((ROUTER.route(question, ALL).decision, first(question)), (Decision::Match, id), "{question}");
+    }
+}
+
+#[test]
 fn no_evaluation_question_is_an_example_of_a_card() {
     let plain = |text: &str| -> String {
         let words: Vec<String> =
