@@ -22,8 +22,6 @@ const EVEN_WEIGHTS_AT: f32 = 0.35;
 const UNRELATED_COSINE: f32 = 0.05;
 /// Hybrid scores are rounded to this, so that rounding errors do not decide.
 const HYBRID_STEPS: f32 = 4096.0;
-/// What the scores of preferred items gain.
-const PREFERRED_GAIN: f32 = PREFERRED_PERCENT as f32 / 100.0;
 /// What the name scores of preferred items gain: as much as a whole name is above a name that goes on.
 const PREFERRED_NAME_BONUS: f32 = 0.7;
 /// Highest score of a name hit; it becomes 2 in an answer, where text hits have 0 to 1.
@@ -74,6 +72,8 @@ struct SearchedSegment<'a> {
     only: Option<&'a Bitmap>,
     /// Of the kind that is meant.
     preferred: bool,
+    /// Percent that its texts count more.
+    gain: u32,
     /// The query in its terms.
     plan: QueryPlan,
 }
@@ -118,9 +118,10 @@ impl SearchIndex {
             let is_subject = preferred || !request.gains.is_empty();
             let of_subject = of_subject.as_ref().filter(|plan| is_subject && !plan.terms.is_empty());
             let mut plan = of_subject.unwrap_or(&merged).in_segment(stems);
-            let gain = request.gains.get(position).copied().unwrap_or_default();
-            plan.raise(if preferred { PREFERRED_PERCENT } else { gain });
-            SearchedSegment { position, segment, only: request.only.get(position), preferred, plan }
+            let likelier = request.gains.get(position).copied().unwrap_or_default();
+            let gain = if preferred { PREFERRED_PERCENT } else { likelier };
+            plan.raise(gain);
+            SearchedSegment { position, segment, only: request.only.get(position), preferred, gain, plan }
         };
         let segments = self.selected(request.groups).map(searched).collect();
         let freshness = if request.fresh_only { FreshnessFilter::Fresh } else { FreshnessFilter::All };
@@ -318,7 +319,12 @@ fn best_names(query: &Query<'_>, limit: usize, mut in_segment: impl FnMut(usize)
 
 /// What the vector score of an item of a segment is multiplied with.
 fn preference(query: &Query<'_>, segment: usize) -> f32 {
-    if query.segments[segment].preferred { 1.0 + PREFERRED_GAIN } else { 1.0 }
+    factor(query.segments[segment].gain)
+}
+
+/// What a score is multiplied with that gains some percent.
+fn factor(gain: u32) -> f32 {
+    1.0 + gain as f32 / 100.0
 }
 
 fn ranked_doc(query: &Query<'_>, at: usize, doc: ScoredDoc) -> RankedItem {
@@ -363,6 +369,8 @@ fn merge(named: Vec<NamedItem>, ranked: Vec<RankedItem>, query: &Query<'_>) -> V
         hits.push(SearchHit { ordinal, score: 1.0 + (hit.score / NAME_SCORE_MAX).clamp(0.0, 1.0), matched });
     }
     let name_hits = hits.len();
+    // Scores stay between 0 and 1 whatever some of them gained.
+    let highest = query.segments.iter().map(|at| at.gain).max().map_or(1.0, factor);
     for item in ranked {
         if hits.len() >= limit {
             break;
@@ -375,7 +383,7 @@ fn merge(named: Vec<NamedItem>, ranked: Vec<RankedItem>, query: &Query<'_>) -> V
         if item.semantic {
             matched.push((MatchField::Description, MatchKind::Semantic));
         }
-        hits.push(SearchHit { ordinal: item.ordinal, score: item.score.clamp(0.0, 1.0), matched });
+        hits.push(SearchHit { ordinal: item.ordinal, score: (item.score / highest).clamp(0.0, 1.0), matched });
     }
     hits
 }
