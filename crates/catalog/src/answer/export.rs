@@ -74,8 +74,9 @@ impl Export {
         }
         match self.query.selection.format {
             Format::Csv => {
-                let empty = self.columns().len().saturating_sub(1);
-                piece.extend_from_slice(format!("truncated{}\r\n", ",".repeat(empty)).as_bytes());
+                // In the second column, as NDJSON has it in its second member: there are the id and three more at least.
+                let empty = self.columns().len().saturating_sub(2);
+                piece.extend_from_slice(format!("truncated,{}{}\r\n", self.left_out, ",".repeat(empty)).as_bytes());
             }
             _ => piece.extend_from_slice(format!("{{\"truncated\":true,\"left_out\":{}}}\n", self.left_out).as_bytes()),
         }
