@@ -103,7 +103,7 @@ impl Pipeline {
     /// Answers one request.
     pub(crate) fn answer(self: &Arc<Self>, peer: Option<IpAddr>, request: Request) -> Answer {
         let (parts, body) = request.into_parts();
-        let context = RequestContext::new(&self.state.settings, &parts);
+        let context = RequestContext::new(&self.state.settings, peer, &parts);
         let checked = std::panic::catch_unwind(AssertUnwindSafe(|| self.check(peer, &parts, &context)));
         let checked = match checked.unwrap_or_else(|_| ControlFlow::Break(Err(self.panicked(&context)))) {
             ControlFlow::Break(outcome) => {
@@ -299,11 +299,12 @@ impl Pipeline {
 fn log_access(context: &RequestContext, method: &Method, uri: &Uri, response: &Response, seconds: f64) {
     let (status, micros) = (response.status().as_u16(), (seconds * 1e6) as u64);
     let (path, request_id) = (uri.path(), context.id_text());
-    let Some(Logged { caller, agent }) = &context.logged else {
+    let Some(Logged { address, caller, agent }) = &context.logged else {
         tracing::info!(target: "access", %method, path, status, micros, request_id);
         return;
     };
-    let caller = caller.get().map_or("", String::as_str);
+    // One that is refused before it is identified has only its address.
+    let caller = caller.get().unwrap_or(address);
     // What is written while it is sent has no length yet.
     let bytes = response.body().size_hint().exact();
     tracing::info!(target: "access", %method, path, status, micros, request_id, caller, bytes, agent);

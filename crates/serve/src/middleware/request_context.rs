@@ -1,11 +1,13 @@
 //! The request context: id, route and time of arrival, which accompany a request to its response.
 
+use std::net::IpAddr;
 use std::sync::OnceLock;
 use std::time::Instant;
 
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, header};
 
+use crate::http::client_address::client_address;
 use crate::http::scoped_path::ScopedPath;
 use crate::pages;
 use crate::policy::headers::REQUEST_ID;
@@ -33,19 +35,21 @@ pub(super) struct RequestContext {
 /// Who called, for the access log.
 #[derive(Debug, Default)]
 pub(super) struct Logged {
-    /// The address, the display prefix of the key, or the command line; empty for a request that was refused before.
+    /// Where it came from, for one that is refused before its caller is known.
+    pub(super) address: String,
+    /// The address, the display prefix of the key, or the command line, once that is known.
     pub(super) caller: OnceLock<String>,
     pub(super) agent: String,
 }
 
 impl RequestContext {
-    pub(super) fn new(settings: &Settings, parts: &Parts) -> Self {
+    pub(super) fn new(settings: &Settings, peer: Option<IpAddr>, parts: &Parts) -> Self {
         Self {
             started: Instant::now(),
             id: request_id(&parts.headers),
             route: routes::find(ScopedPath::of(&parts.uri).path),
             prefers_page: pages::prefers_page(settings, parts),
-            logged: settings.access_log.then(|| Logged::new(&parts.headers)),
+            logged: settings.access_log.then(|| Logged::new(settings, peer, &parts.headers)),
         }
     }
 
@@ -67,10 +71,11 @@ impl RequestContext {
 }
 
 impl Logged {
-    fn new(headers: &HeaderMap) -> Self {
+    fn new(settings: &Settings, peer: Option<IpAddr>, headers: &HeaderMap) -> Self {
+        let address = peer.map(|peer| client_address(settings, peer, headers).to_string()).unwrap_or_default();
         let agent = headers.get(header::USER_AGENT).map(|agent| String::from_utf8_lossy(agent.as_bytes()));
         let agent = agent.map(|agent| refdesk_core::clean::excerpt(&agent, USER_AGENT_CHARS_MAX)).unwrap_or_default();
-        Self { caller: OnceLock::new(), agent }
+        Self { address, caller: OnceLock::new(), agent }
     }
 }
 

@@ -71,6 +71,17 @@ fn the_access_log_names_caller_bytes_and_client_where_the_setting_says_so_and_ne
     assert!(search.contains("agent=\"bench/1\"") && search.contains("bytes="), "{search}");
     let plain = full.lines().find(|line| line.contains("/livez")).unwrap();
     assert!(plain.contains("caller=\"127.0.0.1\"") && plain.contains("bytes=3"), "{plain}");
+    let log = std::fs::File::create(desk.path("log")).unwrap();
+    let args = ["--offline", "--require-key", "--set", "access_log=true", "--set", "log=warn,access=info"];
+    let server = desk.serve_logging(&args, Stdio::from(log));
+    assert_eq!(server.get("/v1/search?q=x").status, 401);
+    assert_eq!(server.send("DELETE /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").status, 405);
+    assert_eq!(server.stop().0, 0);
+    let log = std::fs::read_to_string(desk.path("log")).unwrap();
+    for status in ["status=401", "status=405"] {
+        let line = log.lines().find(|line| line.contains(status)).unwrap();
+        assert!(line.contains("caller=\"127.0.0.1\""), "who was refused is named, too: {line}");
+    }
     let agent = plain.split("agent=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
     assert!(agent.chars().count() <= 201 && agent.ends_with('…'), "{agent}");
 }
