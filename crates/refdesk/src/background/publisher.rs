@@ -146,6 +146,7 @@ impl Publisher {
             }
             self.look_at_clock();
             self.wanted.switched |= self.follow_switches().await;
+            self.restore_announcement();
             if self.wanted.failed_at.is_some_and(|at| at.elapsed() < FAILURE_WAIT) {
                 continue;
             }
@@ -268,6 +269,14 @@ impl Publisher {
         self.watch = Watch::new(&config);
         self.take_over(config).await;
         switched
+    }
+
+    fn restore_announcement(&self) {
+        if let Some(announcement) = &self.announcement
+            && let Err(error) = announcement.restore(&self.app.config)
+        {
+            tracing::debug!(error = %app::told(&error), "commands do not find this desk and read the catalog themselves");
+        }
     }
 
     /// Takes over what the configuration file switches; the next generation is built of the sources that are on then.

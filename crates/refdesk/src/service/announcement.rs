@@ -55,6 +55,14 @@ impl Announcement {
         Ok(())
     }
 
+    /// Writes the card anew where there is none: another desk over this data directory put its own in its place, and took that away.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn restore(&self, config: &Config) -> anyhow::Result<()> {
+        if card_path(&self.data_dir).exists() { Ok(()) } else { self.follow(config) }
+    }
+
     /// Takes the card away, unless another desk has put its own there. One that stays is not believed: nobody proves its token any more.
     pub fn withdraw(&self) {
         if super::client::card(&self.data_dir).is_some_and(|card| card.token == self.token.text()) {

@@ -117,6 +117,25 @@ fn who_syncs_and_then_looks_finds_what_was_synced_though_a_desk_runs() {
     assert_eq!(server.stop().0, 0);
 }
 
+#[test]
+fn a_desk_is_found_again_when_a_second_one_over_its_data_directory_ends() {
+    let desk = Desk::new();
+    let first = desk.serve(&["--offline", "--set", "sync=false"]);
+    let second = desk.serve(&["--offline", "--set", "sync=false"]);
+    assert!(std::fs::read_to_string(card(&desk)).unwrap().contains(&second.address));
+    assert_eq!(second.stop().0, 0);
+    first.until("its card is there again", |server| {
+        std::fs::read_to_string(card(&desk)).is_ok_and(|card| card.contains(&server.address))
+    });
+    first.until("it is asked", |server| {
+        let before = answered(server, "/v1/search");
+        desk.run(&["search", "premortem", "--offline", "--set", "sync=false"]).expect(0);
+        answered(server, "/v1/search") > before
+    });
+    assert_eq!(first.stop().0, 0);
+    assert!(!card(&desk).exists());
+}
+
 /// What a program does that took the place of the desk and knows its token.
 #[derive(Clone, Copy)]
 enum Manner {
