@@ -37,6 +37,28 @@ fn shown_on_no_surface(desk: &Desk, server: &Server, id: &str) {
 }
 
 #[test]
+fn the_last_card_of_a_folder_goes_when_that_is_forced() {
+    for left in [None, Some("README.md")] {
+        let desk = desk();
+        std::fs::remove_file(desk.path("more/wick.yaml")).unwrap();
+        if let Some(name) = left {
+            desk.write(&format!("more/{name}"), "Cards of ours.\n");
+        }
+        let report = &desk.json(&["sync", "more"])[0];
+        assert_eq!(
+            (&report["result"], &report["error"]["code"]),
+            (&json!("quarantined"), &json!("zero_rows")),
+            "{report}"
+        );
+        desk.run(&["get", "tool", "wick"]).expect(0);
+        let report = &desk.json(&["sync", "--force", "more"])[0];
+        assert_eq!((&report["result"], &report["counts"]["removed"]), (&json!("updated"), &json!(1)), "{report}");
+        assert_eq!(desk.json(&["get", "tool", "wick"])["tool"]["status"], "removed");
+        assert_eq!(desk.json(&["sync", "more"])[0]["result"], "confirmed", "it stays so");
+    }
+}
+
+#[test]
 fn a_source_that_is_switched_off_is_hidden_at_once_and_comes_back() {
     let desk = desk();
     let server = desk.serve(&["--offline", "--set", "sync=false"]);

@@ -55,7 +55,8 @@ impl Connector for Cards {
             }
             return Ok(Box::new(BundledPass));
         }
-        let reader = CardsReader { include: repo::list_option(target, "include") };
+        let include = repo::list_option(target, "include");
+        let reader = CardsReader { include, may_be_empty: target.url.scheme() == repo::FOLDER_SCHEME };
         Ok(Box::new(TarballPass::new(target.clone(), reader)))
     }
 
@@ -108,6 +109,8 @@ fn placeholder() -> Url {
 
 struct CardsReader {
     include: Vec<String>,
+    /// Whoever deletes the last card of a folder means it, once that is forced; a repository without one is the wrong repository.
+    may_be_empty: bool,
 }
 
 impl TreeReader for CardsReader {
@@ -121,7 +124,7 @@ impl TreeReader for CardsReader {
         let refused = tree.rejects(|path| self.wants(path));
         harvest.items_upstream += refused.len();
         harvest.rejects.extend(refused);
-        if harvest.items_upstream == 0 {
+        if harvest.items_upstream == 0 && !self.may_be_empty {
             return Err(ParseError::new(
                 "no card found: a card is a .yaml file, or an .md file with YAML front matter",
             ));

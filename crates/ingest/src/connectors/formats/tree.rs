@@ -114,13 +114,27 @@ pub fn unpack(body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseEr
 /// # Errors
 /// As [`unpack`].
 pub fn unpack_within(kept_max: u64, body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseError> {
+    let (tree, files) = read(kept_max, body, wants)?;
+    if files == 0 {
+        return Err(ParseError::new("the archive holds no file"));
+    }
+    Ok(tree)
+}
+
+/// The same of a folder of this machine, which may be empty: nobody but its owner empties it.
+///
+/// # Errors
+/// When the bytes are no complete `tar.gz`, or exceed a limit of this module.
+pub fn unpack_folder(body: &[u8], wants: impl Fn(&str) -> bool) -> Result<Tree, ParseError> {
+    read(KEPT_BYTES_MAX, body, wants).map(|(tree, _)| tree)
+}
+
+/// The tree, and the number of all files of the archive.
+fn read(kept_max: u64, body: &[u8], wants: impl Fn(&str) -> bool) -> Result<(Tree, usize), ParseError> {
     let mut reading = Reading { tree: Tree::default(), files: 0, kept: 0, kept_max };
     each(body, |entry| reading.entry(entry, &wants))?;
     reading.tree.unread.sort_unstable();
-    if reading.files == 0 {
-        return Err(ParseError::new("the archive holds no file"));
-    }
-    Ok(reading.tree)
+    Ok((reading.tree, reading.files))
 }
 
 /// A tree while its archive is read.

@@ -7,10 +7,14 @@ use percent_encoding::utf8_percent_encode;
 use url::Url;
 
 pub use crate::connectors::formats::tree::{
-    ENTRIES_MAX, FILE_BYTES_MAX, KEPT_BYTES_MAX, Tree, UNPACKED_BYTES_MAX, folder_of, is_below, unpack, utf8,
+    ENTRIES_MAX, FILE_BYTES_MAX, KEPT_BYTES_MAX, Tree, UNPACKED_BYTES_MAX, folder_of, is_below, unpack, unpack_folder,
+    utf8,
 };
 use crate::connectors::repository::public_url::{LOCAL, PATH, local_url, public_url};
 use crate::connectors::{Answer, Harvest, ParseError, Pass, Request, Target};
+
+/// The scheme of what lies on this machine.
+pub const FOLDER_SCHEME: &str = "file";
 
 /// The options that all repository connectors understand.
 pub const OPTIONS: [(&str, &str); 2] = [
@@ -36,7 +40,7 @@ impl Repository {
     pub fn of(target: &Target) -> Self {
         // The files of a folder, or of an archive, lie below the source itself.
         let public = match target.url.scheme() {
-            "file" => local_url(&target.source_id, ""),
+            FOLDER_SCHEME => local_url(&target.source_id, ""),
             _ => public_url(&target.source_id, &target.url),
         };
         let (url, reference) = match github(&public) {
@@ -137,7 +141,9 @@ impl<R: TreeReader> Pass for TarballPass<R> {
     }
 
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
-        let tree = unpack(&answer.body, |path| self.reader.wants(path))?;
+        let wants = |path: &str| self.reader.wants(path);
+        let is_folder = self.target.url.scheme() == FOLDER_SCHEME;
+        let tree = if is_folder { unpack_folder(&answer.body, wants) } else { unpack(&answer.body, wants) }?;
         let repository = Repository::of(&self.target).at(tree.commit.clone());
         self.harvest = Some(self.reader.read(&repository, &tree)?);
         Ok(Vec::new())
