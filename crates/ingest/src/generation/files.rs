@@ -30,8 +30,12 @@ pub(super) fn create(path: &Path) -> Result<File> {
 }
 
 /// Writes a file under an unfinished name, and renames it to what `write` tells once it is whole: one that is cut off must never stand under
-/// that name.
-pub(super) fn write_whole<E: From<Error>>(
+/// that name. Whoever cannot make the file again (a configuration) syncs it in `write`. The file is its owner's alone, unless `write` sets
+/// other permissions.
+///
+/// # Errors
+/// When it cannot be made, written or renamed; what stood under the name stays.
+pub fn write_whole<E: From<Error>>(
     folder: &Path,
     unfinished: &str,
     write: impl FnOnce(File) -> std::result::Result<String, E>,

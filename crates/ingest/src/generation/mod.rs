@@ -28,6 +28,7 @@ use crate::segment_store::SegmentStoreError;
 use crate::store::{SourceState, Store, StoreError};
 
 pub use disk::CatalogFolder;
+pub use files::write_whole;
 pub use load::{Loaded, load};
 pub use manifest::{Manifest, Part, SegmentEntry};
 pub use passage_file::PassageFile;

@@ -30,12 +30,7 @@ pub fn man(dir: &Path) -> anyhow::Result<Exit> {
 /// `refdesk config init`: never overwrites.
 pub fn config_init(file: Option<&Path>) -> anyhow::Result<Exit> {
     let file = file.map_or_else(|| PathBuf::from(config::FILE_NAME), Path::to_owned);
-    let mut options = std::fs::OpenOptions::new();
-    let opened = options.write(true).create_new(true).open(&file);
-    let mut opened = opened.with_context(|| {
-        format!("{}: cannot be written; name another file, or move the one that is there", file.display())
-    })?;
-    std::io::Write::write_all(&mut opened, reference::example().as_bytes())?;
+    config::file::create(&file, &reference::example())?;
     output::line(&format!("wrote {}", file.display()));
     Ok(Exit::Done)
 }

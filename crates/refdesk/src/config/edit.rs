@@ -3,7 +3,6 @@
 //! A source that the file names in `[[sources]]` is switched in its entry. A default source that it does not name is switched by its id in
 //! `disabled_sources` and `enabled_sources`.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use refdesk_ingest::config::default_sources;
@@ -157,34 +156,6 @@ fn put_in(document: &mut DocumentMut, key: &str, id: &str) -> Result<(), ConfigE
         list.push(id);
     }
     Ok(())
-}
-
-/// Writes a configuration file: whole or not at all where its folder can be written, else in its place. Its permissions stay.
-///
-/// # Errors
-/// When neither can be written.
-pub fn write(file: &Path, text: &str) -> Result<(), ConfigError> {
-    // Through a link to what it leads to, so that the link stays one.
-    let real = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    replace(&real, text).or_else(|_| std::fs::write(&real, text)).map_err(|error| {
-        ConfigError(format!("{}: cannot be written ({error}); make it writable, or edit it by hand", file.display()))
-    })
-}
-
-fn replace(file: &Path, text: &str) -> std::io::Result<()> {
-    let folder = file.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let permissions = std::fs::metadata(file).map(|there| there.permissions()).ok();
-    let mut scratch = tempfile::NamedTempFile::new_in(folder)?;
-    scratch.write_all(text.as_bytes())?;
-    scratch.as_file().sync_all()?;
-    match permissions {
-        Some(permissions) => scratch.as_file().set_permissions(permissions)?,
-        // A new file is made as any other, not only for its owner.
-        None => drop(std::fs::File::create_new(file)?),
-    }
-    let made = std::fs::metadata(file).map(|there| there.permissions())?;
-    scratch.as_file().set_permissions(made)?;
-    scratch.persist(file).map(drop).map_err(|error| error.error)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 
 pub mod edit;
 mod entries;
+pub mod file;
 mod folders;
 pub mod reload;
 pub mod table;

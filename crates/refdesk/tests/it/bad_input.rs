@@ -121,6 +121,49 @@ fn a_server_whose_store_cannot_be_written_does_not_start_and_says_what_to_do() {
     desk.run(&["get", "tool", "lamp"]).expect(0);
 }
 
+/// A full disk is made of `RLIMIT_FSIZE`, below the size of the file; the store is smaller.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_the_configuration_file_as_it_was() {
+    let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
+    desk.run(&["list", "tool"]).expect(0);
+    let full = |kibibytes: &str, args: &[&str]| {
+        let mut shell = Command::new("bash");
+        shell.arg("-c").arg(format!("trap '' XFSZ; ulimit -f {kibibytes}; exec \"$@\"")).arg("bash");
+        shell.arg(env!("CARGO_BIN_EXE_refdesk")).args(args).arg("--data-dir").arg(desk.path("data"));
+        shell.env_clear().env("PATH", "/usr/bin:/bin").current_dir(desk.folder.path());
+        let ended = done(&mut shell).expect(2);
+        assert!(ended.err.contains("disk is full") && ended.err.contains("make room"), "{ended:?}");
+    };
+    full("4", &["config", "init", "new.toml"]);
+    assert!(!desk.path("new.toml").exists(), "half a configuration is none");
+
+    let small = std::fs::read_to_string(desk.path("refdesk.toml")).unwrap();
+    let store_kibibytes = std::fs::metadata(desk.store()).unwrap().len() / 1024 + 4096;
+    let before = format!("{small}# {}\n", "long ".repeat(usize::try_from(store_kibibytes * 1024 / 5).unwrap()));
+    desk.configure(&before);
+    let kept = desk.path("kept.toml");
+    std::fs::rename(desk.path("refdesk.toml"), &kept).unwrap();
+    std::os::unix::fs::symlink(&kept, desk.path("refdesk.toml")).unwrap();
+    std::fs::set_permissions(&kept, std::os::unix::fs::PermissionsExt::from_mode(0o640)).unwrap();
+    for args in
+        [&["sources", "disable", "mine"][..], &["sources", "add", "ours", "--connector", "cards", "--url", "cards"]]
+    {
+        full(&store_kibibytes.to_string(), args);
+        assert!(std::fs::read_to_string(&kept).unwrap() == before, "{args:?} changed it");
+    }
+    let names = std::fs::read_dir(desk.folder.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut names: Vec<_> = names.filter_map(|name| name.into_string().ok()).collect();
+    names.sort();
+    assert_eq!(names, ["cards", "data", "kept.toml", "refdesk.toml"], "nothing half-written is left");
+
+    desk.run(&["sources", "disable", "mine"]).expect(0);
+    let after = std::fs::metadata(&kept).unwrap();
+    assert_eq!(std::os::unix::fs::PermissionsExt::mode(&after.permissions()) & 0o777, 0o640);
+    assert!(std::fs::read_to_string(&kept).unwrap().contains("enabled = false"), "through the link");
+    assert!(std::fs::symlink_metadata(desk.path("refdesk.toml")).unwrap().is_symlink());
+}
+
 #[test]
 fn a_collection_that_names_what_is_not_there_refuses_the_start_with_the_nearest_name() {
     let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);

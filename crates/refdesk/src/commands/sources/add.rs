@@ -8,7 +8,7 @@ use serde_json::json;
 use toml::{Table, Value};
 
 use crate::cli::AddedSource;
-use crate::config::{Config, edit};
+use crate::config::{Config, edit, file};
 use crate::exit::Exit;
 use crate::output;
 
@@ -32,7 +32,7 @@ pub fn add(config: &Config, added: &AddedSource, json: bool) -> anyhow::Result<E
     );
     let edited = edit::added(&text, &entry)?;
     let after = config.with_text(&edited)?;
-    edit::write(&file, &edited)?;
+    file::write(&file, &edited)?;
     let source = after.sources.iter().find(|source| source.id == added.id);
     let source = source.with_context(|| format!("{} is not among the sources after it was written", added.id))?;
     if json {

@@ -10,7 +10,7 @@ use refdesk_ingest::store::{Run, RunOutcome};
 use serde_json::json;
 
 use crate::app::{App, now};
-use crate::config::{Config, edit, nearest};
+use crate::config::{Config, edit, file, nearest};
 use crate::exit::Exit;
 use crate::output;
 
@@ -66,7 +66,7 @@ fn write_switch(config: &Config, id: &str, enabled: bool) -> anyhow::Result<Conf
         );
     }
     if edited != text {
-        edit::write(&file, &edited)?;
+        file::write(&file, &edited)?;
     }
     Ok(after)
 }
