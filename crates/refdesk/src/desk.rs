@@ -98,6 +98,15 @@ async fn refuse_unknown_members(app: &App, state: &AppState) -> anyhow::Result<(
     anyhow::bail!("{}; correct `ids` and `exclude` of [[collections]]", all.join("; "))
 }
 
+/// Checks the settings that decide what is answered, and to whom.
+///
+/// # Errors
+/// When one is wrong.
+pub fn check(config: &Config) -> anyhow::Result<()> {
+    shared_rates(config)?;
+    settings(config, true).map(drop)
+}
+
 /// Where limits are counted together, if `redis_url` says so.
 ///
 /// # Errors

@@ -14,11 +14,23 @@ use crate::output;
 /// Parsers that warn of what an upstream's markup is like. That is nobody's fault here: it is told from debug on only.
 const MARKUP_PARSERS: [&str; 2] = ["html5ever", "markup5ever"];
 
+/// Checks the settings `log` and `log_format`.
+///
+/// # Errors
+/// When `log` holds no directives or `log_format` is unknown.
+pub fn check(config: &Config) -> anyhow::Result<()> {
+    filter(config)?;
+    let format = config.text("log_format");
+    anyhow::ensure!(matches!(format, "json" | "text"), "log_format: {format:?}; write text or json");
+    Ok(())
+}
+
 /// Starts logging as the settings `log` and `log_format` say.
 ///
 /// # Errors
 /// When `log` holds no directives or `log_format` is unknown.
 pub fn init(config: &Config) -> anyhow::Result<()> {
+    check(config)?;
     let filter = filter(config)?;
     // Errors of the log would be told on stderr by a macro that panics where that cannot be written, either.
     let subscriber = tracing_subscriber::fmt()
@@ -26,18 +38,14 @@ pub fn init(config: &Config) -> anyhow::Result<()> {
         .with_ansi(output::has_colours(&io::stderr()))
         .log_internal_errors(false)
         .with_writer(|| Lossy(io::stderr()));
-    let (started, reload): (_, Reload) = match config.text("log_format") {
-        "json" => {
-            let subscriber = subscriber.json().with_filter_reloading();
-            let handle = subscriber.reload_handle();
-            (subscriber.try_init(), Box::new(move |filter| handle.reload(filter)))
-        }
-        "text" => {
-            let subscriber = subscriber.with_filter_reloading();
-            let handle = subscriber.reload_handle();
-            (subscriber.try_init(), Box::new(move |filter| handle.reload(filter)))
-        }
-        other => anyhow::bail!("log_format: {other:?}; write text or json"),
+    let (started, reload): (_, Reload) = if config.text("log_format") == "json" {
+        let subscriber = subscriber.json().with_filter_reloading();
+        let handle = subscriber.reload_handle();
+        (subscriber.try_init(), Box::new(move |filter| handle.reload(filter)))
+    } else {
+        let subscriber = subscriber.with_filter_reloading();
+        let handle = subscriber.reload_handle();
+        (subscriber.try_init(), Box::new(move |filter| handle.reload(filter)))
     };
     // A second start in one process (tests) keeps the first one's settings.
     if started.is_ok() {

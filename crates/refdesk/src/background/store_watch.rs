@@ -128,11 +128,13 @@ async fn fault_of(desk: &AppState, store: &Store, looked: Looked, looks: &mut Lo
         let text = format!("a write has taken {} s: its disk is slow or hangs", writing.as_secs());
         return Some(Fault { name: "store_slow", text });
     }
-    let left = store.path().and_then(|path| free_bytes(path)).filter(|left| *left < looked.room_min)?;
-    Some(Fault {
-        name: "store_nearly_full",
-        text: format!("its disk has {left} bytes left: make room before the next sync needs it"),
-    })
+    nearly_full(store, looked.room_min).map(|text| Fault { name: "store_nearly_full", text })
+}
+
+/// What to tell when the disk of a store has less room than that, in bytes.
+pub fn nearly_full(store: &Store, room_min: u64) -> Option<String> {
+    let left = store.path().and_then(|path| free_bytes(path)).filter(|left| *left < room_min)?;
+    Some(format!("its disk has {left} bytes left: make room before the next sync needs it"))
 }
 
 /// Gives the desk the keys of the store; false when they cannot be read.

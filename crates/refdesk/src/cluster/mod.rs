@@ -46,6 +46,28 @@ pub struct Cluster {
     resigned: CancellationToken,
 }
 
+/// Checks what the configuration says of several nodes; the role of this one.
+///
+/// # Errors
+/// When a setting is wrong, or names what needs a database and there is none.
+pub fn check(config: &Config) -> anyhow::Result<Role> {
+    let role = desk::role(config)?;
+    if config.text("database_url").is_empty() {
+        let is_alone = role == Role::All && config.text("segment_store").is_empty();
+        anyhow::ensure!(
+            is_alone,
+            "role and segment_store are for several nodes: set database_url (REFDESK_DATABASE_URL), or leave both out"
+        );
+    } else {
+        anyhow::ensure!(
+            config.duration("lease_ttl") >= LEASE_TTL_MIN,
+            "lease_ttl: a lease holds at least {} s, so that it can be renewed in time",
+            LEASE_TTL_MIN.as_secs()
+        );
+    }
+    Ok(role)
+}
+
 impl Cluster {
     /// What the configuration says of several nodes; `None` when there is one.
     ///
@@ -53,21 +75,11 @@ impl Cluster {
     /// When a setting is wrong, or names what needs a database and there is none.
     pub fn open(app: &App) -> anyhow::Result<Option<Self>> {
         let config = &app.config;
-        let role = desk::role(config)?;
+        let role = check(config)?;
         if !app.store.is_shared() {
-            let alone = role == Role::All && config.text("segment_store").is_empty();
-            anyhow::ensure!(
-                alone,
-                "role and segment_store are for several nodes: set database_url (REFDESK_DATABASE_URL), or leave both out"
-            );
             return Ok(None);
         }
         let lease_ttl = config.duration("lease_ttl");
-        anyhow::ensure!(
-            lease_ttl >= LEASE_TTL_MIN,
-            "lease_ttl: a lease holds at least {} s, so that it can be renewed in time",
-            LEASE_TTL_MIN.as_secs()
-        );
         // Whoever sets nothing has one place that all nodes reach: the database.
         let named = Some(config.text("segment_store").trim()).filter(|named| !named.is_empty()).unwrap_or("postgres");
         let files = SegmentStore::open(named, &app.store)?;

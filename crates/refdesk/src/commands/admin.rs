@@ -1,15 +1,11 @@
-//! `config`, `doctor`, `man`, `frameworks lint`.
+//! `config`, `migrate`, `man`, `frameworks lint`.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::Context as _;
 use clap::CommandFactory as _;
 use refdesk_catalog::segment::SEGMENT_FORMAT;
-use refdesk_ingest::fetch::FetchCode;
 use refdesk_ingest::store::{DatabaseSettings, Migrate, Store};
-use refdesk_ingest::sync::{Silent, StatusWord, tell_unreached};
-use refdesk_ingest::verify::{Scope, verify};
 use serde_json::json;
 
 use crate::app::App;
@@ -140,84 +136,4 @@ pub async fn migrate(config: Config, finish: bool, json: bool) -> anyhow::Result
         output::line(&format!("the schema of {place} is up to date{finished}"));
     }
     Ok(Exit::Done)
-}
-
-/// `refdesk doctor`: one line a check.
-pub async fn doctor(config: Config, json: bool) -> anyhow::Result<Exit> {
-    let mut checks: Vec<(&str, Result<String, String>)> = Vec::new();
-    let file = config
-        .file
-        .as_ref()
-        .map_or_else(|| "no file; defaults, environment and flags".to_owned(), |file| file.display().to_string());
-    checks.push(("configuration", Ok(file)));
-    match App::open(config).await {
-        Err(error) => checks.push(("store", Err(crate::app::told(&error)))),
-        Ok(app) => {
-            checks.push(("store", Ok(format!("{} ({})", app.store.place(), app.store.engine()))));
-            let sound = app.store.check_integrity().await;
-            checks.push(("integrity", sound.map(|()| "sound".to_owned()).map_err(|error| error.to_string())));
-            let verified = verify(&app.store, &app.readers(), Scope::All).await;
-            checks.push((
-                "hashes",
-                match verified {
-                    Ok(report) if report.differences.is_empty() => Ok(format!(
-                        "{}, all hashes right; values of {} compared with their records",
-                        output::counted(report.checked, "fact"),
-                        report.compared
-                    )),
-                    Ok(report) => Err(format!(
-                        "{} of {} differ; `refdesk verify` lists them",
-                        report.differences.len(),
-                        report.checked
-                    )),
-                    Err(error) => Err(error.to_string()),
-                },
-            ));
-            let snapshot = app.snapshot().await?;
-            let stats = snapshot.stats();
-            checks.push((
-                "catalog",
-                Ok(format!("{}, {} stale", output::counted(stats.total(), "item"), output::grouped(stats.stale()))),
-            ));
-            let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
-            let unreached = statuses.iter().filter(|source| source.enabled).filter_map(|source| {
-                let error = source.error.as_ref().filter(|error| FetchCode::is_unreachable(&error.code))?;
-                Some((source.id.as_str(), error.message.as_str()))
-            });
-            checks.extend(tell_unreached(&unreached.collect::<Vec<_>>()).map(|told| ("sources", Err(told))));
-            for source in statuses {
-                let id = source.id;
-                match (source.status, source.error, source.disabled_reason) {
-                    // It is no fault: the operator decides.
-                    (StatusWord::Orphaned, _, reason) => {
-                        let reason = reason.unwrap_or_default();
-                        checks.push((
-                            "source",
-                            Ok(format!("{id}: orphaned, {}; {reason}", output::counted(source.counts.total, "fact"))),
-                        ));
-                    }
-                    (_, Some(error), _) if source.enabled && !FetchCode::is_unreachable(&error.code) => {
-                        checks.push(("source", Err(format!("{id}: {} ({})", error.message, error.code))));
-                    }
-                    _ => {}
-                }
-            }
-        }
-    }
-    let well = checks.iter().all(|(_, result)| result.is_ok());
-    if json {
-        let checks: Vec<_> = checks.iter().map(|(name, result)| json!({"check": name, "ok": result.is_ok(), "detail": result.as_ref().map_or_else(Clone::clone, Clone::clone)})).collect();
-        output::json(&json!({"ok": well, "checks": checks}));
-    } else {
-        let paint = Paint::for_stdout();
-        let rows: Vec<Vec<String>> = checks
-            .into_iter()
-            .map(|(name, result)| match result {
-                Ok(detail) => vec![paint.good("ok"), name.to_owned(), detail],
-                Err(detail) => vec![paint.bad("fix"), name.to_owned(), detail],
-            })
-            .collect();
-        output::print(&output::table(&rows));
-    }
-    Ok(if well { Exit::Done } else { Exit::NotFound })
 }

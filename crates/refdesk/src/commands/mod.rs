@@ -1,6 +1,7 @@
 //! The commands, one file or folder for each group.
 
 mod admin;
+mod doctor;
 pub mod evaluate;
 mod export;
 mod keys;
@@ -74,7 +75,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
             Command::Export(flags) => tables::export(config, &flags, json).await,
             Command::Import { file } => export::import(config, &file, json).await,
             Command::Migrate { finish } => admin::migrate(config, finish, json).await,
-            Command::Doctor => admin::doctor(config, json).await,
+            Command::Doctor => doctor::run(config, json).await,
             Command::Completions { .. } | Command::Man { .. } | Command::Frameworks(_) => Ok(Exit::Done),
         }
     });

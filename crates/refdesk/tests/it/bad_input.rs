@@ -86,6 +86,34 @@ fn mistakes_in_flags_and_variables_name_them() {
 }
 
 #[test]
+fn doctor_is_red_wherever_serve_would_not_start_and_names_the_setting() {
+    let desk = Desk::new();
+    assert_eq!(desk.json(&["doctor"])["ok"], true);
+    for (setting, named) in [
+        ("listen=abc", "--listen"),
+        ("role=boss", "role"),
+        ("base_url=abc", "base_url"),
+        ("log_format=xml", "log_format"),
+        ("trusted_proxies=abc", "trusted_proxies"),
+        ("redis_url=abc", "redis_url"),
+        ("embedding_model=/nope", "embedding_model"),
+        ("web_index=true", "base_url"),
+    ] {
+        desk.run(&["serve", "--set", "sync=false", "--set", "listen=127.0.0.1:0", "--set", setting]).expect(2);
+        let told = desk.run(&["doctor", "--set", setting]).expect(1);
+        let fix =
+            told.out.lines().find(|line| line.starts_with("fix")).unwrap_or_else(|| panic!("{setting}: {told:?}"));
+        assert!(fix.contains(named), "{setting}: {told:?}");
+        assert!(told.out.contains("hashes"), "the rest is checked all the same: {told:?}");
+    }
+    let told = desk.run(&["doctor", "--set", "disk_free_bytes_min=9000000000000000"]).expect(1);
+    assert!(told.out.contains("fix  disk") && told.out.contains("make room"), "{told:?}");
+    let empty = Desk::new();
+    let told = empty.run(&["doctor", "--set", "disabled_sources=starter-catalog"]).expect(1);
+    assert!(told.out.contains("fix  catalog") && told.out.contains("refdesk sync"), "{told:?}");
+}
+
+#[test]
 fn a_port_in_use_and_a_data_directory_that_is_a_file_are_told() {
     let desk = Desk::new();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

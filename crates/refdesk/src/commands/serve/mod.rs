@@ -1,6 +1,7 @@
 //! `serve`: open the store, publish a snapshot, answer; [`crate::background`] then syncs, and publishes again when something changed.
 
 mod announce;
+mod check;
 mod open_files;
 
 use std::collections::HashMap;
@@ -25,6 +26,8 @@ use crate::exit::Exit;
 use crate::output;
 use crate::service::Announcement;
 
+pub use check::{can_listen, faults};
+
 /// Connections that may wait to be accepted; the system may allow fewer.
 const LISTEN_QUEUE: u32 = 4096;
 
@@ -47,11 +50,10 @@ pub fn settings(flags: &cli::Serve) -> Vec<Given> {
 /// `refdesk serve`.
 pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     crate::log::init(&config)?;
-    desk::shared_rates(&config)?;
-    let listen = config.text("listen").to_owned();
-    let listener = listening(&listen).await.with_context(|| {
-        format!("cannot listen on {listen}; choose another address with --listen, REFDESK_LISTEN or listen in the configuration file (port 0 takes a free one)")
-    })?;
+    if let Some(fault) = faults(&config).await.into_iter().next() {
+        return Err(fault);
+    }
+    let listener = listening(&check::addresses(&config).await?).with_context(|| check::cannot_listen(&config))?;
     let address = listener.local_addr()?;
     let app = Arc::new(App::open_node(config).await?);
     let cluster = Cluster::open(&app)?;
@@ -148,9 +150,9 @@ fn open_page(url: &str) {
 }
 
 /// A socket that listens, with a queue long enough for a flood of connections.
-async fn listening(listen: &str) -> std::io::Result<TcpListener> {
+fn listening(addresses: &[SocketAddr]) -> std::io::Result<TcpListener> {
     let mut failed = std::io::Error::new(std::io::ErrorKind::NotFound, "the name has no address");
-    for address in tokio::net::lookup_host(listen).await? {
+    for &address in addresses {
         let bound = (|| {
             let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
             // Without it an address stays taken for a while after a restart; elsewhere than on Unix it would let others take it too.

@@ -1,0 +1,168 @@
+//! `doctor`: whether a desk can start with this configuration and store, and what to do where it cannot. The checks of the settings are those
+//! that `serve` begins with (`serve::faults`), so that what is green here starts there.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_ingest::fetch::FetchCode;
+use refdesk_ingest::sync::{Silent, SourceStatus, StatusWord, tell_unreached};
+use refdesk_ingest::verify::{Scope, verify};
+use serde_json::json;
+
+use super::serve;
+use crate::app::{App, told};
+use crate::background;
+use crate::config::Config;
+use crate::exit::Exit;
+use crate::output::{self, Paint};
+use crate::{desk, semantic};
+
+/// What a check found, or what to do.
+type Found = Result<String, String>;
+/// The checks in the order in which they are shown.
+type Checks = Vec<(&'static str, Found)>;
+
+/// `refdesk doctor`: one line a check.
+pub async fn run(config: Config, json: bool) -> anyhow::Result<Exit> {
+    let mut checks = of_configuration(&config).await;
+    let can_start = checks.iter().all(|(_, found)| found.is_ok());
+    match App::open(config).await {
+        Err(error) => checks.push(("store", Err(told(&error)))),
+        Ok(app) => of_store(&app, can_start, &mut checks).await?,
+    }
+    let is_well = checks.iter().all(|(_, found)| found.is_ok());
+    if json {
+        let checks: Vec<_> = checks
+            .iter()
+            .map(|(name, found)| {
+                json!({"check": name, "ok": found.is_ok(), "detail": found.as_ref().map_or_else(Clone::clone, Clone::clone)})
+            })
+            .collect();
+        output::json(&json!({"ok": is_well, "checks": checks}));
+    } else {
+        let paint = Paint::for_stdout();
+        let row = |(name, found): (&str, Found)| match found {
+            Ok(detail) => vec![paint.good("ok"), name.to_owned(), detail],
+            Err(detail) => vec![paint.bad("fix"), name.to_owned(), detail],
+        };
+        output::print(&output::table(&checks.into_iter().map(row).collect::<Vec<_>>()));
+    }
+    Ok(if is_well { Exit::Done } else { Exit::NotFound })
+}
+
+/// What can be said without the store.
+async fn of_configuration(config: &Config) -> Checks {
+    let mut faults = serve::faults(config).await;
+    if faults.is_empty() {
+        faults.extend(serve::can_listen(config).await.err());
+    }
+    let mut checks: Checks = faults.iter().map(|fault| ("configuration", Err(told(fault)))).collect();
+    if checks.is_empty() {
+        let file = config.file.as_ref();
+        let named = file
+            .map_or_else(|| "no file; defaults, environment and flags".to_owned(), |file| file.display().to_string());
+        checks.push(("configuration", Ok(named)));
+    }
+    if let Some(model) = config.path("embedding_model") {
+        let read = semantic::open(config).await;
+        checks.push(("model", read.map(|_| model.display().to_string()).map_err(|error| told(&error))));
+    }
+    checks
+}
+
+async fn of_store(app: &App, can_start: bool, checks: &mut Checks) -> anyhow::Result<()> {
+    checks.push(("store", Ok(format!("{} ({})", app.store.place(), app.store.engine()))));
+    checks.push(("disk", of_disk(app).await));
+    checks.push((
+        "integrity",
+        app.store.check_integrity().await.map(|()| "sound".to_owned()).map_err(|error| error.to_string()),
+    ));
+    checks.push(("hashes", of_hashes(app).await));
+    if let Err(error) = app.sync_bundled().await {
+        checks.push(("bundled cards", Err(told(&error))));
+    }
+    let snapshot = app.snapshot().await?;
+    checks.push(("catalog", of_catalog(&snapshot)));
+    // Only `serve` opens all of it; what it would refuse of the configuration stands above already.
+    if can_start && let Err(error) = desk::open(app, Arc::clone(&snapshot), true).await {
+        checks.push(("configuration", Err(told(&error))));
+    }
+    of_sources(app.engine(Arc::new(Silent))?.statuses().await?, checks);
+    Ok(())
+}
+
+/// Whether the store and the data directory take a few bytes, and the disk has room for more.
+async fn of_disk(app: &App) -> Found {
+    app.store.probe(true).await.map_err(|error| error.to_string())?;
+    let dir = app.config.data_dir().map_err(|error| error.to_string())?;
+    takes_a_file(&dir)?;
+    let room_min = app.config.count("disk_free_bytes_min") as u64;
+    background::nearly_full(&app.store, room_min).map_or_else(
+        || Ok(format!("{} can be written", dir.display())),
+        |fault| Err(format!("{}: {fault}", dir.display())),
+    )
+}
+
+fn takes_a_file(dir: &Path) -> Result<(), String> {
+    let written = tempfile::tempfile_in(dir).and_then(|mut file| std::io::Write::write_all(&mut file, b"refdesk"));
+    written.map_err(|error| {
+        format!(
+            "{} cannot be written ({error}); make room, give it to this user, or choose another with --data-dir or REFDESK_DATA_DIR",
+            dir.display()
+        )
+    })
+}
+
+async fn of_hashes(app: &App) -> Found {
+    let report = verify(&app.store, &app.readers(), Scope::All).await.map_err(|error| error.to_string())?;
+    let checked = output::counted(report.checked, "fact");
+    if report.differences.is_empty() {
+        let compared = output::grouped(report.compared);
+        return Ok(format!(
+            "{checked}, every hash is right; the values of {compared} were compared with their records"
+        ));
+    }
+    Err(format!(
+        "{} of {checked} differ; `refdesk verify` lists them. Import an export that was good, or `refdesk sources remove` their source and sync it again",
+        output::grouped(report.differences.len())
+    ))
+}
+
+fn of_catalog(snapshot: &Snapshot) -> Found {
+    let stats = snapshot.stats();
+    if stats.total() == 0 {
+        return Err(
+            "it is empty, so that /health and /readyz answer 503: `refdesk sources` says why, `refdesk sync` fills it"
+                .into(),
+        );
+    }
+    Ok(format!("{}, {} stale", output::counted(stats.total(), "item"), output::grouped(stats.stale())))
+}
+
+fn of_sources(statuses: Vec<SourceStatus>, checks: &mut Checks) {
+    let unreached = statuses.iter().filter(|source| source.enabled).filter_map(|source| {
+        let error = source.error.as_ref().filter(|error| FetchCode::is_unreachable(&error.code))?;
+        Some((source.id.as_str(), error.message.as_str()))
+    });
+    checks.extend(tell_unreached(&unreached.collect::<Vec<_>>()).map(|told| ("upstreams", Err(told))));
+    for source in statuses {
+        let id = source.id;
+        match (source.status, source.error, source.disabled_reason) {
+            // It is no fault: the operator decides.
+            (StatusWord::Orphaned, _, reason) => {
+                let facts = output::counted(source.counts.total, "fact");
+                checks.push(("source", Ok(format!("{id}: orphaned, {facts}; {}", reason.unwrap_or_default()))));
+            }
+            (status, Some(error), _) if source.enabled && !FetchCode::is_unreachable(&error.code) => {
+                // Why a state is held back says already who takes it.
+                let remedy = match status {
+                    StatusWord::Quarantined => String::new(),
+                    _ => format!("; `refdesk sources show {id}` tells more, `refdesk sync {id}` tries again"),
+                };
+                checks.push(("source", Err(format!("{id}: {} ({}){remedy}", error.message, error.code))));
+            }
+            _ => {}
+        }
+    }
+}

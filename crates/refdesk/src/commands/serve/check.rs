@@ -1,0 +1,57 @@
+//! What `serve` checks before it opens anything; `doctor` tells the same.
+
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+
+use anyhow::Context as _;
+
+use super::listening;
+use crate::app::{App, told};
+use crate::config::Config;
+use crate::{cluster, desk, log};
+
+/// What is wrong with the settings of a desk that is about to serve, each with what to write; empty when it can start.
+pub async fn faults(config: &Config) -> Vec<anyhow::Error> {
+    let checks = [
+        log::check(config),
+        desk::check(config),
+        addresses(config).await.map(drop),
+        App::database(config).map(drop),
+        cluster::check(config).map(drop),
+    ];
+    let mut faults: Vec<anyhow::Error> = Vec::new();
+    for fault in checks.into_iter().filter_map(Result::err) {
+        // A setting that two checks read is told once.
+        if !faults.iter().any(|known| told(known) == told(&fault)) {
+            faults.push(fault);
+        }
+    }
+    faults
+}
+
+pub(super) fn cannot_listen(config: &Config) -> String {
+    format!(
+        "cannot listen on {}; choose another address with --listen, REFDESK_LISTEN or listen in the configuration file (port 0 takes a free one)",
+        config.text("listen")
+    )
+}
+
+/// The addresses of the setting `listen`.
+///
+/// # Errors
+/// When it names none.
+pub(super) async fn addresses(config: &Config) -> anyhow::Result<Vec<SocketAddr>> {
+    let found = tokio::net::lookup_host(config.text("listen")).await.with_context(|| cannot_listen(config))?;
+    Ok(found.collect())
+}
+
+/// Whether the desk could listen; an address that is taken may be that of a desk which runs.
+///
+/// # Errors
+/// When it could not although nobody else does.
+pub async fn can_listen(config: &Config) -> anyhow::Result<()> {
+    match listening(&addresses(config).await?) {
+        Err(error) if error.kind() != ErrorKind::AddrInUse => Err(error).with_context(|| cannot_listen(config)),
+        _ => Ok(()),
+    }
+}
