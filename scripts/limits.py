@@ -63,6 +63,7 @@ NO_LIMITS = {
     "refdesk/src/output/mod.rs PROSE_MAX": "form of a text: where its lines are folded",
     "refdesk/src/output/table.rs CUT_MIN": "form of a table: the narrowest column",
     "refdesk/src/output/table.rs FOLD_MIN": "form of a table: the narrowest column of a text",
+    "refdesk/src/view/questions.rs ITEM_WIDTH_MIN": "form of a table: the narrowest column of a compared item; the others follow below",
     "refdesk/src/view/detail.rs SHORT_CHARS_MAX": "form of a list: what stands among others on a line",
     "refdesk/src/view/questions.rs CELL_CHARS_MAX": "how much of a value a cell of a table shows",
     "rate_limit_on_failure": "what becomes of requests while Redis does not answer",

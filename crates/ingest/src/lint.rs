@@ -36,6 +36,15 @@ impl std::fmt::Display for Finding {
     }
 }
 
+/// What was checked, and what is to be mended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Linted {
+    /// Framework cards, those among them that cannot be read.
+    pub cards: usize,
+    /// What is to be mended, by file.
+    pub findings: Vec<Finding>,
+}
+
 /// A framework card and the file it stands in.
 struct Card {
     file: String,
@@ -56,7 +65,7 @@ impl Card {
 ///
 /// # Errors
 /// When the folder cannot be read or holds too many files.
-pub fn lint_frameworks(dir: &Path) -> std::io::Result<Vec<Finding>> {
+pub fn lint_frameworks(dir: &Path) -> std::io::Result<Linted> {
     let mut paths = Vec::new();
     walk(dir, 0, &mut paths)?;
     paths.sort();
@@ -65,11 +74,15 @@ pub fn lint_frameworks(dir: &Path) -> std::io::Result<Vec<Finding>> {
         let name = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().replace('\\', "/");
         files.push((name, Bytes::from(std::fs::read(&path)?)));
     }
-    Ok(lint_files(&files))
+    Ok(linted(&files))
 }
 
 /// The same over files already read: path and content.
 pub fn lint_files(files: &[(String, Bytes)]) -> Vec<Finding> {
+    linted(files).findings
+}
+
+fn linted(files: &[(String, Bytes)]) -> Linted {
     let mut findings = Vec::new();
     let mut cards = Vec::new();
     for (file, read) in read_frameworks(files) {
@@ -79,6 +92,7 @@ pub fn lint_files(files: &[(String, Bytes)]) -> Vec<Finding> {
             Err(message) => findings.push(Finding { file, message }),
         }
     }
+    let checked = cards.len() + findings.len();
     let ids: HashMap<&str, &str> = cards.iter().map(|card| (card.id.as_str(), card.file.as_str())).collect();
     for card in &cards {
         check_card(card, &ids, &mut findings);
@@ -93,7 +107,7 @@ pub fn lint_files(files: &[(String, Bytes)]) -> Vec<Finding> {
     findings.extend(overlap::shared_sentences(&published));
     findings.extend(overlap::overlapping_pairs(&published));
     findings.sort();
-    findings
+    Linted { cards: checked, findings }
 }
 
 fn walk(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> std::io::Result<()> {

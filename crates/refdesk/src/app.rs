@@ -24,7 +24,10 @@ const BUNDLED_DIGEST: &str = "bundled_digest";
 /// When the configuration is wrong.
 pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> anyhow::Result<Config> {
     if let Some(dir) = &shared.data_dir {
-        flags.push(Given::by_flag("data_dir", dir.display().to_string()));
+        let dir = dir
+            .to_str()
+            .with_context(|| format!("--data-dir: {} is not UTF-8; name a directory whose path is", dir.display()))?;
+        flags.push(Given::by_flag("data_dir", dir));
     }
     if shared.offline {
         flags.push(Given::by_flag("offline", "true"));
@@ -32,8 +35,9 @@ pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> a
     for pair in &shared.set {
         let (key, value) = pair.split_once('=').with_context(|| format!("--set {pair}: write it as KEY=VALUE"))?;
         let row = crate::config::table::find(key.trim()).with_context(|| {
-            let near = crate::config::nearest(key.trim(), crate::config::table::SETTINGS.iter().map(|row| row.key));
-            format!("--set {key}: unknown setting; did you mean `{near}`? `refdesk config show` lists all")
+            let known = crate::config::table::SETTINGS.iter().map(|row| row.key);
+            let near = crate::config::did_you_mean(key.trim(), known);
+            format!("--set {key}: unknown setting{near}; `refdesk config show` lists all")
         })?;
         flags.push(Given::by_set(row.key, value.trim()));
     }

@@ -7,7 +7,8 @@ use std::process::ExitCode;
 pub enum Exit {
     /// Found or done.
     Done,
-    /// Nothing found, or a check found something.
+    /// A question found nothing: no hit, no row, no such item, no conflict. Or a check found something. What only tells how the desk stands
+    /// (`sources`, `keys list`) is done also where there is nothing.
     NotFound,
     /// An error.
     Failed,

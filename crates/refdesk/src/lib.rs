@@ -22,6 +22,7 @@ mod view;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
 use cli::Cli;
 use exit::Exit;
@@ -42,10 +43,15 @@ pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
+            if let Some(version) = asked_for_version(&error) {
+                output::line(&version);
+                return Exit::Done.into();
+            }
             let failed = error.use_stderr();
             if failed && std::env::args_os().any(|word| word == "--json") {
                 output::speak_json();
-                return output::failed(error.to_string().trim_start_matches("error: ").trim()).into();
+                let told = error.to_string().trim_start_matches("error: ").trim().to_owned();
+                return output::failed(&output::Refusal::invalid_argument(told).into()).into();
             }
             // Nobody is left to tell when the message cannot be written.
             let _ = error.print();
@@ -58,7 +64,21 @@ pub fn main() -> ExitCode {
     ended(commands::run(cli))
 }
 
+/// The version, where that was asked for: of the program, whatever command was named before. In `list` and `search` a bare `--version` is the
+/// filter of documents without its value, and means the same.
+fn asked_for_version(error: &clap::Error) -> Option<String> {
+    let is_last = std::env::args_os().next_back().is_some_and(|word| word == "--version");
+    let is_bare = is_last && error.kind() == ErrorKind::InvalidValue;
+    match error.kind() {
+        // As clap words it, behind the name of the command.
+        ErrorKind::DisplayVersion => {
+            error.to_string().trim().split_once(' ').map(|(_, told)| format!("refdesk {told}"))
+        }
+        _ => is_bare.then(|| format!("refdesk {LONG_VERSION}")),
+    }
+}
+
 /// The exit code of a command, after its error was told.
 pub fn ended(outcome: anyhow::Result<Exit>) -> ExitCode {
-    outcome.unwrap_or_else(|error| output::failed(&app::told(&error))).into()
+    outcome.unwrap_or_else(|error| output::failed(&error)).into()
 }

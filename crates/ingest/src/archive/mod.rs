@@ -340,7 +340,9 @@ fn read<R: Read>(reader: R, parts: &mpsc::Sender<Part>, bounds: Bounds) -> Resul
     let (mut sums, mut version) = (PartSums::default(), 0);
     let mut entries = 0_u64;
     for entry in archive.entries().map_err(|error| damaged(&error))? {
-        let mut entry = entry.map_err(|error| damaged(&error))?;
+        // What another program wrote fails at once, and what the decoder says of it helps nobody.
+        let foreign = || ArchiveError::Damaged("it does not begin as a file of `refdesk export` does".into());
+        let mut entry = entry.map_err(|error| if entries == 0 { foreign() } else { damaged(&error) })?;
         let name = entry.path().map_err(|error| damaged(&error))?.to_string_lossy().into_owned();
         entries += 1;
         if entries > bounds.entries_max {

@@ -61,7 +61,7 @@ fn the_listed_frameworks_are_published_and_the_others_are_candidates() -> Outcom
 #[test]
 fn the_framework_cards_pass_the_lint() -> Outcome {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog/frameworks");
-    let findings = refdesk_ingest::lint::lint_frameworks(&folder)?;
+    let findings = refdesk_ingest::lint::lint_frameworks(&folder)?.findings;
     let shown: Vec<String> = findings.iter().map(|finding| format!("{}: {}", finding.file, finding.message)).collect();
     assert!(shown.is_empty(), "{} findings\n{}", shown.len(), shown.join("\n"));
     Ok(())

@@ -1,6 +1,7 @@
 //! The command line: what can be typed. What each command does is in [`crate::commands`].
 
 pub mod filters;
+pub mod parameters;
 mod questions;
 mod sources;
 
@@ -262,7 +263,7 @@ pub enum Keys {
         #[arg(long)]
         expires: Option<String>,
         /// Its own limit a minute; 0 is off.
-        #[arg(long)]
+        #[arg(long, value_parser = whole_number)]
         limit: Option<u32>,
     },
     /// List all keys, without their secrets.
@@ -272,6 +273,11 @@ pub enum Keys {
         /// Id, display prefix or name.
         key: String,
     },
+}
+
+/// A whole number, or what to write in words.
+fn whole_number(text: &str) -> Result<u32, String> {
+    text.trim().parse().map_err(|_| format!("write a whole number from 0 to {}", u32::MAX))
 }
 
 /// Write or show the configuration.

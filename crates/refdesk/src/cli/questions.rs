@@ -17,7 +17,7 @@ pub struct Search {
     #[arg(long)]
     pub fresh_only: bool,
     /// Most hits [default: 10, maximum 50].
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub limit: Option<String>,
     /// `lexical` or `hybrid`.
     #[arg(long)]
@@ -63,7 +63,7 @@ pub struct Selection {
     /// Most values of each facet [default: 30, maximum 1000].
     #[arg(long, value_name = "N")]
     pub facet_size: Option<String>,
-    /// Write all of it as `ndjson` or `csv`.
+    /// Write all of it as `ndjson` or `csv`; `json` is --json.
     #[arg(long)]
     pub format: Option<String>,
     /// Filters of the fields.
@@ -72,6 +72,11 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// Whether the format that was asked for is JSON.
+    pub fn asks_json(&self) -> bool {
+        self.format.as_deref().is_some_and(|format| format.trim().eq_ignore_ascii_case("json"))
+    }
+
     /// As REST takes it.
     pub fn pairs(&self) -> Vec<(&str, &str)> {
         let own = [
@@ -125,10 +130,10 @@ pub struct List {
     /// model, tool, skill, tutorial, mcp-server, document or framework.
     pub kind: String,
     /// Page size [default: 100, frameworks 25, maximum 500].
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub limit: Option<String>,
     /// Start position.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub offset: Option<String>,
     /// Leave stale items out, and show stale fields of others as null.
     #[arg(long)]
@@ -216,10 +221,10 @@ pub struct Conflicts {
     #[arg(long, value_name = "PERCENT")]
     pub min_percent: Option<String>,
     /// Page size [default: 100, maximum 500].
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub limit: Option<String>,
     /// Start position.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     pub offset: Option<String>,
 }
 

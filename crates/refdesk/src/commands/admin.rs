@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context as _;
 use clap::CommandFactory as _;
 use refdesk_catalog::segment::SEGMENT_FORMAT;
+use refdesk_ingest::lint::Linted;
 use refdesk_ingest::store::{DatabaseSettings, Migrate, Store};
 use serde_json::json;
 
@@ -96,7 +97,13 @@ pub fn config_show(config: &Config, json: bool) -> Exit {
 
 /// `refdesk frameworks lint DIR`.
 pub fn lint(dir: &Path, json: bool) -> anyhow::Result<Exit> {
-    let findings = refdesk_ingest::lint::lint_frameworks(dir).with_context(|| dir.display().to_string())?;
+    let Linted { cards, findings } =
+        refdesk_ingest::lint::lint_frameworks(dir).with_context(|| dir.display().to_string())?;
+    anyhow::ensure!(
+        cards > 0,
+        "{}: there is no framework card to check; name the folder that holds the .md files, such as catalog/frameworks",
+        dir.display()
+    );
     if json {
         output::json(&serde_json::to_value(&findings)?);
     } else {
@@ -105,7 +112,7 @@ pub fn lint(dir: &Path, json: bool) -> anyhow::Result<Exit> {
         }
         let verdict =
             if findings.is_empty() { "no findings".to_owned() } else { output::counted(findings.len(), "finding") };
-        output::say(&verdict);
+        output::say(&format!("{} checked, {verdict}", output::counted(cards, "card")));
     }
     Ok(if findings.is_empty() { Exit::Done } else { Exit::NotFound })
 }

@@ -131,11 +131,12 @@ fn told(verification: &Verification) -> String {
     } else {
         output::counted(differences.len(), "difference")
     };
-    let _ = writeln!(
-        out,
-        "{} checked, {word}; values of {compared} compared with their records, of {not_compared} not",
-        output::counted(*checked, "fact")
-    );
+    let not = match not_compared {
+        0 => String::new(),
+        some => format!("; {} could not be compared", output::counted(*some, "fact")),
+    };
+    let (checked, compared) = (output::counted(*checked, "fact"), output::counted(*compared, "fact"));
+    let _ = writeln!(out, "{checked} checked, {word}; the values of {compared} were compared with their records{not}");
     if *withheld > 0 {
         let facts = output::counted(*withheld, "fact");
         let _ = writeln!(out, "{facts} withheld, not in this archive: they came without their record");

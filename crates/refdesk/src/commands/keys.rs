@@ -10,7 +10,8 @@ use crate::app::{App, now};
 use crate::cli;
 use crate::config::Config;
 use crate::exit::Exit;
-use crate::output::{self, Paint};
+use crate::output::{self, Fit, Paint};
+use crate::view::moment;
 
 /// `refdesk keys`.
 pub async fn run(config: Config, command: cli::Keys, json: bool) -> anyhow::Result<Exit> {
@@ -31,8 +32,8 @@ async fn create(app: &App, name: &str, expires: Option<&str>, limit: Option<u32>
         return Ok(Exit::Done);
     }
     output::line(&key);
-    let until = expires_at.map_or_else(|| "without end".to_owned(), |at| format!("until {at}"));
-    output::say(&format!("{} ({}) works {until}. It is shown only this once: keep it now.", record.name, record.id));
+    let until = expires_at.map_or_else(|| "never expires".to_owned(), |at| format!("expires at {at}"));
+    output::say(&format!("{} ({}) {until}. It is shown only this once: keep it now.", record.name, record.id));
     Ok(Exit::Done)
 }
 
@@ -46,22 +47,33 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     }
     let paint = Paint::for_stdout();
-    let heads = ["id", "prefix", "name", "state", "created", "expires", "last used", "a minute"];
-    let mut rows = vec![heads.iter().map(|head| paint.dim(head)).collect::<Vec<_>>()];
+    let heads = [
+        ("id", Fit::Whole),
+        ("name", Fit::Cut),
+        ("state", Fit::Whole),
+        ("a minute", Fit::Number),
+        ("last used", Fit::Optional),
+        ("expires", Fit::Optional),
+        ("prefix", Fit::Optional),
+        ("created", Fit::Optional),
+    ];
+    let mut rows = Vec::new();
     for key in &keys {
-        let day = |at: Option<refdesk_core::Stamp>| at.map_or_else(|| "-".to_owned(), |at| at.to_string());
+        let day = |at: Option<refdesk_core::Stamp>| {
+            at.map_or_else(|| "-".to_owned(), |at| moment(&at.to_string()).unwrap_or_else(|| at.to_string()))
+        };
         rows.push(vec![
             key.id.clone(),
-            format!("{}…", key.prefix),
             refdesk_core::clean::line(&key.name),
             state(paint, key),
-            day(Some(key.created_at)),
-            day(key.expires_at),
+            key.limit_per_minute.map_or_else(|| "default".to_owned(), |limit| output::grouped(limit as usize)),
             day(key.last_used_at),
-            key.limit_per_minute.map_or_else(|| "default".to_owned(), |limit| limit.to_string()),
+            day(key.expires_at),
+            format!("{}…", key.prefix),
+            day(Some(key.created_at)),
         ]);
     }
-    output::print(&output::table(&rows));
+    output::columns(paint, &heads, rows).print();
     Ok(Exit::Done)
 }
 

@@ -1,6 +1,7 @@
 //! The commands, one file or folder for each group.
 
 mod admin;
+mod bad_request;
 mod doctor;
 pub mod evaluate;
 mod export;

@@ -1,4 +1,4 @@
-//! `compare`, `cost`, `resolve`, `conflicts`: the same answers as REST, from the local store.
+//! `compare`, `cost`, `resolve`, `conflicts`: the same answers as REST, of the desk that runs or from the local store.
 
 use refdesk_catalog::answer::{self, Resolved};
 use refdesk_catalog::segment::Found;
@@ -6,11 +6,13 @@ use refdesk_core::Kind;
 use refdesk_core::query::{CompareQuery, ConflictsQuery, CostQuery, Params, ResolveQuery};
 use serde_json::Value;
 
-use super::lookup::{asked, is_item, kind_of, on, pairs, part, show, wrong};
+use super::bad_request::wrong;
+use super::lookup::{asked, is_item, kind_of, on, pairs, part, show};
 use crate::cli;
 use crate::config::Config;
+use crate::config::nearest::near;
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, Refusal};
 use crate::view::questions as view;
 
 /// `refdesk compare`.
@@ -50,6 +52,11 @@ fn shown_comparison(json: bool, answer: &Value) -> Exit {
 
 /// `refdesk cost`.
 pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Result<Exit> {
+    if [&flags.input, &flags.output, &flags.cache_read, &flags.cache_write].iter().all(|tokens| tokens.is_none()) {
+        let detail = "say how many tokens a request has: --input and --output (200000, 200k, 1m), and --cache-read or \
+                      --cache-write where prompts are cached";
+        return Err(Refusal::invalid_query(detail.to_owned(), Vec::new()).into());
+    }
     let given = pairs(&[
         ("model", Some(flags.model.as_str())),
         ("input_tokens", flags.input.as_deref()),
@@ -63,9 +70,10 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
         ("sort", flags.sort.as_deref()),
     ]);
     let query = CostQuery::read(&Params::new(given.iter().copied(), &CostQuery::NAMES)).map_err(wrong)?;
-    if let Some(answer) = asked(&config, "/v1/cost", &given).await {
-        show(json, &answer, view::cost);
-        return Ok(Exit::Done);
+    if let Some(answer) = asked(&config, "/v1/cost", &given).await
+        && has_sellers(&answer)
+    {
+        return Ok(shown_cost(json, &answer));
     }
     let (app, mut snapshot) = part(config, &[Kind::Model]).await?;
     if !is_item(&snapshot, Kind::Model, &query.model) {
@@ -74,13 +82,42 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
     let ordinal = match answer::resolve(&snapshot, Kind::Model, &query.model) {
         Resolved::Item(ordinal, _) => ordinal,
         Resolved::Unknown(near) => {
-            let near = if near.is_empty() { String::new() } else { format!(" Did you mean: {}?", near.join(", ")) };
-            return Ok(output::not_found(&format!("no model has the id or alias {:?}.{near}", query.model)));
+            let detail = format!("no model has the id or alias {:?}.", query.model);
+            return Ok(output::not_found_near(&detail, near));
         }
     };
-    let answer: Value = serde_json::from_slice(&answer::cost(&snapshot, ordinal, &query, &[]))?;
-    show(json, &answer, view::cost);
-    Ok(Exit::Done)
+    let of = |query: &CostQuery| -> anyhow::Result<Value> {
+        Ok(serde_json::from_slice(&answer::cost(&snapshot, ordinal, query, &[]))?)
+    };
+    let answer = of(&query)?;
+    if has_sellers(&answer) {
+        return Ok(shown_cost(json, &answer));
+    }
+    let everyone = of(&CostQuery { seller: None, ..query.clone() })?;
+    let known = everyone["sellers"].as_array().into_iter().flatten().filter_map(|seller| seller["seller"].as_str());
+    // A seller may offer a model under several ids.
+    let known: std::collections::BTreeSet<&str> = known.collect();
+    let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
+    Ok(no_seller(snapshot.id(ordinal), query.seller.as_deref(), &known))
+}
+
+fn has_sellers(answer: &Value) -> bool {
+    answer["sellers"].as_array().is_some_and(|sellers| !sellers.is_empty())
+}
+
+fn shown_cost(json: bool, answer: &Value) -> Exit {
+    show(json, answer, view::cost);
+    Exit::Done
+}
+
+/// Tells that nobody sells the model, or not the one who was named.
+fn no_seller(model: &str, asked: Option<&str>, known: &[String]) -> Exit {
+    let Some(asked) = asked.filter(|_| !known.is_empty()) else {
+        return output::not_found(&format!("no seller and no price of {model} is known"));
+    };
+    let meant = near(asked, known.iter().map(String::as_str)).map(str::to_owned);
+    let detail = format!("no seller {asked:?} of {model} is known; its sellers are: {}.", known.join(", "));
+    output::not_found_near(&detail, meant.into_iter().collect())
 }
 
 /// `refdesk resolve`.
@@ -126,5 +163,6 @@ pub async fn conflicts(config: Config, flags: &cli::Conflicts, json: bool) -> an
         serde_json::from_slice(&answer::conflicts(&snapshot, &query, &[]))?
     };
     show(json, &answer, view::conflicts);
-    Ok(Exit::Done)
+    let is_any = answer["conflicts"].as_array().is_some_and(|conflicts| !conflicts.is_empty());
+    Ok(if is_any { Exit::Done } else { Exit::NotFound })
 }

@@ -15,7 +15,7 @@ use crate::cli;
 use crate::cluster::Cluster;
 use crate::config::Config;
 use crate::exit::Exit;
-use crate::output::{self, Fit, Paint};
+use crate::output::{self, Fit, Paint, Rendered};
 use crate::semantic;
 
 /// How often a bar turns.
@@ -31,7 +31,7 @@ pub async fn run(config: Config, flags: &cli::Sync, json: bool) -> anyhow::Resul
     if json {
         output::json(&serde_json::to_value(&reports)?);
     } else {
-        output::print(&table(&reports, !named(flags).is_empty()));
+        table(&reports, !named(flags).is_empty()).print();
     }
     Ok(if reports.iter().any(SyncReport::is_bad) { Exit::Failed } else { Exit::Done })
 }
@@ -106,15 +106,15 @@ async fn encode(app: &App) -> anyhow::Result<()> {
 }
 
 /// One row a source; those that are off are left out unless they were named.
-fn table(reports: &[SyncReport], named: bool) -> String {
+fn table(reports: &[SyncReport], named: bool) -> Rendered {
     let paint = Paint::for_stdout();
     let heads = [
         ("source", Fit::Whole),
         ("result", Fit::Whole),
-        ("facts", Fit::Whole),
-        ("added", Fit::Whole),
-        ("changed", Fit::Whole),
-        ("removed", Fit::Whole),
+        ("facts", Fit::Number),
+        ("added", Fit::Number),
+        ("changed", Fit::Number),
+        ("removed", Fit::Number),
         ("seconds", Fit::Optional),
         ("rejects", Fit::Optional),
         ("held back", Fit::Optional),
@@ -155,19 +155,30 @@ fn table(reports: &[SyncReport], named: bool) -> String {
                 report.source_id, counts.uncounted, report.source_id
             ));
         }
+        if counts.facts == 0
+            && counts.rejects == 0
+            && matches!(report.result, SyncResult::Updated | SyncResult::Confirmed)
+        {
+            told.push_str(&format!(
+                "{}: nothing was found there; is its `url` right? `refdesk sources show {}` says what was left out\n",
+                report.source_id, report.source_id
+            ));
+        }
         let mut row = vec![report.source_id.clone(), result];
-        row.extend([counts.facts, counts.added, counts.changed, counts.removed].iter().map(usize::to_string));
+        row.extend([counts.facts, counts.added, counts.changed, counts.removed].map(output::grouped));
         row.push(format!("{:.1}", report.duration_ms as f64 / 1000.0));
-        row.extend([counts.rejects, counts.pending].iter().map(usize::to_string));
+        row.extend([counts.rejects, counts.pending].map(output::grouped));
         row.push(HumanBytes(report.bytes).to_string());
         rows.push(row);
     }
-    told.extend(tell_unreached(&unreached).map(|line| output::fold(&line, output::prose_width(), "")));
+    told.extend(tell_unreached(&unreached));
     if skipped > 0 && !named {
         let (sources, are) = (output::counted(skipped, "source"), if skipped == 1 { "is" } else { "are" });
-        told.push_str(&format!("{sources} {are} off or offline; `refdesk sources` says why\n"));
+        told.push_str(&format!("{sources} {are} off or not read offline; `refdesk sources` tells which\n"));
     }
-    if rows.is_empty() { told } else { output::columns(paint, &heads, rows) + &told }
+    let mut out = if rows.is_empty() { Rendered::default() } else { output::columns(paint, &heads, rows) };
+    out.text.push_str(&output::fold(&told, output::prose_width(), ""));
+    out
 }
 
 fn told_parsed(facts: usize, rejects: usize) -> String {

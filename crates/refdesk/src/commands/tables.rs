@@ -45,7 +45,9 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     if kind.is_some() {
         written.push((kinds[0], flags.file.clone()));
     } else {
-        std::fs::create_dir_all(&flags.file).with_context(|| format!("{}: no folder", flags.file.display()))?;
+        std::fs::create_dir_all(&flags.file).with_context(|| {
+            format!("{}: the tables need a folder, and none can be made there; name another one", flags.file.display())
+        })?;
         let ending = format.as_str();
         written.extend(kinds.iter().map(|kind| (*kind, flags.file.join(format!("{}.{ending}", kind.collection())))));
     }

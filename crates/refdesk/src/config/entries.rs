@@ -5,7 +5,7 @@ use std::path::Path;
 use refdesk_catalog::collections::{Collection, CollectionConfig};
 use refdesk_ingest::config::{SourceConfig, check_sources, default_sources, source_of_entry};
 
-use super::{ConfigError, nearest};
+use super::{ConfigError, did_you_mean};
 
 /// Keys of a `[[sources]]` table; a test compares them with [`SourceConfig`].
 pub const SOURCE_KEYS: [&str; 17] = [
@@ -46,8 +46,9 @@ fn tables(
         let id = table.get("id").and_then(toml::Value::as_str).unwrap_or("?");
         let place = format!("{at}: [[{name}]] number {} (id {id})", position + 1);
         if let Some(unknown) = table.keys().find(|key| !keys.contains(&key.as_str())) {
-            let near = nearest(unknown, keys.iter().copied());
-            return Err(ConfigError(format!("{place}: unknown key `{unknown}`; did you mean `{near}`?")));
+            let near = did_you_mean(unknown, keys.iter().copied());
+            let all = if near.is_empty() { format!("; the keys are {}", keys.join(", ")) } else { near };
+            return Err(ConfigError(format!("{place}: unknown key `{unknown}`{all}")));
         }
         Ok((place, table))
     };
@@ -81,16 +82,29 @@ fn source(place: &str, table: toml::Table) -> Result<SourceConfig, ConfigError> 
     if let Some(id) = id.filter(|_| !is_default)
         && !["connector", "url"].iter().all(|key| table.contains_key(*key))
     {
-        let near = nearest(&id, defaults.iter().map(|default| default.id.as_str()));
+        let near = did_you_mean(&id, defaults.iter().map(|default| default.id.as_str()));
         return Err(ConfigError(format!(
-            "{place}: no default source has this id, so that it needs a `connector` and a `url`; did you mean `{near}`?"
+            "{place}: no default source has this id, so that it needs a `connector` and a `url`{near}"
         )));
     }
     source_of_entry(table).map_err(|error| misread(place, &error))
 }
 
 fn misread(place: &str, error: &toml::de::Error) -> ConfigError {
-    ConfigError(format!("{place}: {}", error.message()))
+    ConfigError(format!("{place}: {}", in_words(error.message())))
+}
+
+/// What the parser says of a word that is none of a few, for people: ``unknown variant `x`, expected one of `a`, `b` ``.
+fn in_words(message: &str) -> String {
+    let Some((word, known)) = message
+        .strip_prefix("unknown variant `")
+        .and_then(|rest| rest.split_once("`, expected "))
+        .map(|(word, known)| (word, known.trim_start_matches("one of ")))
+    else {
+        return message.to_owned();
+    };
+    let words = known.split('`').skip(1).step_by(2);
+    format!("unknown word `{word}`{}; write one of {known}", did_you_mean(word, words))
 }
 
 /// Checks the sources in force. Relative paths are meant from `base`, where the file lies.

@@ -6,13 +6,16 @@ pub mod edit;
 mod entries;
 pub mod file;
 mod folders;
+pub mod nearest;
 pub mod reload;
 pub mod table;
 
 use std::collections::BTreeMap;
+use std::env::VarError;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use nearest::did_you_mean;
 use refdesk_catalog::collections::Collection;
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span, default_sources, effective_sources};
 use table::{SETTINGS, Setting, Shape};
@@ -139,8 +142,12 @@ impl Config {
             _ => Vec::new(),
         };
         for row in SETTINGS {
-            if let Ok(value) = std::env::var(row.variable()) {
-                config.set(row, value, Origin::Environment(row.variable()))?;
+            match std::env::var(row.variable()) {
+                Ok(value) => config.set(row, value, Origin::Environment(row.variable()))?,
+                Err(VarError::NotPresent) => {}
+                Err(VarError::NotUnicode(_)) => {
+                    return Err(ConfigError(format!("{} is not UTF-8; correct it or unset it", row.variable())));
+                }
             }
         }
         for given in flags {
@@ -173,10 +180,10 @@ impl Config {
             for id in self.list(key) {
                 let known = || self.sources.iter().chain(&shipped).map(|source| source.id.as_str());
                 if !known().any(|known| known == id) {
-                    let near = nearest(&id, known());
                     return Err(ConfigError(format!(
-                        "{}: `{key}` names `{id}`, and there is no such source; did you mean `{near}`?",
-                        self.origin(key)
+                        "{}: `{key}` names `{id}`, and there is no such source{}; `refdesk sources` lists them",
+                        self.origin(key),
+                        did_you_mean(&id, known())
                     )));
                 }
                 for source in self.sources.iter_mut().filter(|source| source.id == id) {
@@ -226,9 +233,9 @@ impl Config {
                 continue;
             }
             let Some(row) = table::find(&key) else {
-                let near = nearest(&key, SETTINGS.iter().map(|row| row.key).chain(["sources", "collections"]));
+                let near = did_you_mean(&key, SETTINGS.iter().map(|row| row.key).chain(["sources", "collections"]));
                 return Err(ConfigError(format!(
-                    "{at}: unknown key `{key}`; did you mean `{near}`? `refdesk config init` writes all keys with their defaults"
+                    "{at}: unknown key `{key}`{near}; `refdesk config init` writes all keys with their defaults"
                 )));
             };
             let text = written(row, &value).ok_or_else(|| {
@@ -398,20 +405,5 @@ fn type_name(value: &toml::Value) -> &'static str {
         toml::Value::Datetime(_) => "the time",
         toml::Value::Array(_) => "the list",
         toml::Value::Table(_) => "the table",
-    }
-}
-
-/// The known word with the smallest edit distance.
-pub fn nearest<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> &'a str {
-    known.min_by_key(|candidate| strsim::levenshtein(word, candidate)).unwrap_or("")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::nearest;
-
-    #[test]
-    fn the_nearest_key_is_named() {
-        assert_eq!(nearest("base_ulr", ["listen", "base_url", "api_url"].into_iter()), "base_url");
     }
 }

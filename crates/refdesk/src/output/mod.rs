@@ -1,17 +1,16 @@
 //! What reaches stdout and stderr: data on stdout, talk on stderr. The only place that prints.
 
+mod problem;
 mod table;
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use refdesk_core::clean::is_hidden;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::exit::Exit;
-
+pub use problem::{Refusal, failed, not_found, not_found_near, speak_json};
 pub use table::{Fit, columns, table};
 
 /// Style of a piece of text; plain where stdout is no terminal or `NO_COLOR` is set.
@@ -27,7 +26,6 @@ impl Paint {
     }
 
     /// No colours.
-    #[cfg(test)]
     pub const fn plain() -> Self {
         Self { on: false }
     }
@@ -91,6 +89,31 @@ fn harmless(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// An answer for people: the answer itself, and notes about it.
+#[derive(Debug, Default)]
+pub struct Rendered {
+    /// What was asked for, for stdout.
+    pub text: String,
+    /// How much there is beyond it, what was left out, what to try instead: for stderr.
+    pub notes: String,
+}
+
+impl From<String> for Rendered {
+    fn from(text: String) -> Self {
+        Self { text, notes: String::new() }
+    }
+}
+
+impl Rendered {
+    /// Writes each to its stream.
+    pub fn print(&self) {
+        print(&self.text);
+        if !self.notes.is_empty() {
+            say(self.notes.trim_end());
+        }
+    }
+}
+
 /// Writes text to stdout. A reader that goes away (`| head`) is no error.
 pub fn print(text: &str) {
     let _ = io::stdout().write_all(harmless(text).as_bytes());
@@ -105,34 +128,6 @@ pub fn line(text: &str) {
 /// Writes JSON to stdout, indented for people, the way `jq` shows it.
 pub fn json(value: &Value) {
     line(&serde_json::to_string_pretty(value).unwrap_or_default());
-}
-
-/// Whether the program that asked wants JSON, errors included.
-static JSON: AtomicBool = AtomicBool::new(false);
-
-/// From now on errors are written to stdout as problem documents (RFC 9457), too.
-pub fn speak_json() {
-    JSON.store(true, Ordering::Relaxed);
-}
-
-/// Tells that there is nothing of the kind that was asked for.
-pub fn not_found(detail: &str) -> Exit {
-    say(detail);
-    problem("Not found", detail, 1);
-    Exit::NotFound
-}
-
-/// Tells what went wrong.
-pub fn failed(detail: &str) -> Exit {
-    say(&format!("error: {detail}"));
-    problem("The command failed", detail, 2);
-    Exit::Failed
-}
-
-fn problem(title: &str, detail: &str, exit_code: u8) {
-    if JSON.load(Ordering::Relaxed) {
-        json(&serde_json::json!({"type": "about:blank", "title": title, "detail": detail, "exit_code": exit_code}));
-    }
 }
 
 /// Says something to the person on stderr.

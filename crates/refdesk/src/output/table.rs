@@ -1,7 +1,7 @@
 //! Tables that fit the terminal: columns that can be missed are left out, names are cut, the last column is folded. Nothing is lost where the
 //! width is not known, as in a pipe.
 
-use super::{Paint, fold, shown_width, width};
+use super::{Paint, Rendered, fold, shown_width, width};
 
 /// Blanks between two columns.
 const GAP: usize = 2;
@@ -15,8 +15,10 @@ const OWN_LINE_INDENT: usize = 4;
 /// How a column gives way where a table is wider than the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fit {
-    /// Not at all: ids and numbers.
+    /// Not at all: ids and words.
     Whole,
+    /// Not at all, and aligned at its end: numbers.
+    Number,
     /// It is cut behind an ellipsis: names.
     Cut,
     /// It is left out; of several the last one first.
@@ -31,12 +33,12 @@ pub fn table(rows: &[Vec<String>]) -> String {
     laid_out(rows, width())
 }
 
-/// Rows below heads, in columns that give way as their [`Fit`] says. A line tells what was left out.
-pub fn columns(paint: Paint, heads: &[(&str, Fit)], rows: Vec<Vec<String>>) -> String {
+/// Rows below heads, in columns that give way as their [`Fit`] says. A note tells what was left out.
+pub fn columns(paint: Paint, heads: &[(&str, Fit)], rows: Vec<Vec<String>>) -> Rendered {
     columns_within(paint, heads, rows, width())
 }
 
-fn columns_within(paint: Paint, heads: &[(&str, Fit)], mut rows: Vec<Vec<String>>, within: Option<usize>) -> String {
+fn columns_within(paint: Paint, heads: &[(&str, Fit)], mut rows: Vec<Vec<String>>, within: Option<usize>) -> Rendered {
     let mut heads: Vec<(&str, Fit)> = heads.to_vec();
     rows.insert(0, heads.iter().map(|(head, _)| paint.dim(head)).collect());
     let mut left_out = Vec::new();
@@ -49,13 +51,23 @@ fn columns_within(paint: Paint, heads: &[(&str, Fit)], mut rows: Vec<Vec<String>
         }
         cut(&heads, &mut rows, within);
     }
-    let mut out = laid_out(&rows, within);
+    align_numbers(&heads, &mut rows);
+    let mut out = Rendered::from(laid_out(&rows, within));
     if !left_out.is_empty() {
         let told = format!("(without {}: a wider terminal or --json shows them)", left_out.join(", "));
-        out.push_str(&paint.dim(fold(&told, within.unwrap_or(usize::MAX), "").trim_end()));
-        out.push('\n');
+        out.notes = fold(&told, within.unwrap_or(usize::MAX), "");
     }
     out
+}
+
+/// Puts blanks before numbers, so that their last digits stand below each other.
+fn align_numbers(heads: &[(&str, Fit)], rows: &mut [Vec<String>]) {
+    let widths = widths(rows);
+    for at in (0..heads.len()).filter(|at| heads[*at].1 == Fit::Number) {
+        for cell in rows.iter_mut().filter_map(|row| row.get_mut(at)) {
+            cell.insert_str(0, &" ".repeat(widths[at] - shown_width(cell)));
+        }
+    }
 }
 
 /// Cuts the widest of the columns that may be cut, until the table fits or all are as narrow as they may be.
@@ -138,7 +150,12 @@ fn push_folded(text: &mut String, cell: &str, rest: usize, before_last: usize) {
     if rest < FOLD_MIN || longest > rest {
         let trimmed = text.trim_end().len();
         text.truncate(trimmed);
-        text.push_str(&format!("\n{}{cell}", " ".repeat(OWN_LINE_INDENT)));
+        // Further entries of a list have nothing before them.
+        if trimmed > 0 {
+            text.push('\n');
+        }
+        let columns = (before_last + rest).saturating_sub(OWN_LINE_INDENT);
+        text.push_str(fold(cell, columns, &" ".repeat(OWN_LINE_INDENT)).trim_end());
         return;
     }
     text.push_str(fold(cell, rest, &" ".repeat(before_last)).trim());
@@ -146,7 +163,7 @@ fn push_folded(text: &mut String, cell: &str, rest: usize, before_last: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fit, Paint, columns_within, laid_out};
+    use super::{Fit, Paint, Rendered, columns_within, laid_out};
 
     fn rows(cells: &[&[&str]]) -> Vec<Vec<String>> {
         cells.iter().map(|row| row.iter().map(|cell| (*cell).to_owned()).collect()).collect()
@@ -176,10 +193,27 @@ mod tests {
     }
 
     #[test]
+    fn numbers_end_below_each_other_and_long_words_of_a_list_leave_no_blank_line() {
+        let heads = [("id", Fit::Whole), ("context", Fit::Number)];
+        let numbers = rows(&[&["a", "1,048,576"], &["b", "512"]]);
+        let shown = columns_within(Paint::plain(), &heads, numbers, None).text;
+        assert_eq!(shown, "id    context\na   1,048,576\nb         512\n");
+        let long = "a-name-that-is-longer-than-a-line and-one-more";
+        let names = rows(&[&["names", "short"], &["", long]]);
+        assert_eq!(
+            laid_out(&names, Some(30)),
+            "names  short\n    a-name-that-is-longer-than-a-line\n    and-one-more\n"
+        );
+    }
+
+    #[test]
     fn a_narrow_terminal_misses_optional_columns_first_and_cuts_names_then() {
         let heads = [("id", Fit::Whole), ("name", Fit::Cut), ("vendor", Fit::Optional), ("status", Fit::Optional)];
         let cells = || rows(&[&["claude-sonnet-4-5", "Claude Sonnet 4.5 (latest)", "Anthropic", "active"]]);
-        let shown = |width: Option<usize>| columns_within(Paint::plain(), &heads, cells(), width);
+        let shown = |width: Option<usize>| {
+            let Rendered { text, notes } = columns_within(Paint::plain(), &heads, cells(), width);
+            text + &notes
+        };
         let whole = "id                 name                        vendor     status\nclaude-sonnet-4-5  Claude Sonnet 4.5 (latest)  Anthropic  active\n";
         assert_eq!(shown(None), whole);
         assert_eq!(shown(Some(64)), whole);
@@ -195,7 +229,7 @@ mod tests {
         let heads = [("seller", Fit::Cut), ("made of", Fit::Folded)];
         let sellers = rows(&[&["A seller of models", "input 1000000 × 1.25 + output 100000 × 10"]]);
         assert_eq!(
-            columns_within(Paint::plain(), &heads, sellers, Some(45)),
+            columns_within(Paint::plain(), &heads, sellers, Some(45)).text,
             "seller              made of\nA seller of models  input 1000000 × 1.25 +\n                    output 100000 × 10\n"
         );
     }

@@ -8,12 +8,13 @@ use serde_json::Value;
 use super::frameworks::card;
 use super::questions::cell;
 use super::{clean, freshness, name_of, text};
-use crate::output::{Fit, Paint, columns, fold, prose_width, table};
+use crate::output::{Fit, Paint, Rendered, columns, fold, prose_width, table};
 
 /// One item with its evidence.
-pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> String {
+pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> Rendered {
     let item = &answer[kind.singular()];
     let mut out = String::new();
+    let mut told = String::new();
     let vendor = clean(text(item, "vendor"));
     let by = if vendor.is_empty() { String::new() } else { format!("  {vendor}") };
     let _ = writeln!(out, "{}{by}", paint.strong(&name_of(item)));
@@ -35,10 +36,10 @@ pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> String {
     if kind == Kind::Framework {
         card(paint, item, &mut out);
     } else {
-        fields(paint, kind, item, &mut out);
+        fields(paint, kind, item, &mut out, &mut told);
     }
     evidence(paint, answer, &mut out);
-    out
+    Rendered { text: out, notes: told }
 }
 
 /// Fields that stand elsewhere in a detail, or are too long for one.
@@ -76,7 +77,7 @@ const SHORT_CHARS_MAX: usize = 40;
 /// Sellers of a model that are shown.
 const OFFERS_MAX: usize = 20;
 
-fn fields(paint: Paint, kind: Kind, item: &Value, out: &mut String) {
+fn fields(paint: Paint, kind: Kind, item: &Value, out: &mut String, told: &mut String) {
     let prose = item["description"].as_str().or(item["summary"].as_str()).unwrap_or_default();
     if !prose.is_empty() {
         out.push_str(&fold(&clean(prose), prose_width(), ""));
@@ -87,7 +88,7 @@ fn fields(paint: Paint, kind: Kind, item: &Value, out: &mut String) {
         members.retain(|name, _| !SHOWN_ELSEWHERE.contains(&name.as_str()));
     }
     out.push_str(&stated(paint, &rest));
-    offers(paint, item, out);
+    told.push_str(&offers(paint, item, out));
     let body = refdesk_catalog::answer::body_key(kind).and_then(|key| item[key].as_str());
     if let Some(body) = body {
         let _ = writeln!(
@@ -109,18 +110,18 @@ pub fn stated(paint: Paint, value: &Value) -> String {
     table(&rows)
 }
 
-/// Who sells a model, and for what.
-fn offers(paint: Paint, item: &Value, out: &mut String) {
+/// Who sells a model, and for what; a note tells what the terminal has no room for.
+fn offers(paint: Paint, item: &Value, out: &mut String) -> String {
     let offers = item["offers"].as_array().map(Vec::as_slice).unwrap_or_default();
     if offers.is_empty() {
-        return;
+        return String::new();
     }
     let heads = [
         ("seller", Fit::Cut),
         ("its id of the model", Fit::Cut),
-        ("in", Fit::Whole),
-        ("out", Fit::Whole),
-        ("context", Fit::Whole),
+        ("in", Fit::Number),
+        ("out", Fit::Number),
+        ("context", Fit::Number),
         ("cache", Fit::Optional),
         ("checked", Fit::Optional),
     ];
@@ -141,12 +142,14 @@ fn offers(paint: Paint, item: &Value, out: &mut String) {
     };
     let shown = offers.iter().take(OFFERS_MAX);
     let _ = writeln!(out, "\n{}  {}", paint.strong("Sellers"), paint.dim("USD per 1M tokens"));
-    out.push_str(&columns(paint, &heads, shown.map(row).collect()));
+    let table = columns(paint, &heads, shown.map(row).collect());
+    out.push_str(&table.text);
     if offers.len() > OFFERS_MAX {
         let left = crate::output::counted(offers.len() - OFFERS_MAX, "more seller");
         let told = format!("and {left}; `refdesk cost {}` and --json show all", text(item, "id"));
         let _ = writeln!(out, "{}", paint.dim(&told));
     }
+    table.notes
 }
 
 /// Stated values as rows of dotted path and value.
@@ -190,23 +193,29 @@ fn is_short(value: &Value) -> bool {
     }
 }
 
-/// A value on one line: an object by its first texts.
+/// A value on one line: an object by what it states, a list with commas.
 fn one_line(value: &Value) -> String {
     match value {
         Value::String(text) => refdesk_core::clean::excerpt(text, 160),
+        Value::Array(items) => {
+            let items: Vec<String> = items.iter().map(one_line).filter(|item| !item.is_empty()).collect();
+            refdesk_core::clean::excerpt(&items.join(", "), 160)
+        }
         Value::Object(fields) => {
             let parts: Vec<String> = fields
                 .iter()
-                .filter(|(_, value)| !value.is_null())
+                .filter(|(_, value)| !value.is_null() && **value != Value::Array(Vec::new()))
                 .map(|(name, value)| match value {
                     Value::String(text) => refdesk_core::clean::excerpt(text, 80),
-                    Value::Object(_) | Value::Array(_) => refdesk_core::clean::excerpt(&format!("{name} {value}"), 100),
-                    scalar => format!("{name} {scalar}"),
+                    Value::Object(_) | Value::Array(_) => {
+                        refdesk_core::clean::excerpt(&format!("{name} {}", one_line(value)), 100)
+                    }
+                    scalar => format!("{name} {}", cell(scalar)),
                 })
                 .collect();
             parts.join(" · ")
         }
-        other => refdesk_core::clean::excerpt(&other.to_string(), 160),
+        other => cell(other),
     }
 }
 
@@ -226,8 +235,11 @@ fn evidence(paint: Paint, answer: &Value, out: &mut String) {
     }
     let kind = answer.as_object().into_iter().flatten().find_map(|(_, value)| value["conflicts"].as_array());
     for conflict in kind.into_iter().flatten() {
-        let line = format!("{} says {} = {}", text(conflict, "source_id"), text(conflict, "path"), conflict["value"]);
-        let _ = writeln!(out, "  {} {}", paint.warn("conflict"), refdesk_core::clean::excerpt(&line, 160));
+        let value = one_line(&conflict["value"]);
+        let line = format!("{} says {} = {value}", text(conflict, "source_id"), text(conflict, "path"));
+        let line = refdesk_core::clean::excerpt(&line, 160);
+        let told = fold(&format!("{} {line}", paint.warn("conflict")), prose_width() - 4, "    ");
+        let _ = writeln!(out, "  {}", told.trim());
     }
 }
 
@@ -235,7 +247,7 @@ fn evidence(paint: Paint, answer: &Value, out: &mut String) {
 mod tests {
     use serde_json::json;
 
-    use super::{ENTRIES_MAX, OFFERS_MAX, Paint, flatten, offers};
+    use super::{ENTRIES_MAX, OFFERS_MAX, Paint, evidence, flatten, offers};
 
     #[test]
     fn of_a_long_list_the_first_entries_are_shown_and_the_rest_is_counted() {
@@ -256,6 +268,21 @@ mod tests {
     }
 
     #[test]
+    fn nested_lists_are_told_in_words_and_conflicts_are_folded() {
+        let mut rows = Vec::new();
+        let packages =
+            json!([{"env": [{"key": "TOKEN", "secret": true}], "name": "x", "transport": {"type": "stdio"}}]);
+        flatten(Paint::plain(), "packages", &packages, &mut rows);
+        assert_eq!(rows, [["packages", "env TOKEN · secret true · x · transport stdio"]]);
+        let value = "a word and another one ".repeat(6);
+        let conflicts = json!([{"source_id": "litellm", "path": "limits.context_tokens", "value": value}]);
+        let mut out = String::new();
+        evidence(Paint::plain(), &json!({"model": {"conflicts": conflicts}, "evidence": {}}), &mut out);
+        let widest = out.lines().map(|line| line.chars().count()).max();
+        assert!(widest <= Some(super::prose_width()) && out.contains("conflict litellm says"), "{out}");
+    }
+
+    #[test]
     fn of_many_sellers_the_first_are_shown_and_the_rest_is_counted() {
         let shown = |count: usize| {
             let offer = |at: usize| json!({"provider": format!("seller-{at}"), "pricing": {"input": 1, "output": 2.5}});
@@ -265,7 +292,7 @@ mod tests {
             out
         };
         assert_eq!(shown(0), "");
-        assert!(shown(1).contains("seller-0  -                    1   2.5  -"), "{}", shown(1));
+        assert!(shown(1).contains("seller-0  -                     1  2.5        -"), "{}", shown(1));
         let whole = shown(OFFERS_MAX);
         assert_eq!((whole.matches("seller-").count(), whole.contains("more seller")), (OFFERS_MAX, false));
         let cut = shown(OFFERS_MAX + 2);

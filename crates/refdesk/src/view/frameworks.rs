@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::{clean, name_of, notes, text};
-use crate::output::{Paint, fold, prose_width};
+use crate::output::{Paint, Rendered, fold, prose_width};
 
 /// A framework card, the way one would print it.
 pub(super) fn card(paint: Paint, item: &Value, out: &mut String) {
@@ -89,7 +89,7 @@ fn bullets(paint: Paint, title: &str, list: &Value, mark: &str, out: &mut String
 }
 
 /// The router's answer.
-pub fn route(paint: Paint, answer: &Value) -> String {
+pub fn route(paint: Paint, answer: &Value) -> Rendered {
     let mut out = String::new();
     let selected = &answer["selected"];
     if selected.is_null() {
@@ -122,6 +122,5 @@ pub fn route(paint: Paint, answer: &Value) -> String {
             }
         }
     }
-    out.push_str(&notes(paint, answer));
-    out
+    Rendered { text: out, notes: notes(answer) }
 }

@@ -3,18 +3,20 @@
 use std::fmt::Write as _;
 
 use refdesk_core::Kind;
-use refdesk_core::field;
-use refdesk_core::query::ListQuery;
+use refdesk_core::field::{self, FieldDef, Shape};
+use refdesk_core::query::{ListQuery, SEARCH_LIMIT};
 use refdesk_search::plain_text;
 use serde_json::Value;
 
 use super::questions::cell;
-use super::{clean, freshness, name_of, notes, text};
-use crate::output::{Fit, Paint, columns, fits, fold, prose_width};
+use super::{clean, count_of, freshness, name_of, notes, page_of, text};
+use crate::cli::parameters::flag;
+use crate::output::{Fit, Paint, Rendered, columns, fits, fold, grouped, prose_width};
 
 /// Hits of a search, with the members that were asked for below each.
-pub fn search(paint: Paint, fields: &[String], answer: &Value) -> String {
-    let mut out = understood(paint, &answer["understood"]);
+pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
+    let mut out = String::new();
+    let mut told = understood(&answer["understood"]);
     for hit in answer["results"].as_array().into_iter().flatten() {
         let kind = text(hit, "type").to_lowercase();
         if !fields.is_empty() {
@@ -45,15 +47,20 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> String {
             out.push('\n');
         }
     }
-    let (count, total) = (answer["count"].as_u64().unwrap_or(0), answer["total"].as_u64().unwrap_or(0));
+    let (count, total) = (count_of(answer, "count"), count_of(answer, "total"));
     if count == 0 {
         out.push_str("Nothing found.\n");
     } else if total > count {
-        let _ = writeln!(out, "{}", paint.dim(&format!("{count} of {total}; --limit shows more")));
+        let more = if count < SEARCH_LIMIT.max {
+            "--limit shows more"
+        } else {
+            "that is the most; say more of what you look for, or --type and filters"
+        };
+        let _ = writeln!(told, "{} of {}; {more}", grouped(count), grouped(total));
     }
     out.push_str(&facets(answer));
-    out.push_str(&notes(paint, answer));
-    out
+    told.push_str(&notes(answer));
+    Rendered { text: out, notes: told }
 }
 
 /// A name and what is said of it: on one line, or on two where the terminal is narrow.
@@ -67,7 +74,8 @@ fn facets(answer: &Value) -> String {
     let mut out = String::new();
     for (name, facet) in answer["facets"].as_object().into_iter().flatten() {
         let counts = facet["results"].as_array().into_iter().flatten();
-        let counts: Vec<String> = counts.map(|count| format!("{} {}", cell(&count["value"]), count["count"])).collect();
+        let counts: Vec<String> =
+            counts.map(|count| format!("{} {}", cell(&count["value"]), cell(&count["count"]))).collect();
         out.push_str(&fold(&format!("{name}: {}", counts.join(", ")), prose_width(), ""));
     }
     out
@@ -79,16 +87,19 @@ fn at<'a>(row: &'a Value, path: &str) -> &'a Value {
 }
 
 /// What was understood as filters or an order: the hits are those of a list, and whoever asked must see it.
-fn understood(paint: Paint, understood: &Value) -> String {
+fn understood(understood: &Value) -> String {
     let filters = understood["filters"].as_object();
-    let said =
-        filters.into_iter().flatten().filter_map(|(name, value)| Some(format!("{name}={}", clean(value.as_str()?))));
-    let sort = understood["sort"].as_str().map(|sort| format!("sort={sort}"));
+    let said = filters.into_iter().flatten().filter_map(|(name, value)| {
+        let flag = flag(name);
+        // It is a flag without a value.
+        Some(if name == "include_removed" { flag } else { format!("{flag}={}", clean(value.as_str()?)) })
+    });
+    let sort = understood["sort"].as_str().map(|sort| format!("--sort={sort}"));
     let said: Vec<String> = said.chain(sort).collect();
     if said.is_empty() {
         return String::new();
     }
-    format!("{}\n", paint.dim(&format!("understood: {}; --understand false looks for the words", said.join(" "))))
+    format!("understood: {}; --understand false looks for the words\n", said.join(" "))
 }
 
 /// Fields that a list of models shows without being asked: what models are chosen by.
@@ -98,13 +109,16 @@ const OF_MODELS: [&str; 3] = ["context_tokens", "price_input", "price_output"];
 fn columns_of(kind: Kind, query: &ListQuery) -> Vec<(String, String, Fit)> {
     let selection = &query.selection;
     if !selection.fields.is_empty() {
-        return selection.fields.iter().map(|path| (path.clone(), path.clone(), Fit::Whole)).collect();
+        // The id is there in any case.
+        let asked = selection.fields.iter().filter(|path| *path != "id");
+        return asked.map(|path| (path.clone(), path.clone(), fit_of(kind, path))).collect();
     }
     let used = selection.sort.iter().map(|key| key.field).chain(selection.conditions.iter().map(|c| c.field));
     let of_kind = if kind == Kind::Model { OF_MODELS.as_slice() } else { &[] };
     let of_kind = of_kind.iter().filter_map(|name| field::named(kind, name));
     let others = ["vendor", "status"].into_iter().filter_map(|name| field::named(kind, name));
-    let all = used.chain(of_kind).map(|field| (field, Fit::Whole)).chain(others.map(|field| (field, Fit::Optional)));
+    let fit = |field: &'static FieldDef| (field, fit_of(kind, field.path));
+    let all = used.chain(of_kind).map(fit).chain(others.map(|field| (field, Fit::Optional)));
     let mut columns: Vec<(String, String, Fit)> = Vec::new();
     for (field, fit) in all.filter(|(field, _)| !field.path.is_empty() && field.name != "id") {
         if !columns.iter().any(|(path, ..)| path == field.path) {
@@ -114,8 +128,14 @@ fn columns_of(kind: Kind, query: &ListQuery) -> Vec<(String, String, Fit)> {
     columns
 }
 
+/// Numbers end below each other.
+fn fit_of(kind: Kind, path: &str) -> Fit {
+    let is_number = |field: &FieldDef| field.path == path && matches!(field.shape, Shape::Count | Shape::Price);
+    if field::of_kind(kind).any(is_number) { Fit::Number } else { Fit::Whole }
+}
+
 /// A page of a list.
-pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> String {
+pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Rendered {
     let chosen = columns_of(kind, query);
     let is_whole = query.selection.fields.is_empty();
     let mut heads = vec![("id", Fit::Whole)];
@@ -137,13 +157,11 @@ pub fn list(paint: Paint, kind: Kind, query: &ListQuery, answer: &Value) -> Stri
     }
     let count = rows.len();
     let mut out = columns(paint, &heads, rows);
-    let total = answer["total"].as_u64().unwrap_or(0);
-    let next = answer["next_offset"].as_u64().map(|next| format!("; --offset {next} goes on")).unwrap_or_default();
-    let _ = writeln!(out, "{}", paint.dim(&format!("{count} of {total}{next}")));
-    out.push_str(&facets(answer));
+    out.text.push_str(&facets(answer));
+    out.notes.push_str(&page_of(count, answer));
     for id in answer["unresolved"].as_array().into_iter().flatten() {
-        let _ = writeln!(out, "{}", paint.warn(&format!("nothing has the id {}", cell(id))));
+        let _ = writeln!(out.notes, "nothing has the id {}", cell(id));
     }
-    out.push_str(&notes(paint, answer));
+    out.notes.push_str(&notes(answer));
     out
 }

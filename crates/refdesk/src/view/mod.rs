@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::output::Paint;
+use crate::output::{Paint, grouped};
 
 pub use detail::{detail, stated};
 pub use frameworks::route;
@@ -37,7 +37,7 @@ fn freshness(paint: Paint, value: &Value) -> String {
 }
 
 /// Suggestions and warnings of an answer.
-fn notes(paint: Paint, answer: &Value) -> String {
+fn notes(answer: &Value) -> String {
     let mut out = String::new();
     let words = |name: &str| -> Vec<String> {
         answer[name].as_array().into_iter().flatten().filter_map(Value::as_str).map(clean).collect()
@@ -47,7 +47,17 @@ fn notes(paint: Paint, answer: &Value) -> String {
         let _ = writeln!(out, "Did you mean: {}", suggestions.join(", "));
     }
     for warning in words("warnings") {
-        let _ = writeln!(out, "{}", paint.warn(&warning));
+        let _ = writeln!(out, "{}", crate::cli::parameters::in_flags(&warning));
     }
     out
+}
+
+fn count_of(answer: &Value, name: &str) -> usize {
+    answer[name].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or_default()
+}
+
+/// `100 of 2,129; --offset 100 goes on`.
+fn page_of(count: usize, answer: &Value) -> String {
+    let next = answer["next_offset"].as_u64().map(|next| format!("; --offset {next} goes on")).unwrap_or_default();
+    format!("{} of {}{next}\n", grouped(count), grouped(count_of(answer, "total")))
 }

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{clean, notes, text};
-use crate::output::{Fit, Paint, columns, table};
+use super::{clean, notes, page_of, text};
+use crate::output::{Fit, Paint, Rendered, columns, grouped, width};
 
 /// Longest text of a cell, in characters.
 const CELL_CHARS_MAX: usize = 40;
@@ -16,6 +16,10 @@ pub fn cell(value: &Value) -> String {
         Value::Null => "unknown".to_owned(),
         Value::String(text) => moment(text).unwrap_or_else(|| clean(text)),
         Value::Array(list) => list.iter().map(cell).collect::<Vec<_>>().join(", "),
+        Value::Number(number) => {
+            let count = number.as_u64().and_then(|count| usize::try_from(count).ok());
+            count.map_or_else(|| number.to_string(), grouped)
+        }
         other => other.to_string(),
     };
     refdesk_core::clean::excerpt(&whole, CELL_CHARS_MAX)
@@ -35,11 +39,41 @@ fn array<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
     value[name].as_array().into_iter().flatten()
 }
 
-/// Items side by side: differing rows have a mark before them, best values a star.
-pub fn compare(paint: Paint, answer: &Value) -> String {
+/// Narrowest column of an item: a day with the mark of the best value.
+const ITEM_WIDTH_MIN: usize = 14;
+
+/// Items side by side: differing rows have a mark before them, best values a star. More than the terminal has room for follow below.
+pub fn compare(paint: Paint, answer: &Value) -> Rendered {
     let ids: Vec<String> = array(answer, "ids").map(cell).collect();
-    let heads = std::iter::once(("", Fit::Whole)).chain(ids.iter().map(|id| (id.as_str(), Fit::Cut)));
-    let heads: Vec<(&str, Fit)> = heads.collect();
+    let labels = array(answer, "rows").map(|row| label(Paint::plain(), row).chars().count());
+    let label_width = labels.max().unwrap_or_default();
+    let room = width().map_or(usize::MAX, |width| width.saturating_sub(label_width) / (ITEM_WIDTH_MIN + 2));
+    let mut out = Rendered::default();
+    for first in (0..ids.len()).step_by(room.clamp(1, ids.len().max(1))) {
+        let some: Vec<usize> = (first..ids.len().min(first.saturating_add(room.max(1)))).collect();
+        if first > 0 {
+            out.text.push('\n');
+        }
+        let part = side_by_side(paint, answer, &ids, &some);
+        out.text.push_str(&part.text);
+        out.notes.push_str(&part.notes);
+    }
+    for id in array(answer, "unresolved") {
+        let _ = writeln!(out.notes, "nothing of this kind has the id {}", cell(id));
+    }
+    out
+}
+
+fn label(paint: Paint, row: &Value) -> String {
+    let unit = row["unit"].as_str().map(|unit| format!(", {unit}")).unwrap_or_default();
+    let mark = if row["differs"] == true { "≠" } else { " " };
+    format!("{mark} {}{}", clean(text(row, "label")), paint.dim(&unit))
+}
+
+/// Some of the items, by their places.
+fn side_by_side(paint: Paint, answer: &Value, ids: &[String], some: &[usize]) -> Rendered {
+    let heads = some.iter().filter_map(|at| Some((ids.get(*at)?.as_str(), Fit::Cut)));
+    let heads: Vec<(&str, Fit)> = std::iter::once(("", Fit::Whole)).chain(heads).collect();
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut group = "";
     for row in array(answer, "rows") {
@@ -47,34 +81,29 @@ pub fn compare(paint: Paint, answer: &Value) -> String {
             group = text(row, "group");
             rows.push(vec![paint.dim(group)]);
         }
-        let unit = row["unit"].as_str().map(|unit| format!(", {unit}")).unwrap_or_default();
-        let mark = if row["differs"] == true { "≠" } else { " " };
-        let best: Vec<u64> = array(row, "best").filter_map(Value::as_u64).collect();
-        let values = array(row, "values").zip(0..).map(|(value, at)| {
-            if best.contains(&at) { paint.strong(&format!("{} *", cell(value))) } else { cell(value) }
+        let best: Vec<usize> =
+            array(row, "best").filter_map(Value::as_u64).filter_map(|at| usize::try_from(at).ok()).collect();
+        let values = some.iter().map(|at| {
+            let value = cell(&row["values"][*at]);
+            if best.contains(at) { paint.strong(&format!("{value} *")) } else { value }
         });
-        let label = format!("{mark} {}{}", clean(text(row, "label")), paint.dim(&unit));
-        rows.push(std::iter::once(label).chain(values).collect());
+        rows.push(std::iter::once(label(paint, row)).chain(values).collect());
     }
-    let mut out = columns(paint, &heads, rows);
-    for id in array(answer, "unresolved") {
-        let _ = writeln!(out, "{}", paint.warn(&format!("nothing of this kind has the id {}", cell(id))));
-    }
-    out
+    columns(paint, &heads, rows)
 }
 
 /// What every seller asks for.
-pub fn cost(paint: Paint, answer: &Value) -> String {
+pub fn cost(paint: Paint, answer: &Value) -> Rendered {
     let heads = [
         ("seller", Fit::Cut),
         ("its id of the model", Fit::Cut),
-        ("total USD", Fit::Whole),
+        ("total USD", Fit::Number),
         ("how it is made up", Fit::Folded),
     ];
     let mut rows = Vec::new();
     for seller in array(answer, "sellers") {
         let lines = array(seller, "lines")
-            .map(|line| format!("{} {} × {}", text(line, "meter"), line["tokens"], line["price_per_1m"]))
+            .map(|line| format!("{} {} × {}", text(line, "meter"), cell(&line["tokens"]), line["price_per_1m"]))
             .collect::<Vec<_>>();
         let missing: Vec<&str> = array(seller, "missing").filter_map(Value::as_str).collect();
         let total = if missing.is_empty() {
@@ -94,14 +123,15 @@ pub fn cost(paint: Paint, answer: &Value) -> String {
             format!("{}{tier}{stale}", lines.join(" + ")),
         ]);
     }
-    let mut out = if rows.is_empty() { "No seller is known.\n".to_owned() } else { columns(paint, &heads, rows) };
-    out.push_str(&notes(paint, answer));
+    let mut out = columns(paint, &heads, rows);
+    out.notes.push_str(&notes(answer));
     out
 }
 
 /// What each name means.
-pub fn resolve(paint: Paint, answer: &Value) -> String {
-    let mut rows = vec![["name", "means", "kind", "how sure"].map(|head| paint.dim(head)).to_vec()];
+pub fn resolve(paint: Paint, answer: &Value) -> Rendered {
+    let heads = [("name", Fit::Cut), ("kind", Fit::Whole), ("how sure", Fit::Whole), ("means", Fit::Folded)];
+    let mut rows = Vec::new();
     for result in array(answer, "results") {
         let others: Vec<&str> = array(result, "candidates").map(|candidate| text(candidate, "id")).collect();
         let means = match result["id"].as_str() {
@@ -111,13 +141,13 @@ pub fn resolve(paint: Paint, answer: &Value) -> String {
         };
         let kind = text(result, "type").to_lowercase().replace('_', "-");
         let sure = format!("{} {}", text(result, "status"), result["confidence"]);
-        rows.push(vec![cell(&result["query"]), means, kind, sure]);
+        rows.push(vec![cell(&result["query"]), kind, sure, means]);
     }
-    table(&rows)
+    columns(paint, &heads, rows)
 }
 
 /// Where sources disagree.
-pub fn conflicts(paint: Paint, answer: &Value) -> String {
+pub fn conflicts(paint: Paint, answer: &Value) -> Rendered {
     let heads = [
         ("id", Fit::Cut),
         ("field", Fit::Whole),
@@ -142,7 +172,6 @@ pub fn conflicts(paint: Paint, answer: &Value) -> String {
     }
     let count = rows.len();
     let mut out = columns(paint, &heads, rows);
-    let next = answer["next_offset"].as_u64().map(|next| format!("; --offset {next} goes on")).unwrap_or_default();
-    let _ = writeln!(out, "{}", paint.dim(&format!("{count} of {}{next}", answer["total"])));
+    out.notes.push_str(&page_of(count, answer));
     out
 }

@@ -56,6 +56,9 @@ fn the_last_card_of_a_folder_goes_when_that_is_forced() {
         assert_eq!(desk.json(&["get", "tool", "wick"])["tool"]["status"], "removed");
         assert_eq!(desk.json(&["sync", "more"])[0]["result"], "confirmed", "it stays so");
     }
+    let desk = Desk::with_cards(&[("notes.txt", "A folder of something else.")]);
+    let done = desk.run(&["sync", "mine"]).expect(0);
+    assert!(done.out.contains("mine: nothing was found there"), "{done:?}");
 }
 
 #[test]
@@ -262,7 +265,7 @@ fn a_source_is_added_by_one_line_beside_the_default_ones() {
     let again = desk.run(&["sources", "add", "mine", "--rank", "6"]).expect(2);
     assert!(again.err.contains("already"), "{again:?}");
     let unnamed = desk.run(&["sources", "add", "litelm"]).expect(2);
-    assert!(unnamed.err.contains("needs a `connector`") && unnamed.err.contains("`litellm`"), "{unnamed:?}");
+    assert!(unnamed.err.contains("needs --connector and --url") && unnamed.err.contains("`litellm`"), "{unnamed:?}");
     let nothing = desk.run(&["sources", "add", "litellm"]).expect(2);
     assert!(nothing.err.contains("among the sources already"), "{nothing:?}");
     let wrong = desk.run(&["sources", "add", "litellm", "--interval", "often"]).expect(2);

@@ -17,8 +17,12 @@ const FOLDER_MODE: u32 = 0o700;
 /// # Errors
 /// When it cannot be made.
 pub fn make_folder(folder: &Path) -> io::Result<()> {
-    if folder.as_os_str().is_empty() || folder.exists() {
+    if folder.as_os_str().is_empty() || folder.is_dir() {
         return Ok(());
+    }
+    if folder.exists() {
+        let reason = format!("{} is a file, and a directory is needed", folder.display());
+        return Err(io::Error::new(io::ErrorKind::NotADirectory, reason));
     }
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);

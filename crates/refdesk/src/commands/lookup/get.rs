@@ -12,9 +12,10 @@ use refdesk_core::item::Prompt;
 use refdesk_core::query::{DetailQuery, Params};
 use serde_json::Value;
 
-use super::{asked, is_item, kind_of, on, pairs, part, show, wrong};
+use super::{asked, is_item, kind_of, on, pairs, part, show};
 use crate::app::App;
 use crate::cli;
+use crate::commands::bad_request::wrong;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::output;
@@ -50,12 +51,8 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     let (ordinal, spelling) = match answer::resolve(&snapshot, kind, &flags.id) {
         Resolved::Item(ordinal, spelling) => (ordinal, spelling),
         Resolved::Unknown(suggestions) => {
-            let near = if suggestions.is_empty() {
-                String::new()
-            } else {
-                format!(" Did you mean: {}?", suggestions.join(", "))
-            };
-            return Ok(output::not_found(&format!("no {} has the id or alias {:?}.{near}", kind.label(), flags.id)));
+            let detail = format!("no {} has the id or alias {:?}.", kind.label(), flags.id);
+            return Ok(output::not_found_near(&detail, suggestions));
         }
     };
     if flags.record {

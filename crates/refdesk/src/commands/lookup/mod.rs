@@ -12,8 +12,7 @@ use refdesk_catalog::answer::{self, Export, HitTexts, Resolved};
 use refdesk_catalog::semantic::{card_likenesses, nearest_items};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::item::Domain;
-use refdesk_core::query::{Allowed, Expected, Format, ListQuery, Mode, Params, QueryError, RouteQuery, SearchQuery};
+use refdesk_core::query::{Format, ListQuery, Mode, PASSAGES_LIMIT, Params, PriceOf, RouteQuery, SearchQuery};
 use refdesk_embed::Code;
 use refdesk_ingest::generation::Part;
 use refdesk_search::CosineSimilarities;
@@ -22,9 +21,10 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::cli;
-use crate::config::{Config, nearest};
+use crate::commands::bad_request::wrong;
+use crate::config::{Config, did_you_mean};
 use crate::exit::Exit;
-use crate::output::{self, Paint};
+use crate::output::{self, Paint, Rendered};
 use crate::semantic;
 use crate::service::Service;
 use crate::view;
@@ -101,31 +101,6 @@ impl Meaning {
     }
 }
 
-/// A bad request in the words of the command line.
-pub(in crate::commands) fn wrong(error: QueryError) -> anyhow::Error {
-    let QueryError { param, found, expected, detail, hint, .. } = error;
-    let flag = match &*param {
-        "include_prompt" => "--prompt".to_owned(),
-        other => format!("--{}", other.replace('_', "-")),
-    };
-    let wanted = match expected {
-        Expected::Text => return anyhow::anyhow!("the text to look for is blank"),
-        Expected::Described => return anyhow::anyhow!("{detail} {hint}"),
-        Expected::Boolean => "true or false".to_owned(),
-        Expected::Number { from, max: Some(max) } => format!("a whole number from {from} to {max}"),
-        Expected::Number { from, max: None } => format!("a whole number from {from}"),
-        Expected::Mode => "lexical or hybrid".to_owned(),
-        Expected::OneOf(Allowed::Domains) => {
-            format!("one of the domains {}", Domain::ALL.map(Domain::as_str).join(", "))
-        }
-        Expected::OneOf(Allowed::Types) => format!(
-            "one of the types {} (`refdesk route` finds frameworks)",
-            Kind::SEARCHED.map(Kind::search_type).join(", ")
-        ),
-    };
-    anyhow::anyhow!("{flag} takes {wanted}; it was {found}")
-}
-
 pub(in crate::commands) fn kind_of(text: &str) -> anyhow::Result<Kind> {
     Kind::parse(text).ok_or_else(|| {
         let kinds: Vec<String> = Kind::ALL.iter().map(|kind| kind.singular().replace('_', "-")).collect();
@@ -133,11 +108,11 @@ pub(in crate::commands) fn kind_of(text: &str) -> anyhow::Result<Kind> {
     })
 }
 
-pub(in crate::commands) fn show(json: bool, answer: &Value, view: impl FnOnce(Paint, &Value) -> String) {
+pub(in crate::commands) fn show(json: bool, answer: &Value, view: impl FnOnce(Paint, &Value) -> Rendered) {
     if json {
         output::json(answer);
     } else {
-        output::print(&view(Paint::for_stdout(), answer));
+        view(Paint::for_stdout(), answer).print();
     }
 }
 
@@ -159,7 +134,12 @@ fn shown(app: &App, snapshot: Arc<Snapshot>, collection: Option<&str>) -> anyhow
         if collections.is_empty() {
             anyhow::bail!("--collection {id}: the configuration defines none; add a [[collections]] table");
         }
-        anyhow::bail!("--collection {id}: there is none of this id; did you mean `{}`?", nearest(id, known()));
+        let all: Vec<&str> = known().collect();
+        anyhow::bail!(
+            "--collection {id}: there is none of this id{}; there are: {}",
+            did_you_mean(id, known()),
+            all.join(", ")
+        );
     };
     Ok(Arc::new(collection.of(&snapshot, None).0))
 }
@@ -181,6 +161,15 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     let given: Vec<_> = given.into_iter().chain(flags.selection.pairs()).collect();
     let mut params = SearchQuery::params(given.iter().copied());
     let mut query = SearchQuery::read(&params).map_err(wrong)?;
+    let json = json || flags.selection.asks_json();
+    if flags
+        .passages
+        .as_deref()
+        .and_then(|asked| asked.trim().parse().ok())
+        .is_some_and(|asked: usize| asked > PASSAGES_LIMIT.max)
+    {
+        output::say(&format!("--passages shows at most {} sections of each; so many are shown", PASSAGES_LIMIT.max));
+    }
     if query.selection.format == Format::Json
         && let Some(answer) = asked(&config, "/v1/search", &given).await
     {
@@ -192,9 +181,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     let near = meaning.map(|meaning| meaning.items(&snapshot, &query));
     let searched = answer::find(&snapshot, &query, near.as_ref());
     if let Some(kind) = query.kind.filter(|_| query.selection.format != Format::Json) {
-        let exit = if searched.outcome.hits.is_empty() { Exit::NotFound } else { Exit::Done };
-        write_all(Export::of_hits(snapshot, kind, &query, &searched))?;
-        return Ok(exit);
+        return Ok(write_all(Export::of_hits(snapshot, kind, &query, &searched), query.selection.format)?);
     }
     let mut read = HashMap::new();
     for ordinal in HitTexts::wanted(&snapshot, &query, &searched.outcome.hits) {
@@ -226,55 +213,104 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     let given: Vec<_> = given.into_iter().chain(flags.selection.pairs()).collect();
     let params = Params::new(given.iter().copied(), ListQuery::names(kind));
     let query = ListQuery::read(kind, &params).map_err(wrong)?;
+    let json = json || flags.selection.asks_json();
     let path = format!("/v1/{}/list", kind.path_segment());
+    if let PriceOf::Seller(seller) = &query.selection.price_of
+        && !sells(&config, seller).await?
+    {
+        let detail = format!(
+            "no model has an offer of the seller {seller:?}; --price-of takes maker, cheapest or a seller as `refdesk get model ID` names it"
+        );
+        return Ok(output::not_found(&detail));
+    }
     if query.selection.format != Format::Json {
         if let Some(service) = Service::find(&config).await
             && let Some(body) = service.body(&path, &given).await
         {
-            return write_body(body).await;
+            return write_body(body, query.selection.format).await;
         }
     } else if let Some(answer) = asked(&config, &path, &given).await {
-        show(json, &answer, |paint, answer| view::list(paint, kind, &query, answer));
-        return Ok(Exit::Done);
+        return Ok(shown_list(json, kind, &query, &answer));
     }
     let is_plain = flags.q.is_none() && query.collection.is_none();
     let (app, snapshot) = if is_plain { part(config, &[kind]).await? } else { catalog(config).await? };
     let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
-    if query.selection.format != Format::Json {
-        write_all(Export::new(snapshot, kind, query, app.config.count("export_rows_max")))?;
-        return Ok(Exit::Done);
+    let format = query.selection.format;
+    if format != Format::Json {
+        let export = Export::new(snapshot, kind, query, app.config.count("export_rows_max"));
+        return Ok(write_all(export, format)?);
     }
     let bytes: Vec<u8> = answer::list(&snapshot, kind, &query, &params.warnings).pieces.concat();
-    let answer: Value = serde_json::from_slice(&bytes)?;
-    show(json, &answer, |paint, answer| view::list(paint, kind, &query, answer));
-    Ok(Exit::Done)
+    Ok(shown_list(json, kind, &query, &serde_json::from_slice(&bytes)?))
+}
+
+fn shown_list(json: bool, kind: Kind, query: &ListQuery, answer: &Value) -> Exit {
+    show(json, answer, |paint, answer| view::list(paint, kind, query, answer));
+    let is_any = answer[kind.collection()].as_array().is_some_and(|rows| !rows.is_empty());
+    if is_any { Exit::Done } else { Exit::NotFound }
+}
+
+/// Whether a seller offers any model: one that nobody knows would leave every price unknown.
+async fn sells(config: &Config, seller: &str) -> anyhow::Result<bool> {
+    let given = [("seller", seller), ("limit", "1")];
+    let answer = if let Some(answer) = asked(config, "/v1/models/list", &given).await {
+        answer
+    } else {
+        let query = ListQuery::read(Kind::Model, &Params::new(given, ListQuery::names(Kind::Model))).map_err(wrong)?;
+        let (_, snapshot) = part(config.clone(), &[Kind::Model]).await?;
+        serde_json::from_slice(&answer::list(&snapshot, Kind::Model, &query, &[]).pieces.concat())?
+    };
+    Ok(answer["total"].as_u64().is_some_and(|total| total > 0))
+}
+
+/// What was written of a list that has a row on each line: CSV has its heads before them.
+struct Written {
+    lines: usize,
+    heads: usize,
+}
+
+impl Written {
+    const fn of(format: Format) -> Self {
+        Self { lines: 0, heads: if matches!(format, Format::Csv) { 1 } else { 0 } }
+    }
+
+    /// Writes a piece to standard output; false when whoever reads has enough.
+    fn write(&mut self, piece: &[u8]) -> std::io::Result<bool> {
+        self.lines += piece.split(|byte| *byte == b'\n').count() - 1;
+        match std::io::stdout().write_all(piece) {
+            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(false),
+            other => other.map(|()| true),
+        }
+    }
+
+    const fn exit(&self) -> Exit {
+        if self.lines > self.heads { Exit::Done } else { Exit::NotFound }
+    }
 }
 
 /// Writes a list to standard output as the running desk sends it.
-async fn write_body(mut body: Incoming) -> anyhow::Result<Exit> {
+async fn write_body(mut body: Incoming, format: Format) -> anyhow::Result<Exit> {
+    let mut written = Written::of(format);
     while let Some(frame) = body.frame().await {
         let Ok(piece) = frame?.into_data() else { continue };
-        match std::io::stdout().write_all(&piece) {
-            // Whoever reads has enough.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => break,
-            other => other?,
+        if !written.write(&piece)? {
+            break;
         }
     }
-    Ok(Exit::Done)
+    Ok(written.exit())
 }
 
 /// Writes a list to standard output.
-fn write_all(export: Export) -> std::io::Result<()> {
-    let mut out = std::io::stdout().lock();
+fn write_all(export: Export, format: Format) -> std::io::Result<Exit> {
+    let mut written = Written::of(format);
     for piece in export {
-        match out.write_all(&piece) {
-            // Whoever reads has enough.
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => return Ok(()),
-            other => other?,
+        if !written.write(&piece)? {
+            break;
         }
     }
-    Ok(())
+    Ok(written.exit())
 }
+
 /// Whether a spelling names an item of a kind.
 pub(in crate::commands) fn is_item(snapshot: &Snapshot, kind: Kind, spelling: &str) -> bool {
     matches!(answer::resolve(snapshot, kind, spelling), Resolved::Item(..))

@@ -72,13 +72,14 @@ fn catalog(snapshot: &Snapshot) -> String {
 }
 
 fn limits(config: &Config) -> String {
-    let per_minute = |key: &str| match config.count32(key) {
-        0 => "no limit".to_owned(),
-        limit => format!("{limit} calls a minute"),
+    let per_minute = |key: &str, whom: &str| match config.count32(key) {
+        0 => format!("no limit for {whom}"),
+        limit => format!("{} calls a minute for {whom}", output::grouped(limit as usize)),
     };
-    let mut told = format!("{} an address, {} a key", per_minute("rate_limit_anon"), per_minute("rate_limit_key"));
+    let mut told =
+        format!("{}, {}", per_minute("rate_limit_anon", "each address"), per_minute("rate_limit_key", "each key"));
     if !config.is_set("rate_limit_anon") {
-        told.push_str("; none without a key on this machine");
+        told.push_str("; no limit on this machine");
     }
     if !config.text("redis_url").is_empty() {
         told.push_str(&format!("; counted in Redis over all nodes of {}", config.text("deployment")));
@@ -108,7 +109,8 @@ async fn sources(app: &App, engine: &Engine) -> String {
     let minutes = next.map(|next| usize::try_from(next.secs_since(now()) / 60).unwrap_or(0));
     match minutes {
         Some(0) => format!("{switched}; the next sync is due within a minute"),
-        Some(minutes) => format!("{switched}; the next sync is due in {}", counted(minutes, "minute")),
+        Some(minutes) if minutes < 120 => format!("{switched}; the next sync is due in {}", counted(minutes, "minute")),
+        Some(minutes) => format!("{switched}; the next sync is due in {}", counted(minutes.div_ceil(60), "hour")),
         None => switched,
     }
 }

@@ -3,12 +3,13 @@
 use std::path::Path;
 
 use anyhow::Context as _;
-use refdesk_ingest::config::SourceConfig;
+use refdesk_core::item::TrustTier;
+use refdesk_ingest::config::{SourceConfig, default_sources};
 use serde_json::json;
 use toml::{Table, Value};
 
 use crate::cli::AddedSource;
-use crate::config::{Config, edit, file};
+use crate::config::{Config, did_you_mean, edit, file};
 use crate::exit::Exit;
 use crate::output;
 
@@ -30,6 +31,7 @@ pub fn add(config: &Config, added: &AddedSource, json: bool) -> anyhow::Result<E
         added.id,
         added.id
     );
+    check_flags(added)?;
     let edited = edit::added(&text, &entry)?;
     let after = config.with_text(&edited)?;
     file::write(&file, &edited)?;
@@ -41,6 +43,34 @@ pub fn add(config: &Config, added: &AddedSource, json: bool) -> anyhow::Result<E
         output::print(&told(source, &file));
     }
     Ok(Exit::Done)
+}
+
+/// What a source that does not ship must name, and what is one word of a few: in flags, before any of it is an entry of a file.
+fn check_flags(added: &AddedSource) -> anyhow::Result<()> {
+    let shipped = default_sources().unwrap_or_default();
+    let known = || shipped.iter().map(|source| source.id.as_str());
+    let missing: Vec<&str> = [("--connector", added.connector.is_none()), ("--url", added.url.is_none())]
+        .into_iter()
+        .filter_map(|(flag, is_missing)| is_missing.then_some(flag))
+        .collect();
+    anyhow::ensure!(
+        missing.is_empty() || known().any(|id| id == added.id),
+        "{} is no default source, so it needs {}: for a folder of cards --connector cards --url FOLDER{}",
+        added.id,
+        missing.join(" and "),
+        did_you_mean(&added.id, known())
+    );
+    if let Some(tier) = &added.trust_tier {
+        let parsed = serde_json::from_value::<TrustTier>(serde_json::Value::String(tier.clone()));
+        let tiers = ["official", "verified", "community", "unverified"];
+        anyhow::ensure!(
+            parsed.is_ok(),
+            "--trust-tier takes one of {}; it was {tier:?}{}",
+            tiers.join(", "),
+            did_you_mean(tier, tiers.into_iter())
+        );
+    }
+    Ok(())
 }
 
 fn told(source: &SourceConfig, file: &Path) -> String {

@@ -16,7 +16,7 @@ use serde_json::json;
 use crate::app::{App, now};
 use crate::background::{Refreshing, source_status};
 use crate::cli::{self, ReviewCommand, SourcesCommand};
-use crate::config::Config;
+use crate::config::{Config, did_you_mean};
 use crate::exit::Exit;
 use crate::output::{self, Fit, Paint};
 use crate::view;
@@ -67,7 +67,7 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
     let heads = [
         ("source", Fit::Whole),
         ("status", Fit::Whole),
-        ("facts", Fit::Whole),
+        ("facts", Fit::Number),
         ("verified", Fit::Whole),
         ("next", Fit::Optional),
         ("rejects", Fit::Optional),
@@ -87,9 +87,15 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
         rows.push(vec![
             status.id.clone(),
             word(paint, status.status),
-            status.counts.total.to_string(),
+            output::grouped(status.counts.total),
             day(status.last_verified_at),
-            if status.enabled { day(status.next_due_at) } else { "-".into() },
+            match status.next_due_at {
+                _ if !status.enabled => "-".into(),
+                Some(at) if at <= now() => "due".into(),
+                // One that was never synced is due, too.
+                None => "due".into(),
+                at => day(at),
+            },
             status.counts.rejects.to_string(),
             status.counts.withheld.to_string(),
             status.counts.quarantined.to_string(),
@@ -108,7 +114,9 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
         }
     }
     told.extend(tell_unreached(&unreached).map(|line| output::fold(&line, output::prose_width(), "")));
-    output::print(&(output::columns(paint, &heads, rows) + &told));
+    let mut out = output::columns(paint, &heads, rows);
+    out.text.push_str(&told);
+    out.print();
     Ok(Exit::Done)
 }
 
@@ -119,7 +127,7 @@ fn word(paint: Paint, word: SourceState) -> String {
         SourceState::Syncing => "syncing".into(),
         SourceState::Failed => paint.bad("failed"),
         SourceState::Quarantined => paint.warn("quarantined"),
-        SourceState::Disabled => paint.dim("off"),
+        SourceState::Disabled => paint.dim("disabled"),
         SourceState::Orphaned => paint.warn("orphaned"),
     }
 }
@@ -129,10 +137,16 @@ fn reason(status: &SourceStatus) -> String {
     let told = match (&status.error, &status.disabled_reason) {
         (Some(error), _) if status.enabled => format!("{}: {} ({})", status.id, error.message, error.code),
         (_, Some(reason)) if status.status == SourceState::Orphaned => format!("{}: {reason}", status.id),
-        (_, Some(reason)) if !status.enabled => format!("{}: off, {reason}", status.id),
+        (_, Some(reason)) if !status.enabled => format!("{}: disabled, {reason}", status.id),
         _ => return String::new(),
     };
     output::fold(&told, output::prose_width(), "")
+}
+
+/// Tells that there is no such source.
+fn unknown(id: &str, statuses: &[SourceStatus]) -> Exit {
+    let near = did_you_mean(id, statuses.iter().map(|status| status.id.as_str()));
+    output::not_found(&format!("no source has the id {id:?}{near}; `refdesk sources` lists them"))
 }
 
 /// An address of a fact that is none.
@@ -158,10 +172,7 @@ fn rejected_urls(facts: &[StoredFact]) -> Vec<FactUrl> {
 async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Result<Exit> {
     let statuses = stand(app).await?.sources;
     let Some(status) = statuses.iter().find(|status| status.id == id) else {
-        let near = crate::config::nearest(id, statuses.iter().map(|status| status.id.as_str()));
-        return Ok(output::not_found(&format!(
-            "no source has the id {id:?}; did you mean `{near}`? `refdesk sources` lists them"
-        )));
+        return Ok(unknown(id, &statuses));
     };
     let rejects = app.store.rejects(id).await?;
     let rejected_urls = rejected_urls(&app.store.source_facts(id).await?);
@@ -215,15 +226,13 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
         row.extend(numbers.iter().map(u64::to_string));
         rows.push(row);
     }
-    output::print(&format!("\n{}", output::columns(paint, &heads, rows)));
+    output::print("\n");
+    output::columns(paint, &heads, rows).print();
     if with_rejects {
         output::line(&format!("\n{}", output::counted(rejects.len(), "reject")));
         for reject in &rejects {
-            output::line(&format!(
-                "{}\n    {}",
-                paint.strong(&refdesk_core::clean::line(&reject.key)),
-                refdesk_core::clean::line(&reject.reason)
-            ));
+            let reason = output::fold(&refdesk_core::clean::line(&reject.reason), output::prose_width() - 4, "    ");
+            output::line(&format!("{}\n{}", paint.strong(&refdesk_core::clean::line(&reject.key)), reason.trim_end()));
         }
     } else if !rejects.is_empty() {
         output::line(&format!("\n{}; --rejects lists them", output::counted(rejects.len(), "reject")));

@@ -116,6 +116,12 @@ async fn entries(app: &App) -> anyhow::Result<Vec<Entry>> {
 /// `refdesk sources review`.
 pub async fn list(app: &App, source: Option<&str>, json: bool) -> anyhow::Result<Exit> {
     let mut entries = entries(app).await?;
+    if let Some(source) = source
+        && !app.config.sources.iter().any(|known| known.id == source)
+        && !entries.iter().any(|entry| entry.source_id == source)
+    {
+        return Ok(super::unknown(source, &super::stand(app).await?.sources));
+    }
     entries.retain(|entry| source.is_none_or(|source| entry.source_id == source));
     if json {
         output::json(&json!({"entries": entries, "total": entries.len()}));
@@ -130,7 +136,8 @@ pub async fn list(app: &App, source: Option<&str>, json: bool) -> anyhow::Result
     match entries.len() {
         0 => out.push_str("nothing is withheld or quarantined\n"),
         number => {
-            let _ = writeln!(out, "{number} held back; {decide}");
+            let told = format!("{} held back; {decide}", output::grouped(number));
+            out.push_str(&output::fold(&told, output::prose_width(), ""));
         }
     }
     output::print(&out);
@@ -144,7 +151,13 @@ fn told(paint: Paint, entry: &Entry, out: &mut String) {
         (Some(key), Some(path)) => format!("{} {}", clean(key), path),
         _ => "the whole source is quarantined".to_owned(),
     };
-    let _ = writeln!(out, "{}  {}  {what}{refused}", paint.strong(&entry.id), entry.source_id);
+    let head = format!("{}  {}  {what}{refused}", paint.strong(&entry.id), entry.source_id);
+    if output::fits(&head) {
+        let _ = writeln!(out, "{head}");
+    } else {
+        let _ = writeln!(out, "{}  {}{refused}", paint.strong(&entry.id), entry.source_id);
+        below(&what, out);
+    }
     let values = [
         ("stated", &entry.value),
         ("believed before", &entry.before),
@@ -154,10 +167,15 @@ fn told(paint: Paint, entry: &Entry, out: &mut String) {
     let values: Vec<String> =
         values.iter().filter_map(|(name, value)| value.as_ref().map(|value| format!("{name} {value}"))).collect();
     if !values.is_empty() {
-        let _ = writeln!(out, "    {}", values.join(", "));
+        below(&values.join(", "), out);
     }
     let since = entry.since.map(|since| format!("since {since}: ")).unwrap_or_default();
-    let _ = writeln!(out, "    {}{}", since, clean(&entry.reason));
+    below(&format!("{since}{}", clean(&entry.reason)), out);
+}
+
+/// A line below an entry, folded.
+fn below(text: &str, out: &mut String) {
+    out.push_str(&output::fold(text, output::prose_width() - 4, "    "));
 }
 
 /// `refdesk sources review accept` and `refuse`. Nothing changes when one of the entries is not there.

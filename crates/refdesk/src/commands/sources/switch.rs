@@ -10,7 +10,7 @@ use refdesk_ingest::store::{Run, RunOutcome};
 use serde_json::json;
 
 use crate::app::{App, now};
-use crate::config::{Config, edit, file, nearest};
+use crate::config::{Config, did_you_mean, edit, file};
 use crate::exit::Exit;
 use crate::output;
 
@@ -78,9 +78,9 @@ fn unknown(app: &App, id: &str) -> Exit {
             "{id} is a default source, and this configuration has default_sources = false; `refdesk sources add {id}` takes it in"
         ));
     }
-    let near = nearest(id, app.config.sources.iter().map(|source| source.id.as_str()));
+    let near = did_you_mean(id, app.config.sources.iter().map(|source| source.id.as_str()));
     output::not_found(&format!(
-        "no configured source has the id {id:?}; did you mean `{near}`? `refdesk sources` lists them, and `refdesk sources remove ID` \
+        "no configured source has the id {id:?}{near}; `refdesk sources` lists them, and `refdesk sources remove ID` \
          deletes what one left that is not configured"
     ))
 }

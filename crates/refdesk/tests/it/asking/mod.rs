@@ -3,5 +3,6 @@
 mod bridge;
 mod commands;
 mod mcp_stdio;
+mod refusals;
 mod shown_questions;
 mod terminal;

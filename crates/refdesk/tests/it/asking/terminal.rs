@@ -15,6 +15,7 @@ fn tables_fit_80_columns_and_lose_nothing_in_a_pipe_without_a_width() {
     let whole = listed(&desk);
     let heads: Vec<&str> = whole.lines().next().unwrap().split_whitespace().collect();
     assert_eq!(heads, ["id", "name", "context", "price", "input", "price", "output", "vendor", "status", "checked"]);
+    desk.run(&["keys", "create", "--name", "the continuous integration of the frontend", "--expires", "90d"]).expect(0);
     desk.environment.push(("COLUMNS".into(), "80".into()));
     for args in [
         &["list", "model", "--limit", "40"][..],
@@ -23,6 +24,17 @@ fn tables_fit_80_columns_and_lose_nothing_in_a_pipe_without_a_width() {
         &["sources", "show", "starter-catalog"],
         &["search", "sonnet"],
         &["compare", "gpt-5", "claude-sonnet-4-5", "claude-opus-4-1"],
+        &[
+            "compare",
+            "gpt-5",
+            "gpt-5-mini",
+            "gpt-4o",
+            "claude-sonnet-4-5",
+            "claude-opus-4-1",
+            "claude-3-haiku-20240307",
+        ],
+        &["resolve", "sonnet", "gpt"],
+        &["keys", "list"],
         &["cost", "gpt-5", "--input", "1M", "--output", "100k"],
         &["route", "what could go wrong with our launch"],
     ] {
@@ -31,7 +43,8 @@ fn tables_fit_80_columns_and_lose_nothing_in_a_pipe_without_a_width() {
         assert!(widest(&lines.join("\n")) <= 80, "{args:?}: {}", done.out);
     }
     let narrow = listed(&desk);
-    assert!(narrow.contains("(without ") && narrow.contains("price input"), "{narrow}");
+    let told = desk.run(&["list", "model", "--limit", "40"]).expect(0).err;
+    assert!(told.contains("(without ") && widest(&told) <= 80 && narrow.contains("price input"), "{told}{narrow}");
     for id in whole.lines().skip(1).take(40).map(|line| line.split("  ").next().unwrap()) {
         assert!(narrow.contains(id), "ids stay whole: {id}");
     }
@@ -96,7 +109,7 @@ fn serve_says_where_things_are_and_stdout_has_the_address_alone() {
         format!("MCP       http://{address}/mcp\n"),
         format!("data      {}\n", desk.path("data").display()),
         "settings  refdesk.toml; `refdesk config show` lists all\n".into(),
-        "limits    no limit an address, 600 calls a minute a key\n".into(),
+        "limits    no limit for each address, 600 calls a minute for each key\n".into(),
         "sources   2 of 2 on; offline: only local ones are read\n".into(),
     ] {
         assert!(told.contains(&line), "{line:?}: {told}");

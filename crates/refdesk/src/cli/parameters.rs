@@ -1,0 +1,92 @@
+//! Parameters of REST as the command line takes them: `price_input__lte` is `--price-input-lte`. Answers and errors come in the words of REST;
+//! this is the one place that puts them into those of the command line.
+
+use std::borrow::Cow;
+
+/// Parameters whose flag is not their own name with dashes.
+const NAMED_OTHERWISE: [(&str, &str); 7] = [
+    ("cache_read_tokens", "--cache-read"),
+    ("cache_write_tokens", "--cache-write"),
+    ("include_prompt", "--prompt"),
+    ("include_removed", "--without-removed"),
+    ("input_tokens", "--input"),
+    ("output_tokens", "--output"),
+    ("reasoning_tokens", "--reasoning"),
+];
+
+/// The flag of a parameter.
+pub fn flag(parameter: &str) -> String {
+    let named = NAMED_OTHERWISE.iter().find(|(name, _)| *name == parameter);
+    named
+        .map_or_else(|| format!("--{}", parameter.replace("__", "-").replace('_', "-")), |(_, flag)| (*flag).to_owned())
+}
+
+/// What is said of a parameter whose flag has another name, with the flags of the others that are named beside it, too.
+pub fn beside(parameter: &str, text: &str) -> String {
+    let mut told = in_flags(text).into_owned();
+    if NAMED_OTHERWISE.iter().any(|(name, _)| *name == parameter) {
+        for (name, flag) in NAMED_OTHERWISE {
+            told = told.replace(name, flag);
+        }
+    }
+    told
+}
+
+/// A sentence in which parameters stand between backticks, with their flags instead: `` `understand=false` `` becomes
+/// `` `--understand=false` ``. What stands there otherwise, such as a command or a value, stays.
+pub fn in_flags(text: &str) -> Cow<'_, str> {
+    if !text.contains('`') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    for (at, part) in text.split('`').enumerate() {
+        if at > 0 {
+            out.push('`');
+        }
+        let (name, value) = part.split_once('=').map_or((part, None), |(name, value)| (name, Some(value)));
+        // Between backticks is every second part.
+        if at % 2 == 0 || !is_parameter(name) {
+            out.push_str(part);
+            continue;
+        }
+        out.push_str(&flag(name));
+        if let Some(value) = value {
+            out.push('=');
+            out.push_str(value);
+        }
+    }
+    Cow::Owned(out)
+}
+
+fn is_parameter(name: &str) -> bool {
+    use refdesk_core::query::{
+        CompareQuery, ConflictsQuery, CostQuery, ListQuery, ResolveQuery, RouteQuery, SearchQuery,
+    };
+    let of_kinds = || {
+        refdesk_core::Kind::ALL
+            .into_iter()
+            .any(|kind| ListQuery::names(kind).contains(&name) || SearchQuery::names(Some(kind)).contains(&name))
+    };
+    CostQuery::NAMES.contains(&name)
+        || ConflictsQuery::NAMES.contains(&name)
+        || ResolveQuery::NAMES.contains(&name)
+        || CompareQuery::NAMES.contains(&name)
+        || RouteQuery::NAMES.contains(&name)
+        || of_kinds()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{flag, in_flags};
+
+    #[test]
+    fn parameters_are_told_as_flags_and_other_words_stay() {
+        assert_eq!(flag("price_input__lte"), "--price-input-lte");
+        assert_eq!(flag("input_tokens"), "--input");
+        assert_eq!(in_flags("`understand=false` takes them"), "`--understand=false` takes them");
+        assert_eq!(
+            in_flags("searched for `a model`: see `refdesk sync`"),
+            "searched for `a model`: see `refdesk sync`"
+        );
+    }
+}

@@ -1,0 +1,82 @@
+//! A bad request in the words of the command line: flags instead of parameters, and the nearest word that is known.
+
+use refdesk_core::Kind;
+use refdesk_core::item::Domain;
+use refdesk_core::query::{Allowed, Expected, QueryError, SearchQuery};
+
+use crate::cli::parameters::{beside, flag};
+use crate::config::nearest::near;
+use crate::output::Refusal;
+
+/// What the core refused, for whoever typed it.
+pub fn wrong(error: QueryError) -> anyhow::Error {
+    let QueryError { error, param, found, expected, detail, values, .. } = error;
+    let wanted = match expected {
+        Expected::Text => return refused("the text to look for is blank".to_owned(), None),
+        Expected::Described => return described(&error, &param, &detail, &values, &found),
+        Expected::Boolean => "true or false".to_owned(),
+        Expected::Number { from, max: Some(max) } => format!("a whole number from {from} to {max}"),
+        Expected::Number { from, max: None } => format!("a whole number from {from}"),
+        Expected::Mode => "lexical or hybrid".to_owned(),
+        Expected::OneOf(Allowed::Domains) => {
+            format!("one of the domains {}", Domain::ALL.map(Domain::as_str).join(", "))
+        }
+        Expected::OneOf(Allowed::Types) if &*error == "type is required" => return needs_type(&detail),
+        Expected::OneOf(Allowed::Types) => format!(
+            "one of the types {} (`refdesk route` finds frameworks)",
+            Kind::SEARCHED.map(Kind::search_type).join(", ")
+        ),
+    };
+    refused(format!("{} takes {wanted}; it was {found}", flag(&param)), None)
+}
+
+fn refused(detail: String, suggestion: Option<&str>) -> anyhow::Error {
+    Refusal::invalid_query(detail, suggestion.map(str::to_owned).into_iter().collect()).into()
+}
+
+/// What the core says in a sentence of its own. Its hint repeats that sentence for REST.
+fn described(
+    error: &str,
+    param: &str,
+    detail: &str,
+    values: &[std::borrow::Cow<'static, str>],
+    found: &str,
+) -> anyhow::Error {
+    if error == "unknown filter" {
+        return misplaced(param, detail, values);
+    }
+    let told = beside(param, detail);
+    let told = told.replacen(&format!("`{}`", flag(param)), &flag(param), 1);
+    let meant = near(found.trim_matches('"').trim_start_matches('-'), values.iter().map(AsRef::as_ref));
+    match meant {
+        Some(meant) => refused(format!("{} Did you mean `{meant}`?", told.trim_end()), Some(meant)),
+        None => refused(told, None),
+    }
+}
+
+/// A filter of another kind, or of none.
+fn misplaced(param: &str, detail: &str, values: &[std::borrow::Cow<'static, str>]) -> anyhow::Error {
+    let of: Vec<&str> = Kind::ALL
+        .into_iter()
+        .filter(|kind| refdesk_core::query::ListQuery::names(*kind).contains(&param))
+        .map(Kind::label)
+        .collect();
+    let collection = detail.split(" of a list of ").nth(1).or_else(|| detail.split("list of ").nth(1));
+    let collection = collection.and_then(|rest| rest.split(';').next()).unwrap_or("this kind");
+    let only = if of.is_empty() { String::new() } else { format!(" (only of: {})", of.join(", ")) };
+    let meant = near(param, values.iter().map(AsRef::as_ref));
+    let near = meant.map_or_else(
+        || "; `refdesk list --help` lists the filters and their kinds".to_owned(),
+        |meant| format!("; did you mean {}?", flag(meant)),
+    );
+    refused(format!("{} is no filter of {collection}{only}{near}", flag(param)), meant)
+}
+
+/// A filter, an order or a table of one kind, in a search of all.
+fn needs_type(detail: &str) -> anyhow::Error {
+    let name = detail.split('`').nth(1).unwrap_or_default();
+    let takes = |kind: &Kind| SearchQuery::names(Some(*kind)).contains(&name);
+    let kinds: Vec<&str> = Kind::SEARCHED.into_iter().filter(takes).map(Kind::search_type).collect();
+    let or = if name == "facets" { "; without one it counts `type` alone" } else { "" };
+    refused(format!("{} needs --type: one of {}{or}", flag(name), kinds.join(", ")), None)
+}

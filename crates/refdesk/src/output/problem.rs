@@ -1,0 +1,84 @@
+//! What went wrong, for people on stderr and, with `--json`, as a problem document (RFC 9457) with the members that REST has.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::json;
+
+use super::{json, say};
+use crate::app;
+use crate::exit::Exit;
+
+/// Whether the program that asked wants JSON, errors included.
+static JSON: AtomicBool = AtomicBool::new(false);
+
+/// From now on errors are written to stdout as problem documents, too.
+pub fn speak_json() {
+    JSON.store(true, Ordering::Relaxed);
+}
+
+/// A request that is refused, as programs tell it from other errors. `docs/errors.md`.
+#[derive(Debug, thiserror::Error)]
+#[error("{detail}")]
+pub struct Refusal {
+    /// Stable, for programs, as REST has it: `invalid_query`, `not_found`.
+    pub code: &'static str,
+    /// What REST would answer.
+    pub status: u16,
+    /// What is wrong, and what to do.
+    pub detail: String,
+    /// What may have been meant.
+    pub suggestions: Vec<String>,
+}
+
+impl Refusal {
+    /// A parameter that is wrong.
+    pub const fn invalid_query(detail: String, suggestions: Vec<String>) -> Self {
+        Self { code: "invalid_query", status: 400, detail, suggestions }
+    }
+
+    /// A flag or word that the command line does not take.
+    pub const fn invalid_argument(detail: String) -> Self {
+        Self { code: "invalid_argument", status: 400, detail, suggestions: Vec::new() }
+    }
+
+    const fn not_found(detail: String, suggestions: Vec<String>) -> Self {
+        Self { code: "not_found", status: 404, detail, suggestions }
+    }
+
+    fn tell(&self, title: &str, exit_code: u8) {
+        if JSON.load(Ordering::Relaxed) {
+            let Self { code, status, detail, suggestions } = self;
+            json(&json!({
+                "type": "about:blank", "title": title, "status": status, "code": code, "detail": detail,
+                "suggestions": suggestions, "exit_code": exit_code
+            }));
+        }
+    }
+}
+
+/// Tells that there is nothing of the kind that was asked for.
+pub fn not_found(detail: &str) -> Exit {
+    not_found_near(detail, Vec::new())
+}
+
+/// The same with what may have been meant.
+pub fn not_found_near(detail: &str, suggestions: Vec<String>) -> Exit {
+    let near =
+        if suggestions.is_empty() { String::new() } else { format!(" Did you mean: {}?", suggestions.join(", ")) };
+    say(&format!("{detail}{near}"));
+    Refusal::not_found(detail.to_owned(), suggestions).tell("Not found", 1);
+    Exit::NotFound
+}
+
+/// Tells what went wrong.
+pub fn failed(error: &anyhow::Error) -> Exit {
+    let detail = app::told(error);
+    say(&format!("error: {detail}"));
+    if let Some(refusal) = error.downcast_ref::<Refusal>() {
+        refusal.tell("The command failed", 2);
+    } else {
+        let failed = Refusal { code: "command_failed", status: 500, detail, suggestions: Vec::new() };
+        failed.tell("The command failed", 2);
+    }
+    Exit::Failed
+}

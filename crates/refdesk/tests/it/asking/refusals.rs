@@ -1,0 +1,201 @@
+//! What the command line says to what it cannot do: in flags and with the nearest word that is known, with one rule of exit codes, and as
+//! problem documents with the members of REST.
+
+use crate::common::{Desk, Done, tool};
+use serde_json::json;
+
+/// The command fails with one line that has all of `parts` and none of the words of REST.
+#[track_caller]
+fn refused(desk: &Desk, args: &[&str], code: i32, parts: &[&str]) -> Done {
+    let done = desk.run(args).expect(code);
+    for part in parts {
+        assert!(done.err.contains(part), "{part:?} is not told: {done:?}");
+    }
+    for word in ["Send ", "`allowed`", "`input_tokens`", "it was nothing"] {
+        assert!(!done.err.contains(word), "{word:?} is a word of REST: {done:?}");
+    }
+    done
+}
+
+#[test]
+fn parameters_are_told_as_the_flags_that_set_them() {
+    let desk = Desk::new();
+    refused(&desk, &["cost", "gpt-5", "--input", "1x"], 2, &["--input is \"1x\"", "200k"]);
+    refused(
+        &desk,
+        &["cost", "gpt-5", "--input", "1", "--output", "1", "--reasoning", "2"],
+        2,
+        &["--reasoning", "--output"],
+    );
+    let sort =
+        refused(&desk, &["list", "model", "--sort", "price_inputt"], 2, &["--sort", "Did you mean `price_input`?"]);
+    assert_eq!(sort.err.matches("price_output").count(), 1, "the fields are listed once: {sort:?}");
+    refused(
+        &desk,
+        &["list", "tool", "--context-tokens-gte", "5"],
+        2,
+        &["--context-tokens-gte is no filter of tools", "model"],
+    );
+    for (args, parts) in [
+        (&["--format", "csv"][..], &["--format needs --type"][..]),
+        (&["--vendor", "x"], &["--vendor needs --type", "MODEL"]),
+        (&["--sort", "price_input"], &["--sort needs --type"]),
+        (&["--facets", "vendor"], &["--facets needs --type"]),
+    ] {
+        refused(&desk, &[&["search", "foo"], args].concat(), 2, parts);
+    }
+    refused(&desk, &["list", "model", "--offset", "-1"], 2, &["--offset takes a whole number from 0"]);
+    refused(&desk, &["keys", "create", "--name", "a", "--limit", "abc"], 2, &["whole number from 0"]);
+    desk.write("letter.txt", "a letter");
+    refused(&desk, &["import", "letter.txt"], 2, &["refdesk export"]);
+    refused(&desk, &["export", "letter.txt", "--format", "csv"], 2, &["letter.txt", "folder"]);
+    refused(&desk, &["config", "init", "no/such/x.toml"], 2, &["x.toml", "folder is not there"]);
+}
+
+#[test]
+fn a_cost_asks_for_tokens_and_names_the_sellers_that_there_are() {
+    let desk = Desk::new();
+    refused(&desk, &["cost", "gpt-5"], 2, &["--input", "--output"]);
+    let known = desk.json(&["cost", "gpt-5", "--input", "1m"]);
+    let seller = known["sellers"][0]["seller"].as_str().unwrap().to_owned();
+    refused(&desk, &["cost", "gpt-5", "--input", "1m", "--seller", "nobody"], 1, &["nobody", &seller]);
+    desk.run(&["cost", "gpt-5", "--input", "1m", "--seller", &seller]).expect(0);
+    let server = desk.serve(&["--offline", "--set", "sync=false"]);
+    refused(&desk, &["cost", "gpt-5", "--input", "1m", "--seller", "nobody"], 1, &["nobody", &seller]);
+    refused(&desk, &["list", "model", "--price-of", "nobody"], 1, &["nobody", "--price-of"]);
+    assert_eq!(server.stop().0, 0);
+    refused(&desk, &["list", "model", "--price-of", "nobody"], 1, &["nobody", "--price-of"]);
+}
+
+#[test]
+fn only_a_word_that_is_near_is_suggested() {
+    let desk = Desk::new();
+    for args in [
+        &["list", "model", "--set", "foo=1"][..],
+        &["sources", "add", "our-cards"],
+        &["sources", "add", "our-cards", "--url", "cards"],
+    ] {
+        assert!(!refused(&desk, args, 2, &[args[2]]).err.contains("did you mean"), "{args:?}");
+    }
+    refused(&desk, &["sources", "add", "our-cards"], 2, &["--connector and --url", "our-cards is no default source"]);
+    refused(
+        &desk,
+        &["sources", "add", "a", "--connector", "cards", "--url", "x", "--trust-tier", "officiall"],
+        2,
+        &["did you mean `official`?"],
+    );
+    assert!(!refused(&desk, &["sources", "show", "nope"], 1, &["nope"]).err.contains("did you mean"));
+    refused(&desk, &["sources", "show", "starter-catalogue"], 1, &["did you mean `starter-catalog`?"]);
+    refused(&desk, &["sources", "review", "--source", "nope"], 1, &["nope"]);
+    desk.configure("[[sources]]\nid = \"litellm\"\ntrust_tier = \"officiall\"\n");
+    refused(&desk, &["list", "model"], 2, &["unknown word `officiall`", "did you mean `official`?"]);
+}
+
+#[test]
+fn every_question_that_finds_nothing_ends_with_1_and_a_report_with_0() {
+    let desk = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
+    desk.run(&["sync", "mine"]).expect(0);
+    for args in [
+        &["search", "qqzzxxyyww"][..],
+        &["list", "tool", "--vendor", "nobody"],
+        &["list", "tool", "--vendor", "nobody", "--format", "csv"],
+        &["list", "tool", "--vendor", "nobody", "--format", "ndjson"],
+        &["list", "tool", "--vendor", "nobody", "--json"],
+        &["conflicts", "--path", "no.such.path"],
+        &["get", "tool", "no-such-thing-at-all"],
+        &["resolve", "no-such-thing-at-all"],
+    ] {
+        desk.run(args).expect(1);
+    }
+    desk.run(&["list", "tool", "--vendor", "Lampworks", "--format", "csv"]).expect(0);
+    desk.run(&["keys", "list"]).expect(0);
+    desk.run(&["sources", "review"]).expect(0);
+    std::fs::create_dir(desk.path("empty")).unwrap();
+    refused(&desk, &["frameworks", "lint", "empty"], 2, &["empty", "no framework card"]);
+}
+
+#[test]
+fn errors_as_json_have_the_members_that_rest_has() {
+    let desk = Desk::new();
+    let problem = |args: &[&str]| {
+        let told = desk.json(args);
+        assert!(told["detail"].is_string() && told["title"].is_string() && told["type"] == "about:blank", "{told}");
+        (told["code"].clone(), told["status"].clone(), told["suggestions"].clone(), told["exit_code"].clone())
+    };
+    let of = |code: &str, status: u16, suggestions: &[&str], exit: u8| {
+        (json!(code), json!(status), json!(suggestions), json!(exit))
+    };
+    assert_eq!(problem(&["list", "model", "--sort", "price_inputt"]), of("invalid_query", 400, &["price_input"], 2));
+    assert_eq!(problem(&["search", "x", "--limit", "0"]), of("invalid_query", 400, &[], 2));
+    assert_eq!(problem(&["search", "--nonsense"]), of("invalid_argument", 400, &[], 2));
+    assert_eq!(problem(&["sync", "absent"]), of("command_failed", 500, &[], 2));
+    let near = desk.json(&["get", "framework", "premortm"]);
+    assert_eq!(
+        (&near["code"], &near["status"], &near["suggestions"][0]),
+        (&json!("not_found"), &json!(404), &json!("premortem"))
+    );
+}
+
+#[test]
+fn notes_go_to_stderr_and_stdout_has_the_answer_alone() {
+    let mut desk = Desk::new();
+    desk.environment.push(("COLUMNS".into(), "80".into()));
+    let done = desk.run(&["list", "model", "--limit", "1"]).expect(0);
+    assert_eq!(done.out.lines().count(), 2, "head and row: {done:?}");
+    assert!(done.err.contains("1 of ") && done.err.contains("--offset 1 goes on"), "{done:?}");
+    let most = desk.run(&["search", "model", "--limit", "50"]).expect(0);
+    assert!(!most.err.contains("--limit shows more"), "50 is the most: {}", most.err);
+    let asked = desk.run(&["list", "model", "--limit", "1", "--fields", "id,display_name"]).expect(0);
+    assert_eq!(asked.out.lines().next().unwrap().split_whitespace().collect::<Vec<_>>(), ["id", "display_name"]);
+    let json = desk.run(&["list", "model", "--limit", "1", "--format", "json"]).expect(0).json();
+    assert_eq!(json["models"].as_array().map(Vec::len), Some(1));
+    let read = desk.run(&["search", "cheapest models with vision"]).expect(0);
+    assert!(read.err.contains("--sort=price_") && !read.err.contains("__"), "in flags: {read:?}");
+    let sections = desk.run(&["search", "back", "up", "--type", "doc", "--passages", "9"]);
+    assert!(sections.err.contains("--passages shows at most 5"), "{sections:?}");
+}
+
+#[test]
+fn messages_say_what_is_and_leave_out_what_is_not() {
+    let desk = Desk::new();
+    let forever = desk.run(&["keys", "create", "--name", "a"]).expect(0);
+    assert!(forever.err.contains("never expires"), "{forever:?}");
+    let days = desk.run(&["keys", "create", "--name", "b", "--expires", "90d"]).expect(0);
+    assert!(days.err.contains("expires at 20"), "{days:?}");
+    let verified = desk.run(&["verify"]).expect(0);
+    assert!(!verified.out.contains("of 0") && verified.out.contains("no differences"), "{verified:?}");
+    let offline = desk.run(&["sync", "--offline"]).expect(0);
+    assert!(offline.out.contains("off or not read offline"), "{offline:?}");
+    let sources = desk.run(&["sources"]).expect(0);
+    let never = sources.out.lines().find(|line| line.starts_with("litellm ")).unwrap_or_else(|| panic!("{sources:?}"));
+    assert!(never.contains("never") && never.contains("due"), "one that was never synced is due: {never}");
+    let lint =
+        desk.run(&["frameworks", "lint", concat!(env!("CARGO_MANIFEST_DIR"), "/../../catalog/frameworks")]).expect(0);
+    assert!(lint.err.contains("cards checked, no findings"), "{lint:?}");
+}
+
+#[test]
+fn the_version_is_that_of_the_program_whatever_command_is_named() {
+    let desk = Desk::new();
+    let whole = desk.run(&["--version"]).expect(0).out;
+    assert!(whole.starts_with("refdesk "), "{whole}");
+    for command in ["get", "list", "search", "serve"] {
+        let mut bare = std::process::Command::new(env!("CARGO_BIN_EXE_refdesk"));
+        assert_eq!(crate::common::done(bare.args([command, "--version"])).expect(0).out, whole, "{command}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_directory_whose_name_is_not_utf_8_is_refused_and_no_other_is_made() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().join(std::ffi::OsStr::from_bytes(b"a\xff"));
+    let run = |command: &mut std::process::Command| {
+        let ended = crate::common::done(command.args(["list", "tool"]).current_dir(folder.path()));
+        assert!(ended.code == 2 && ended.err.contains("UTF-8"), "{ended:?}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    };
+    run(std::process::Command::new(env!("CARGO_BIN_EXE_refdesk")).arg("--data-dir").arg(&name));
+    run(std::process::Command::new(env!("CARGO_BIN_EXE_refdesk")).env("REFDESK_DATA_DIR", &name));
+}
