@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::frameworks::card;
 use super::questions::cell;
 use super::{clean, freshness, name_of, text};
-use crate::output::{Fit, Paint, Rendered, columns, fold, prose_width, table};
+use crate::output::{Fit, Paint, Rendered, columns, fits, fold, prose_width, table};
 
 /// One item with its evidence.
 pub fn detail(paint: Paint, kind: Kind, answer: &Value) -> Rendered {
@@ -230,7 +230,10 @@ fn evidence(paint: Paint, answer: &Value, out: &mut String) {
         ("stale", "stale_reason"),
     ] {
         if let Some(value) = evidence[name].as_str() {
-            let _ = writeln!(out, "  {} {}", paint.dim(&format!("{label:8}")), clean(value));
+            let (label, value) = (paint.dim(&format!("{label:8}")), clean(value));
+            let one = format!("  {label} {value}");
+            let line = if fits(&one) { one } else { format!("  {}\n    {value}", label.trim_end()) };
+            let _ = writeln!(out, "{line}");
         }
     }
     let kind = answer.as_object().into_iter().flatten().find_map(|(_, value)| value["conflicts"].as_array());

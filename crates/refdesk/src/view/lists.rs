@@ -66,7 +66,12 @@ pub fn search(paint: Paint, fields: &[String], answer: &Value) -> Rendered {
 /// A name and what is said of it: on one line, or on two where the terminal is narrow.
 fn headed(name: &str, about: &str) -> String {
     let one = format!("{name}  {about}\n");
-    if fits(&one) { one } else { format!("{name}\n    {about}\n") }
+    let below = format!("    {about}\n");
+    match (fits(&one), fits(&below)) {
+        (true, _) => one,
+        (false, true) => format!("{name}\n{below}"),
+        (false, false) => format!("{name}\n{}", fold(about, prose_width() - 4, "    ")),
+    }
 }
 
 /// What was counted, a line for each field.

@@ -34,6 +34,8 @@ fn tables_fit_80_columns_and_lose_nothing_in_a_pipe_without_a_width() {
             "claude-3-haiku-20240307",
         ],
         &["resolve", "sonnet", "gpt"],
+        &["get", "model", "claude-sonnet-4-5"],
+        &["search", "github", "--limit", "50"],
         &["keys", "list"],
         &["cost", "gpt-5", "--input", "1M", "--output", "100k"],
         &["route", "what could go wrong with our launch"],
