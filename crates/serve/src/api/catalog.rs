@@ -32,12 +32,15 @@ pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem
     let ListAnswer { pieces, next_offset, .. } = answer::list(&snapshot, kind, &query, &params.warnings);
     let mut response = request.respond().data(JSON, || pieces)?;
     if let Some(next) = next_offset {
-        let target = request.target_with(&[("limit", &query.limit.to_string()), ("offset", &next.to_string())]);
-        let link = format!("<{}{target}>; rel=\"next\"", request.base());
-        // Only a `base_url` that no header can hold fails, and then the answer has no `Link`.
-        response.headers_mut().extend(link.parse::<HeaderValue>().map(|link| (header::LINK, link)));
+        add_next_link(&mut response, request, query.limit, next);
     }
     Ok(response)
+}
+
+/// Links to the next page. Only a `base_url` that no header can hold fails, and then the answer has no `Link`.
+pub(super) fn add_next_link(response: &mut Response, request: &ApiRequest, limit: usize, next_offset: usize) {
+    let link = request.next_link(limit, next_offset).parse::<HeaderValue>();
+    response.headers_mut().extend(link.map(|link| (header::LINK, link)));
 }
 
 /// The format that `Accept` names.

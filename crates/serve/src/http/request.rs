@@ -106,8 +106,16 @@ impl ApiRequest {
         format!("http://{host}")
     }
 
+    /// The value of `Link` that leads to the next page: the target with another position.
+    pub(crate) fn next_link(&self, limit: usize, next_offset: usize) -> String {
+        let target = self.target_with(&[("limit", &limit.to_string()), ("offset", &next_offset.to_string())]);
+        // The path of the request has its collection already, unlike those that begin with `base`.
+        let base = if self.caller.is_command_line() { "" } else { &*self.state.settings.base_url };
+        format!("<{base}{target}>; rel=\"next\"")
+    }
+
     /// The target with some of its parameters set anew.
-    pub(crate) fn target_with(&self, new: &[(&str, &str)]) -> String {
+    fn target_with(&self, new: &[(&str, &str)]) -> String {
         let kept = self.pairs.iter().filter(|(name, _)| !new.iter().any(|(replaced, _)| replaced == name));
         let pairs = new.iter().copied().chain(kept.map(|(name, value)| (name.as_str(), value.as_str())));
         let query = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();

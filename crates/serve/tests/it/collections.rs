@@ -85,6 +85,21 @@ async fn members_meet_the_filter_or_are_named_and_are_not_excluded() {
 }
 
 #[tokio::test]
+async fn the_next_page_of_a_collection_is_below_it_once() {
+    let ids = texts(&["nova-2", "orbit-1", "alto-1"]);
+    let team = collection(CollectionConfig { id: "team".into(), ids, ..CollectionConfig::default() });
+    for base in ["", "https://desk.example"] {
+        let settings = Settings { collections: vec![team.clone()], base_url: base.into(), ..unlimited() };
+        let bench = Bench::with(settings);
+        let link = bench.get("/c/team/v1/models/list?limit=2").await.header("link").to_owned();
+        assert_eq!(link, format!("<{base}/c/team/v1/models/list?limit=2&offset=2>; rel=\"next\""));
+        let target = link.trim_start_matches('<').trim_start_matches(base).split('>').next().map(str::to_owned);
+        let next = bench.json(&target.unwrap_or_default()).await;
+        assert_eq!(self::ids(&next["models"]), ["orbit-1"]);
+    }
+}
+
+#[tokio::test]
 async fn evidence_is_that_of_members() {
     let bench = bench();
     let key = |answer: &Value| answer["evidence"]["key"].as_str().map(str::to_owned);
