@@ -21,6 +21,12 @@ def reasons_within_output(query):
     return output is None or reasoning is None or reasoning <= output
 
 
+def is_metered(query):
+    """One kind of tokens is needed, and reasoning is a part of the output."""
+    meters = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens")
+    return any(name in query for name in meters) and reasons_within_output(query)
+
+
 def names_something(query):
     """One of the two is needed."""
     return any(re.search(r"[^,\s]", str(query.get(name, ""))) for name in ("id", "ids"))
@@ -36,7 +42,7 @@ SEARCH = {"q", "type", "fresh_only", "include_markdown", "limit", "mode", "under
 OF_EVERY_KIND = {"status", "vendor", "ids"}
 
 
-RULES = {"/v1/cost": reasons_within_output, "/v1/resolve": names_something}
+RULES = {"/v1/cost": is_metered, "/v1/resolve": names_something}
 
 
 @schemathesis.hook

@@ -204,10 +204,10 @@ class Kind:
             at = next((at for at, pair in enumerate(zip(got, wanted)) if pair[0] != pair[1]), min(len(got), len(wanted)))
             failures.append(f"{target}: {answer['total']} rows, SQL has {len(wanted)}; from place {at}: {got[at:at + 3]} and {wanted[at:at + 3]}")
         others = " AND ".join(f"({sql})" for of, _, sql in conditions.values() if of != facet) or "true"
-        counts = dict(duckdb.sql(f"SELECT {text(path)}, count(*) FROM {self.table} WHERE {others} GROUP BY 1").fetchall())
+        counts = dict(duckdb.sql(f"SELECT lower({text(path)}), count(*) FROM {self.table} WHERE {others} GROUP BY 1").fetchall())
         missing = counts.pop(None, 0)
         shown = answer["facets"][facet]
-        if shown["missing"] != missing or {entry["value"]: entry["count"] for entry in shown["results"]} != counts:
+        if shown["missing"] != missing or {entry["label"].lower(): entry["count"] for entry in shown["results"]} != counts:
             failures.append(f"{target}: facet {facet} is not that of SQL")
 
 

@@ -20,6 +20,7 @@ pub mod text;
 use serde::{Deserialize, Serialize};
 
 pub use builder::IndexBuilder;
+pub use names::NormalForm;
 pub use postings::bitmap::Bitmap;
 pub use search_index::SearchIndex;
 pub use text::highlight::{SnippetGenerator, plain_text, snippet};

@@ -65,8 +65,10 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Stri
             Found::Id(ordinal) | Found::Alias(ordinal) => found.push(ordinal),
             Found::Ambiguous(_) => unresolved.push(id),
             Found::Unknown => {
-                let is_of = |kind: &Kind| matches!(snapshot.find(*kind, id), Found::Id(_));
-                if let Some(kind) = Kind::ALL.into_iter().find(is_of) {
+                let is_id = |kind: &Kind| matches!(snapshot.find(*kind, id), Found::Id(_));
+                let is_alias = |kind: &Kind| matches!(snapshot.find(*kind, id), Found::Alias(_));
+                let own = Kind::ALL.into_iter().find(is_id);
+                if let Some(kind) = own.or_else(|| Kind::ALL.into_iter().find(is_alias)) {
                     return Err(OtherKind { id: id.clone(), kind });
                 }
                 unresolved.push(id);
@@ -92,6 +94,16 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Stri
     object.value("warnings", warnings);
     object.close();
     Ok(out)
+}
+
+/// Whether all of some spellings name one item, which is nothing to compare.
+pub fn name_one_item(snapshot: &Snapshot, kind: Kind, ids: &[String]) -> bool {
+    let mut ordinals = ids.iter().map(|id| match snapshot.find(kind, id) {
+        Found::Id(ordinal) | Found::Alias(ordinal) => Some(ordinal),
+        Found::Ambiguous(_) | Found::Unknown => None,
+    });
+    let first = ordinals.next().flatten();
+    first.is_some() && ordinals.all(|other| other == first)
 }
 
 /// The fields of the table, then what else the rows say below the same objects.

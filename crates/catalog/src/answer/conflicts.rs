@@ -23,12 +23,28 @@ struct Disagreement<'a> {
     value: Value,
     source_id: Value,
     rule: Value,
-    /// What others state, and by how many percent it differs.
-    others: Vec<(Value, Option<Decimal>)>,
+    /// What others state, and how far apart that is.
+    others: Vec<(Value, Distance)>,
+}
+
+/// How far another value is from the one that is shown, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Distance {
+    /// One of them is no number.
+    Unknown,
+    /// So many percent of what is shown.
+    Percent(Decimal),
+    /// 0 is shown: further than any percentage.
+    Infinite,
 }
 
 /// A page of the fields that sources disagree on: the widest apart first, then by kind, id and path.
 pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[String]) -> Vec<u8> {
+    conflicts_page(snapshot, query, warnings).0
+}
+
+/// The same, and where the next page begins.
+pub fn conflicts_page(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[String]) -> (Vec<u8>, Option<usize>) {
     let kinds = query.kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let mut found: Vec<Disagreement<'_>> = Vec::new();
     for kind in kinds {
@@ -37,7 +53,7 @@ pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[String
             found.extend(of_item(segment, row).filter(|conflict| is_asked(conflict, query)));
         }
     }
-    let widest = |conflict: &Disagreement<'_>| conflict.others.iter().filter_map(|(_, percent)| *percent).max();
+    let widest = |conflict: &Disagreement<'_>| conflict.others.iter().map(|(_, distance)| *distance).max();
     found.sort_by(|a, b| widest(b).cmp(&widest(a)).then_with(|| (a.kind, a.id, &a.path).cmp(&(b.kind, b.id, &b.path))));
     let total = found.len();
     let end = query.offset.saturating_add(query.limit);
@@ -49,10 +65,11 @@ pub fn conflicts(snapshot: &Snapshot, query: &ConflictsQuery, warnings: &[String
     object.count("limit", query.limit);
     object.count("offset", query.offset);
     object.count("total", total);
-    object.value("next_offset", &(end < total).then_some(end));
-    object.value("warnings", warnings);
+    let next_offset = (end < total).then_some(end);
+    object.value("next_offset", &next_offset);
+    object.value("warnings", &warnings.iter().chain(&query.warnings).collect::<Vec<_>>());
     object.close();
-    out
+    (out, next_offset)
 }
 
 /// The rows that have conflicts.
@@ -72,9 +89,9 @@ fn is_asked(conflict: &Disagreement<'_>, query: &ConflictsQuery) -> bool {
         conflict.path.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     };
     query.path.as_deref().is_none_or(is_below)
-        && query.min_percent.is_none_or(|least| {
-            conflict.others.iter().any(|(_, percent)| percent.is_some_and(|percent| percent >= least))
-        })
+        && query
+            .min_percent
+            .is_none_or(|least| conflict.others.iter().any(|(_, distance)| *distance >= Distance::Percent(least)))
 }
 
 /// The conflicts of an item, by path.
@@ -95,7 +112,7 @@ fn of_item(segment: &Segment, row: u32) -> impl Iterator<Item = Disagreement<'_>
         let value = at(&shown, &path).cloned().unwrap_or_default();
         let stated = evidence.get(&path).cloned().unwrap_or_default();
         let member = |name: &str| stated.get(name).cloned().unwrap_or_default();
-        let others = others.into_iter().map(|other| (other.clone(), percent(&value, &other["value"]))).collect();
+        let others = others.into_iter().map(|other| (other.clone(), distance(&value, &other["value"]))).collect();
         Disagreement {
             kind: segment.kind(),
             id: segment.id(row),
@@ -108,10 +125,18 @@ fn of_item(segment: &Segment, row: u32) -> impl Iterator<Item = Disagreement<'_>
     })
 }
 
-/// By how many percent of the value that is shown another number differs.
-fn percent(shown: &Value, other: &Value) -> Option<Decimal> {
+/// How far another number is from the one that is shown.
+fn distance(shown: &Value, other: &Value) -> Distance {
     let number = |value: &Value| value.is_number().then(|| Usd::from_json(value)).flatten().map(Usd::decimal);
-    let (shown, other) = (number(shown)?, number(other)?);
+    let (Some(shown), Some(other)) = (number(shown), number(other)) else { return Distance::Unknown };
+    if shown.is_zero() && !other.is_zero() {
+        return Distance::Infinite;
+    }
+    percent(shown, other).map_or(Distance::Unknown, Distance::Percent)
+}
+
+/// By how many percent of a number another one differs.
+fn percent(shown: Decimal, other: Decimal) -> Option<Decimal> {
     let share = other.checked_sub(shown)?.abs().checked_div(shown.abs())?;
     Some(share.checked_mul(Decimal::ONE_HUNDRED)?.round_dp(PERCENT_DECIMALS).normalize())
 }
@@ -124,14 +149,14 @@ fn write(conflict: &Disagreement<'_>, out: &mut Vec<u8>) {
     object.value("value", &conflict.value);
     object.value("source_id", &conflict.source_id);
     object.value("rule", &conflict.rule);
-    json::array(object.name("others"), &conflict.others, |out, (other, percent)| {
+    json::array(object.name("others"), &conflict.others, |out, (other, distance)| {
         let mut entry = Object::open(out);
         entry.value("value", &other["value"]);
         entry.value("source_id", &other["source_id"]);
         entry.value("evidence_key", &other["evidence_key"]);
-        match percent {
-            Some(percent) => entry.raw("percent", percent.to_string()),
-            None => entry.raw("percent", "null"),
+        match distance {
+            Distance::Percent(percent) => entry.raw("percent", percent.to_string()),
+            Distance::Unknown | Distance::Infinite => entry.raw("percent", "null"),
         }
         entry.flag("withheld", other["withheld"] == Value::Bool(true));
         entry.value("reason", &other["reason"]);

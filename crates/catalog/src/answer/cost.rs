@@ -83,7 +83,11 @@ pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[St
     asked.flag("batch", query.batch);
     asked.close();
     json::array(object.name("sellers"), &costs, |out, cost| write(cost, out));
-    object.value("warnings", warnings);
+    let unknown = query.seller.as_deref().filter(|_| costs.is_empty()).map(|seller| {
+        let shown = refdesk_core::clean::excerpt(seller, 60);
+        format!("no seller `{shown}` states a price of this model; without `seller` all are listed")
+    });
+    object.value("warnings", &warnings.iter().chain(&unknown).collect::<Vec<_>>());
     object.close();
     out
 }
@@ -147,13 +151,13 @@ fn of_seller<'a>(seller: Seller<'a>, query: &CostQuery) -> Cost<'a> {
     let prompt = query.input_tokens + query.cache_read_tokens + query.cache_write_tokens;
     let is_priced = seller.pricing.get("unit").is_some_and(|unit| unit == UNIT)
         && seller.pricing.get("currency").is_some_and(|currency| currency == CURRENCY);
-    let tier = if is_priced && !query.batch { tier_of(seller.pricing, prompt) } else { None };
+    let tier = if is_priced { tier_of(seller.pricing, prompt) } else { None };
     let price_of = |meter: &Meter| {
-        let stated = |name: &&str| {
-            let of_tier = tier.and_then(|(_, tier)| tier.get(*name)).and_then(Usd::from_json);
-            of_tier.or_else(|| seller.pricing.get(*name).and_then(Usd::from_json)).filter(|_| is_priced)
-        };
-        meter.prices.iter().find_map(stated)
+        let below = |name: &&&str| seller.pricing.get(**name).and_then(Usd::from_json);
+        let above = |name: &&&str| tier.and_then(|(_, tier)| tier.get(**name)).and_then(Usd::from_json);
+        // A tier holds for the whole request: a price below it is none above it. Which price is meant, the seller says by stating it anywhere.
+        let meant = meter.prices.iter().find(|name| is_priced && (below(name).is_some() || above(name).is_some()))?;
+        if tier.is_some() { above(&meant) } else { below(&meant) }
     };
     let (mut lines, mut missing) = (Vec::new(), Vec::new());
     for meter in meters(query) {

@@ -39,7 +39,7 @@ impl Export {
         let whole = ListQuery { limit: usize::MAX, offset: 0, ..query.clone() };
         let selected = listing::select(&snapshot, kind, &whole).rows;
         let left = selected.len().saturating_sub(query.offset);
-        let asked = if query.limit_given { query.limit } else { left };
+        let asked = query.limit_asked.unwrap_or(left);
         let shown = left.min(asked).min(rows_max);
         let left_out = left.min(asked) - shown;
         let rows = selected.into_iter().skip(query.offset).take(shown).collect();

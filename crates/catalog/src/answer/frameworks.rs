@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::search::{hit_head, matched, rounded, suggestions};
+use super::search::{Typed, hit_head, matched, rounded, suggestions};
 use super::{SNIPPET_CHARS_MAX, standing, url};
 use crate::json::{self, Object};
 use crate::segment::render::id_of;
@@ -56,6 +56,7 @@ pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base:
     let total = outcome.hits.len();
     outcome.hits.truncate(query.limit);
     let snippets = SnippetGenerator::new(&query.text).with_corrected(&outcome.corrected);
+    let typed = Typed::new([query.text.as_str()]);
     let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1000);
     let mut object = Object::open(&mut out);
     object.verbatim("query", Some(&query.text));
@@ -69,7 +70,7 @@ pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base:
         let mut entry = Object::open(out);
         card_summary(snapshot, hit.ordinal, base, &mut entry);
         entry.value("score", &rounded(hit.score));
-        matched(&mut entry, hit);
+        matched(&mut entry, snapshot, hit, &typed);
         let item = snapshot.item(hit.ordinal);
         entry.optional("snippet", snippets.snippet(&snapshot.passage(hit.ordinal), SNIPPET_CHARS_MAX).as_deref());
         if query.include_prompt {
@@ -81,7 +82,7 @@ pub fn framework_search(snapshot: &Snapshot, query: &FrameworkSearchQuery, base:
         "suggestions",
         &suggestions(snapshot, &query.text, groups, &outcome, &|ordinal| allowed.contains(&ordinal)),
     );
-    object.value("warnings", warnings);
+    object.value("warnings", &warnings.iter().chain(&query.warnings).collect::<Vec<_>>());
     object.text("catalog_revision", snapshot.revision());
     object.close();
     out

@@ -7,8 +7,8 @@ use crate::json::{self, Object};
 use crate::listing::{self, Facet, FacetValue, Listing, price_of_row};
 use crate::segment::Segment;
 use crate::snapshot::Snapshot;
-use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, PriceOf, Selection};
+use refdesk_core::{Kind, field};
 
 /// Members that every shown row has, whatever `fields` says.
 const ALWAYS_SHOWN: [&str; 3] = ["id", "evidence_key", "stale"];
@@ -50,7 +50,7 @@ pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[Stri
     if !query.selection.facets.is_empty() {
         facets(&mut object, &listing.facets);
     }
-    let warnings: Vec<&String> = warnings.iter().chain(&listing.warnings).chain(&own).collect();
+    let warnings: Vec<&String> = warnings.iter().chain(&query.warnings).chain(&listing.warnings).chain(&own).collect();
     if !warnings.is_empty() {
         object.value("warnings", &warnings);
     }
@@ -196,7 +196,7 @@ pub(super) fn facet(facets: &mut Object<'_>, name: &str, values: &[FacetValue], 
     let mut shown = Object::open(facets.name(name));
     json::array(shown.name("results"), values, |out, value| {
         let mut entry = Object::open(out);
-        entry.text("value", &value.value);
+        entry.text("value", &field::escaped(&value.value));
         entry.text("label", &value.value);
         entry.count("count", value.count);
         entry.flag("selected", value.selected);

@@ -22,8 +22,8 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::DetailQuery;
 
-pub use compare::{OtherKind, compare};
-pub use conflicts::conflicts;
+pub use compare::{OtherKind, compare, name_one_item};
+pub use conflicts::{conflicts, conflicts_page};
 pub use cost::cost;
 pub use export::{CellValue, Export};
 pub use frameworks::{Routed, RouterEval, framework_search, route};

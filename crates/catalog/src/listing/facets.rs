@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::{Prepared, Reader};
-use crate::columns::UNKNOWN;
+use crate::columns::{Column, UNKNOWN};
 use refdesk_core::field::FieldDef;
 use refdesk_core::query::{ListQuery, Test};
 
@@ -54,22 +54,10 @@ pub(super) fn count(
         let mut by_code = vec![0_usize; column.codes.max() as usize + 1];
         column.codes.for_each(&rows, |code| by_code[code as usize] += 1);
         let missing = by_code[UNKNOWN as usize];
-        let by_value = match &column.sets {
-            None => by_code.split_off(1),
-            Some(sets) => {
-                let mut by_value = vec![0; column.values.len()];
-                for (set, count) in sets.iter().zip(&by_code[1..]) {
-                    set.iter().for_each(|value| by_value[*value as usize - 1] += count);
-                }
-                by_value
-            }
-        };
         let selected = |value: &str| {
             selection.conditions.iter().filter(|condition| condition.field == field).any(|condition| {
                 match &condition.test {
-                    Test::AnyOf(words) | Test::AllOf(words) => {
-                        words.iter().any(|word| word.eq_ignore_ascii_case(value))
-                    }
+                    Test::AnyOf(words) | Test::AllOf(words) => words.iter().any(|word| is_same(word, value)),
                     Test::Is(flag) => value == flag.to_string(),
                     _ => false,
                 }
@@ -77,9 +65,9 @@ pub(super) fn count(
         };
         // What is known not to be there is a filter, but nothing to count.
         let counted =
-            by_value.iter().zip(column.values.iter()).filter(|(count, value)| **count > 0 && !value.starts_with('!'));
+            by_value(column, &by_code).into_iter().filter(|(value, count)| *count > 0 && !value.starts_with('!'));
         let mut values: Vec<FacetValue> = counted
-            .map(|(count, value)| FacetValue { value: value.to_owned(), count: *count, selected: selected(value) })
+            .map(|(value, count)| FacetValue { value: value.to_owned(), count, selected: selected(value) })
             .collect();
         values.sort_by_key(|value| std::cmp::Reverse(value.count));
         let truncated = values.len() > selection.facet_size;
@@ -87,4 +75,51 @@ pub(super) fn count(
         Some(Facet { field, values, missing, truncated })
     };
     selection.facets.iter().filter_map(|field| of_field(field)).collect()
+}
+
+/// Whether two values are one to a filter.
+fn is_same(a: &str, b: &str) -> bool {
+    let folded = |text| str::chars(text).flat_map(char::to_lowercase);
+    a == b || folded(a).eq(folded(b))
+}
+
+/// The rows of each value, given those of each number of a column. Spellings that differ in case are one value, as they are to a filter, in
+/// the most frequent of them.
+fn by_value<'a>(column: &'a Column, by_code: &[usize]) -> Vec<(&'a str, usize)> {
+    // Values stand in an order in which they are neighbours.
+    let mut values: Vec<(&str, usize)> = Vec::with_capacity(column.values.len());
+    let (mut place_of, mut most) = (Vec::with_capacity(column.values.len()), 0);
+    let mut spelt = vec![0; column.values.len()];
+    match &column.sets {
+        None => spelt.iter_mut().zip(&by_code[1..]).for_each(|(spelt, count)| *spelt = *count),
+        Some(sets) => {
+            for (set, count) in sets.iter().zip(&by_code[1..]) {
+                set.iter().for_each(|value| spelt[*value as usize - 1] += count);
+            }
+        }
+    }
+    for (value, count) in column.values.iter().zip(&spelt) {
+        match values.last_mut() {
+            Some((shown, sum)) if is_same(shown, value) => {
+                *sum += count;
+                if *count > most {
+                    (*shown, most) = (value, *count);
+                }
+            }
+            _ => {
+                values.push((value, *count));
+                most = *count;
+            }
+        }
+        place_of.push(values.len() - 1);
+    }
+    if let Some(sets) = column.sets.as_ref().filter(|_| values.len() < column.values.len()) {
+        // A row that has a value in two spellings counts once.
+        for (set, count) in sets.iter().zip(&by_code[1..]) {
+            let places: Vec<usize> = set.iter().map(|value| place_of[*value as usize - 1]).collect();
+            let again = places.windows(2).filter(|pair| pair[0] == pair[1]);
+            again.for_each(|pair| values[pair[0]].1 -= count);
+        }
+    }
+    values
 }

@@ -139,7 +139,21 @@ pub fn select(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Listing {
         }
     };
     listing.warnings.extend(contradictions(selection));
+    listing.warnings.extend(unknown_seller(segment, selection));
     listing
+}
+
+/// Says that nobody sells under the name that `price_of` has: no row has a price then. Who sells is no closed set, so it is no error.
+fn unknown_seller(segment: &Segment, selection: &Selection) -> Option<String> {
+    let PriceOf::Seller(asked) = &selection.price_of else { return None };
+    let sellers = segment.columns().get(segment.kind(), field::named(segment.kind(), "seller")?, &PriceOf::Maker)?;
+    if sellers.values.iter().any(|seller| seller.eq_ignore_ascii_case(asked)) {
+        return None;
+    }
+    let shown = refdesk_core::clean::excerpt(asked, 60);
+    let nearest = sellers.values.iter().min_by_key(|seller| strsim::osa_distance(seller, &shown));
+    let nearest = nearest.map(|nearest| format!("; the nearest is `{nearest}`")).unwrap_or_default();
+    Some(format!("`price_of`: no offer is of a seller `{shown}`, so no price is known{nearest}"))
 }
 
 /// What is still listed.

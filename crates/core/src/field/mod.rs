@@ -3,11 +3,13 @@
 
 mod table;
 mod value;
+mod words;
 
 use crate::Kind;
 
 pub use table::FIELDS;
 pub use value::{ParsedValue, Shape, Side};
+pub use words::{escaped, split};
 
 /// What can be asked of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,9 +41,22 @@ pub struct FieldDef {
     pub usage: Use,
     /// The kinds that have it; all when empty.
     pub kinds: &'static [Kind],
+    /// Its values where they are a closed set; empty where sources name them.
+    pub allowed: &'static [&'static str],
 }
 
 impl FieldDef {
+    /// Whether a filter may ask for a value, in any case. What is known not to be there (`!x`) is a value of capabilities alone.
+    pub fn takes(&self, value: &str) -> bool {
+        let value = if self.has_negation() { value.strip_prefix('!').unwrap_or(value) } else { value };
+        self.allowed.is_empty() || self.allowed.iter().any(|allowed| allowed.eq_ignore_ascii_case(value))
+    }
+
+    /// Whether `!x` asks for what is known not to have x.
+    pub fn has_negation(&self) -> bool {
+        self.name == "capability"
+    }
+
     /// Whether items of a kind have it.
     pub fn is_of(&self, kind: Kind) -> bool {
         self.kinds.is_empty() || self.kinds.contains(&kind)

@@ -2,6 +2,7 @@
 
 use super::{FieldDef, Shape, Use};
 use crate::Kind;
+use crate::item::{Capabilities, Domain, Modalities, Status, TrustTier};
 
 const MODEL: &[Kind] = &[Kind::Model];
 const TOOL: &[Kind] = &[Kind::Tool];
@@ -13,6 +14,8 @@ const FRAMEWORK: &[Kind] = &[Kind::Framework];
 const LICENSED: &[Kind] = &[Kind::Model, Kind::Tool, Kind::Skill, Kind::Tutorial, Kind::McpServer];
 const WRITTEN: &[Kind] = &[Kind::Document, Kind::Tutorial];
 const CATEGORISED: &[Kind] = &[Kind::Tool, Kind::McpServer];
+/// Kinds whose rows have no time of a change by the word of their source.
+const UNDATED: &[Kind] = &[Kind::Model, Kind::Tool, Kind::Skill, Kind::Tutorial, Kind::Document, Kind::Framework];
 
 /// Tokens of a limit.
 const TOKENS: Option<&str> = Some("tokens");
@@ -26,7 +29,12 @@ const fn field(
     usage: Use,
     kinds: &'static [Kind],
 ) -> FieldDef {
-    FieldDef { name, path, label, unit, shape, usage, kinds }
+    FieldDef { name, path, label, unit, shape, usage, kinds, allowed: &[] }
+}
+
+/// The same with its values, where they are a closed set.
+const fn one_of(field: FieldDef, allowed: &'static [&'static str]) -> FieldDef {
+    FieldDef { allowed, ..field }
 }
 
 /// All fields.
@@ -34,8 +42,8 @@ pub static FIELDS: &[FieldDef] = &[
     field(("id", "id", "Id"), None, Shape::Rank, Use::Sort, &[]),
     field(("name", "", "Name"), None, Shape::Rank, Use::Sort, &[]),
     field(("vendor", "vendor", "Vendor"), None, Shape::Word, Use::All, &[]),
-    field(("status", "status", "Status"), None, Shape::Word, Use::All, &[]),
-    field(("trust_tier", "trust_tier", "Trust tier"), None, Shape::Word, Use::Filter, &[]),
+    one_of(field(("status", "status", "Status"), None, Shape::Word, Use::All, &[]), &Status::WORDS),
+    one_of(field(("trust_tier", "trust_tier", "Trust tier"), None, Shape::Word, Use::Filter, &[]), &TrustTier::WORDS),
     field(("source", "", "Source"), None, Shape::Word, Use::Filter, &[]),
     field(("license", "license", "License"), None, Shape::Word, Use::Filter, LICENSED),
     field(("language", "language", "Language"), None, Shape::Word, Use::Filter, WRITTEN),
@@ -44,20 +52,29 @@ pub static FIELDS: &[FieldDef] = &[
     field(("family", "family", "Family"), None, Shape::Word, Use::All, MODEL),
     field(("model_mode", "mode", "Mode"), None, Shape::Word, Use::Filter, MODEL),
     field(("seller", "", "Seller"), None, Shape::Words { all: false }, Use::Filter, MODEL),
-    field(("capability", "", "Capability"), None, Shape::Words { all: true }, Use::Filter, MODEL),
-    field(
-        ("input_modalities", "modalities.input", "Input modalities"),
-        None,
-        Shape::Words { all: true },
-        Use::Filter,
-        MODEL,
+    one_of(
+        field(("capability", "", "Capability"), None, Shape::Words { all: true }, Use::Filter, MODEL),
+        &Capabilities::WORDS,
     ),
-    field(
-        ("output_modalities", "modalities.output", "Output modalities"),
-        None,
-        Shape::Words { all: true },
-        Use::Filter,
-        MODEL,
+    one_of(
+        field(
+            ("input_modalities", "modalities.input", "Input modalities"),
+            None,
+            Shape::Words { all: true },
+            Use::Filter,
+            MODEL,
+        ),
+        &Modalities::WORDS,
+    ),
+    one_of(
+        field(
+            ("output_modalities", "modalities.output", "Output modalities"),
+            None,
+            Shape::Words { all: true },
+            Use::Filter,
+            MODEL,
+        ),
+        &Modalities::WORDS,
     ),
     field(("open_weights", "open_weights", "Open weights"), None, Shape::Flag, Use::Filter, MODEL),
     field(("context_tokens", "limits.context_tokens", "Context"), TOKENS, Shape::Count, Use::Range, MODEL),
@@ -76,10 +93,13 @@ pub static FIELDS: &[FieldDef] = &[
     field(("retires_on", "retires_on", "Retires"), None, Shape::Date, Use::Range, MODEL),
     field(("offers", "", "Offers"), None, Shape::Count, Use::Sort, MODEL),
     // MCP servers.
-    field(("install_type", "", "Install"), None, Shape::Words { all: true }, Use::Filter, SERVER),
+    one_of(
+        field(("install_type", "", "Install"), None, Shape::Words { all: true }, Use::Filter, SERVER),
+        &["remote", "package"],
+    ),
     field(("transport", "", "Transport"), None, Shape::Words { all: false }, Use::Filter, SERVER),
     field(("registry_type", "", "Package registry"), None, Shape::Words { all: false }, Use::Filter, SERVER),
-    field(("auth", "", "Secrets asked for"), None, Shape::Word, Use::Filter, SERVER),
+    one_of(field(("auth", "", "Secrets asked for"), None, Shape::Word, Use::Filter, SERVER), &["none", "required"]),
     field(("official", "official", "Official"), None, Shape::Flag, Use::Filter, SERVER),
     field(("has_tools", "", "Tools are known"), None, Shape::Flag, Use::Filter, SERVER),
     field(("tag", "tags", "Tag"), None, Shape::Words { all: true }, Use::Filter, SERVER),
@@ -96,9 +116,10 @@ pub static FIELDS: &[FieldDef] = &[
     field(("tutorial_format", "format", "Format"), None, Shape::Word, Use::Filter, TUTORIAL),
     field(("published_on", "published_on", "Published"), None, Shape::Date, Use::Range, TUTORIAL),
     // Frameworks.
-    field(("domain", "", "Domain"), None, Shape::Words { all: false }, Use::Filter, FRAMEWORK),
+    one_of(field(("domain", "", "Domain"), None, Shape::Words { all: false }, Use::Filter, FRAMEWORK), &Domain::WORDS),
     // All kinds.
     field(("has_conflicts", "", "Has conflicts"), None, Shape::Flag, Use::Filter, &[]),
-    field(("updated_at", "last_synced_at", "Updated"), None, Shape::Time, Use::Range, &[]),
+    field(("updated_at", "updated_at", "Updated"), None, Shape::Time, Use::Range, SERVER),
+    field(("updated_at", "last_synced_at", "Updated"), None, Shape::Time, Use::Range, UNDATED),
     field(("last_verified_at", "last_verified_at", "Last verified"), None, Shape::Time, Use::Range, &[]),
 ];

@@ -30,6 +30,17 @@ pub enum Domain {
 }
 
 impl Domain {
+    /// All words, as filters take them.
+    pub const WORDS: [&'static str; Self::ALL.len()] = {
+        let mut words = [""; Self::ALL.len()];
+        let mut at = 0;
+        while at < words.len() {
+            words[at] = Self::ALL[at].as_str();
+            at += 1;
+        }
+        words
+    };
+
     /// All domains, in alphabetical order, as `allowed_domains` lists them.
     pub const ALL: [Self; 18] = [
         Self::AgentWorkflow,

@@ -47,6 +47,18 @@ pub enum Status {
 }
 
 impl Status {
+    /// All words, as filters take them.
+    pub const WORDS: [&'static str; 8] = [
+        Self::Active.as_str(),
+        Self::Preview.as_str(),
+        Self::Deprecated.as_str(),
+        Self::Retired.as_str(),
+        Self::Removed.as_str(),
+        Self::Unknown.as_str(),
+        Self::Published.as_str(),
+        Self::Candidate.as_str(),
+    ];
+
     /// The word in the answers.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -80,6 +92,10 @@ pub enum TrustTier {
 }
 
 impl TrustTier {
+    /// All words, as filters take them.
+    pub const WORDS: [&'static str; 4] =
+        [Self::Unverified.as_str(), Self::Community.as_str(), Self::Verified.as_str(), Self::Official.as_str()];
+
     /// The word in the answers.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -58,7 +58,7 @@ impl Limits {
     }
 }
 
-/// What goes in and what comes out: `text`, `image`, `audio`, `video`, `file`, `embedding`, …
+/// What goes in and what comes out, in the words of [`Modalities::WORDS`].
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, utoipa::ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Modalities {
@@ -66,6 +66,11 @@ pub struct Modalities {
     pub input: Vec<String>,
     /// Produced outputs; empty when unknown.
     pub output: Vec<String>,
+}
+
+impl Modalities {
+    /// The words for modalities, as filters take them.
+    pub const WORDS: [&'static str; 8] = ["text", "image", "audio", "video", "pdf", "file", "code", "embedding"];
 }
 
 /// What a model can do: `true`, `false`, or null where no source says.
@@ -88,6 +93,20 @@ pub struct Capabilities {
     pub streaming: Option<bool>,
     /// Takes a temperature.
     pub temperature: Option<bool>,
+}
+
+impl Capabilities {
+    /// The names of the fields, as filters take them.
+    pub const WORDS: [&'static str; 8] = [
+        "reasoning",
+        "tool_call",
+        "structured_output",
+        "attachments",
+        "prompt_caching",
+        "batch",
+        "streaming",
+        "temperature",
+    ];
 }
 
 /// Exact prices in USD per 1,000,000 tokens.

@@ -2,16 +2,19 @@
 
 use std::sync::LazyLock;
 
-use super::{FRAMEWORK_LIST_LIMIT, LIST_LIMIT, Params, QueryError, SELECTION_NAMES, Selection, filters};
+use super::{FACET_SIZE, FRAMEWORK_LIST_LIMIT, LIST_LIMIT, Params, QueryError, SELECTION_NAMES, Selection, filters};
 use crate::Kind;
+
+/// What `collection` takes.
+pub(super) const COLLECTION_EXPECTED: &str = "the id of a collection";
 
 /// `GET /v1/<kind>/list`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListQuery {
     /// Page size applied.
     pub limit: usize,
-    /// Whether one was asked for.
-    pub limit_given: bool,
+    /// The size that was asked for: an export has so many rows, however many a page may have.
+    pub limit_asked: Option<usize>,
     /// Start position.
     pub offset: usize,
     /// Leave stale items out, and show stale fields of others as null.
@@ -22,6 +25,8 @@ pub struct ListQuery {
     pub collection: Option<String>,
     /// Which rows, in which order, shown how.
     pub selection: Selection,
+    /// What was applied in place of what was asked for.
+    pub warnings: Vec<String>,
 }
 
 impl ListQuery {
@@ -41,17 +46,19 @@ impl ListQuery {
     /// Reads the query.
     ///
     /// # Errors
-    /// On a `limit` or `offset` that is no whole number or out of range, a wrong boolean, and a wrong [`Selection`].
+    /// On a `limit` or `offset` that is no whole number or out of range, a wrong boolean, a blank `collection`, and a wrong
+    /// [`Selection`].
     pub fn read(kind: Kind, params: &Params<'_>) -> Result<Self, QueryError> {
         let rule = if kind == Kind::Framework { FRAMEWORK_LIST_LIMIT } else { LIST_LIMIT };
         Ok(Self {
             limit: params.limit(rule)?,
-            limit_given: params.get("limit").is_some(),
+            limit_asked: params.asked("limit"),
             offset: params.offset()?,
             fresh_only: params.flag("fresh_only")?,
             include_candidates: params.flag("include_candidates")?,
-            collection: params.word("collection"),
+            collection: params.word("collection", COLLECTION_EXPECTED)?,
             selection: Selection::read(kind, params)?,
+            warnings: params.clamped(&[("limit", rule), ("facet_size", FACET_SIZE)]),
         })
     }
 }
@@ -80,8 +87,9 @@ impl DetailQuery {
     /// Reads the query.
     ///
     /// # Errors
-    /// On a wrong boolean.
+    /// On a wrong boolean, and a name that looks like a misspelt one.
     pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+        params.refuse_misspelt()?;
         Ok(Self {
             fresh_only: params.flag("fresh_only")?,
             all_offers: params.flag("all_offers")?,

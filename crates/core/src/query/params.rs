@@ -1,4 +1,6 @@
-//! The parameters of a request, by name.
+//! The parameters of a request, by name. A name that looks like a misspelt one is refused: what it was to leave out would be shown.
+
+use std::borrow::Cow;
 
 use super::{Allowed, Expected, LimitRule, QUERY_CHARS_MAX, QueryError, WARNINGS_MAX};
 use crate::item::Domain;
@@ -16,19 +18,33 @@ pub struct Params<'a> {
     pairs: Vec<(&'a str, &'a str)>,
     /// Names that are not known.
     pub(super) unknown: Vec<&'a str>,
+    /// What is wrong with the first of them that looks like a known one.
+    misspelt: Option<Box<QueryError>>,
     /// Oddities for the answer's `warnings`.
     pub warnings: Vec<String>,
 }
 
 impl<'a> Params<'a> {
     /// Takes the pairs and notes names that are unknown or repeated.
-    pub fn new(pairs: impl IntoIterator<Item = (&'a str, &'a str)>, known: &[&str]) -> Self {
+    pub fn new(pairs: impl IntoIterator<Item = (&'a str, &'a str)>, known: &[&'static str]) -> Self {
+        Self::among(pairs, known, &[])
+    }
+
+    /// The same where further names are known elsewhere, such as with a `type`: a misspelling of one is refused, too.
+    pub(super) fn among(
+        pairs: impl IntoIterator<Item = (&'a str, &'a str)>,
+        known: &[&'static str],
+        elsewhere: &[&'static str],
+    ) -> Self {
         let mut params = Self::default();
         for (name, value) in pairs {
             if !known.contains(&name) {
                 let shown = crate::clean::excerpt(name, 60);
                 params.warn(format!("unknown query parameter `{shown}` was ignored; known: {}", listed(known)));
                 params.unknown.push(name);
+                if params.misspelt.is_none() && !elsewhere.contains(&name) {
+                    params.misspelt = misspelt(name, known, elsewhere).map(Box::new);
+                }
             } else if params.get(name).is_some() {
                 params.warn(format!("`{name}` was given more than once; the first value counts"));
             } else {
@@ -49,6 +65,29 @@ impl<'a> Params<'a> {
                 self.warnings.push("there were more; they are not listed".to_owned());
             }
         }
+    }
+
+    /// Refuses what looks like a misspelt name; every query is read with it.
+    pub(super) fn refuse_misspelt(&self) -> Result<(), QueryError> {
+        self.misspelt.as_deref().cloned().map_or(Ok(()), Err)
+    }
+
+    /// A size as it was asked for, when it is a number.
+    pub(super) fn asked(&self, name: &str) -> Option<usize> {
+        let digits = self.get(name)?.trim().trim_start_matches('+');
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        // What no 64 bits hold is more than there is of anything.
+        is_number.then(|| digits.parse().unwrap_or(usize::MAX))
+    }
+
+    /// Warnings of sizes that are above the most of their rule, and were reduced to it.
+    pub(super) fn clamped(&self, rules: &[(&'static str, LimitRule)]) -> Vec<String> {
+        let is_above =
+            |(name, rule): &&(&'static str, LimitRule)| self.asked(name).is_some_and(|asked| asked > rule.max);
+        let warning = |(name, rule): &(&'static str, LimitRule)| {
+            format!("`{name}` was reduced to {}, which is the most", rule.max)
+        };
+        rules.iter().filter(is_above).map(warning).collect()
     }
 
     /// The first value of a name.
@@ -72,9 +111,12 @@ impl<'a> Params<'a> {
         Ok(text.chars().take(QUERY_CHARS_MAX).collect())
     }
 
-    /// A trimmed text; none when it is absent or blank.
-    pub(super) fn word(&self, name: &str) -> Option<String> {
-        self.get(name).map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned)
+    /// A trimmed text; none when it is absent. A blank one is refused: it would ask for everything.
+    pub(super) fn word(&self, name: &'static str, expected: &str) -> Result<Option<String>, QueryError> {
+        match self.get(name).map(str::trim) {
+            Some("") => Err(super::selection::invalid(name, "", expected)),
+            word => Ok(word.map(str::to_owned)),
+        }
     }
 
     /// A boolean; false when absent.
@@ -157,5 +199,35 @@ impl<'a> Params<'a> {
             QueryError::new("invalid domain", "domain", detail, "Send one of allowed_domains, or leave domain out.")
                 .instead_of(shown, Expected::OneOf(Allowed::Domains))
         })
+    }
+}
+
+/// The error of a name that has the form of a filter, or is like a known one.
+fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -> Option<QueryError> {
+    let all = || known.iter().chain(elsewhere).copied();
+    let distance = |name: &str| strsim::osa_distance(unknown, name);
+    let is_like = all().any(|name| distance(name) <= typos(name));
+    if !is_like && !unknown.contains("__") {
+        return None;
+    }
+    let nearest = all().min_by_key(|name| distance(name)).unwrap_or_default();
+    let shown = crate::clean::excerpt(unknown, 60);
+    let mut error = QueryError::new(
+        "unknown filter",
+        shown.clone(),
+        format!("`{shown}` is no parameter here; the nearest is `{nearest}`."),
+        format!("Send {nearest}, or one of `allowed`."),
+    )
+    .instead_of(format!("`{shown}`"), Expected::Described);
+    error.values = known.iter().copied().map(Cow::from).collect();
+    Some(error)
+}
+
+/// How many typing errors a name of this length may have and still be meant.
+const fn typos(name: &str) -> usize {
+    match name.len() {
+        0..4 => 0,
+        4 => 1,
+        _ => 2,
     }
 }

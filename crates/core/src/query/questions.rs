@@ -1,7 +1,7 @@
 //! Questions about several items or one in depth: compare, cost, resolve, conflicts.
 
 use super::selection::{invalid, too_many, words};
-use super::{LimitRule, Params, QueryError};
+use super::{Expected, LimitRule, Params, QueryError};
 use crate::Kind;
 
 /// Fewest and most items that are compared.
@@ -29,14 +29,20 @@ impl CompareQuery {
     /// # Errors
     /// On fewer or more ids than [`COMPARED`].
     pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+        params.refuse_misspelt()?;
         let ids = params.get("ids").map(|ids| words("ids", ids)).transpose()?.unwrap_or_default();
         if ids.len() > *COMPARED.end() {
             return Err(too_many("ids", ids.len(), *COMPARED.end(), "ids"));
         }
         if ids.len() < *COMPARED.start() {
-            return Err(invalid("ids", &ids.join(","), "2 to 10 ids, separated by commas"));
+            return Err(Self::too_few(&ids));
         }
         Ok(Self { ids })
+    }
+
+    /// The error of ids that name fewer items than are compared.
+    pub fn too_few(ids: &[String]) -> QueryError {
+        invalid("ids", &ids.join(","), "2 to 10 ids of different items, separated by commas")
     }
 }
 
@@ -65,6 +71,9 @@ pub struct CostQuery {
     pub by_seller: bool,
 }
 
+/// Parameters of which a cost needs one.
+const METERS: [&str; 4] = ["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"];
+
 impl CostQuery {
     /// Names it understands.
     pub const NAMES: [&'static str; 10] = [
@@ -83,8 +92,9 @@ impl CostQuery {
     /// Reads the query.
     ///
     /// # Errors
-    /// On a missing model, a wrong number, boolean or order, and more reasoning than output.
+    /// On a missing model, no tokens of any meter, a wrong number, boolean or order, a blank seller, and more reasoning than output.
     pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+        params.refuse_misspelt()?;
         let model = params.get("model").unwrap_or_default().trim();
         if model.is_empty() {
             return Err(invalid("model", "", "the id of a model, or any spelling of it"));
@@ -100,7 +110,7 @@ impl CostQuery {
             Some("seller") => true,
             Some(other) => return Err(invalid("sort", other, "total or seller")),
         };
-        Ok(Self {
+        let query = Self {
             model: model.to_owned(),
             input_tokens: tokens("input_tokens")?,
             output_tokens,
@@ -109,9 +119,22 @@ impl CostQuery {
             reasoning_tokens,
             requests: params.get("requests").map_or(Ok(1), |text| self::tokens("requests", text, 1))?,
             batch: params.flag("batch")?,
-            seller: params.get("seller").map(|seller| seller.trim().to_owned()).filter(|seller| !seller.is_empty()),
+            seller: params.word("seller", "the id of a seller")?,
             by_seller,
-        })
+        };
+        let is_metered = METERS.iter().any(|name| params.get(name).is_some());
+        is_metered.then_some(query).ok_or_else(Self::no_tokens)
+    }
+
+    /// The error of a cost of nothing, which would be 0 at every seller.
+    fn no_tokens() -> QueryError {
+        QueryError::new(
+            "tokens are required",
+            METERS[0],
+            format!("No tokens are given: none of {} is there.", METERS.join(", ")),
+            "Send input_tokens=<a whole number> and output_tokens=<a whole number>.",
+        )
+        .instead_of("nothing", Expected::Described)
     }
 }
 
@@ -146,6 +169,7 @@ impl ResolveQuery {
     /// # Errors
     /// On no spelling, more than [`RESOLVED_MAX`], or a wrong `type`.
     pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+        params.refuse_misspelt()?;
         let one = params.get("id").map(str::trim).filter(|id| !id.is_empty());
         let mut spellings: Vec<String> = one.into_iter().map(str::to_owned).collect();
         let some = params.get("ids").unwrap_or_default();
@@ -174,6 +198,8 @@ pub struct ConflictsQuery {
     pub limit: usize,
     /// Start position.
     pub offset: usize,
+    /// What was applied in place of what was asked for.
+    pub warnings: Vec<String>,
 }
 
 impl ConflictsQuery {
@@ -185,6 +211,7 @@ impl ConflictsQuery {
     /// # Errors
     /// On a wrong `type`, `min_percent`, `limit` or `offset`.
     pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+        params.refuse_misspelt()?;
         let min_percent = match params.get("min_percent") {
             None => None,
             Some(text) => {
@@ -194,10 +221,11 @@ impl ConflictsQuery {
         };
         Ok(Self {
             kind: any_kind(params)?,
-            path: params.get("path").map(|path| path.trim().to_owned()).filter(|path| !path.is_empty()),
+            path: params.word("path", "a dotted path of a row, such as pricing.input")?,
             min_percent,
             limit: params.limit(CONFLICTS_LIMIT)?,
             offset: params.offset()?,
+            warnings: params.clamped(&[("limit", CONFLICTS_LIMIT)]),
         })
     }
 }

@@ -1,8 +1,11 @@
 //! Searches: of the catalog, of frameworks, and for the framework that fits a question.
 
+use std::sync::LazyLock;
+
+use super::lookup::COLLECTION_EXPECTED;
 use super::{
-    Allowed, BUDGET_TOKENS, Expected, FRAMEWORK_SEARCH_LIMIT, ListQuery, PASSAGES_LIMIT, Params, QueryError,
-    SEARCH_LIMIT, Selection,
+    Allowed, BUDGET_TOKENS, Expected, FACET_SIZE, FRAMEWORK_SEARCH_LIMIT, ListQuery, PASSAGES_LIMIT, Params,
+    QueryError, SEARCH_LIMIT, Selection,
 };
 use crate::Kind;
 use crate::item::Domain;
@@ -67,6 +70,8 @@ pub struct SearchQuery {
     pub selection: Selection,
     /// Without a kind: how many hits are of each are counted.
     pub count_kinds: bool,
+    /// What was applied in place of what was asked for.
+    pub warnings: Vec<String>,
 }
 
 /// What `facets` takes in a search of all kinds.
@@ -101,7 +106,20 @@ impl SearchQuery {
     pub fn params<'a>(pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> Params<'a> {
         let pairs: Vec<(&str, &str)> = pairs.into_iter().collect();
         let kind = pairs.iter().find(|(name, _)| *name == "type").and_then(|(_, kind)| Self::searched(kind));
-        Params::new(pairs, &Self::names(kind))
+        // Without a kind, the names of every kind's filters say that one is missing.
+        let elsewhere = if kind.is_none() { Self::of_all_kinds() } else { &[] };
+        Params::among(pairs, &Self::names(kind), elsewhere)
+    }
+
+    /// What a search takes with one kind or another.
+    fn of_all_kinds() -> &'static [&'static str] {
+        static NAMES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+            let mut names: Vec<&str> = Kind::SEARCHED.iter().flat_map(|kind| SearchQuery::names(Some(*kind))).collect();
+            names.sort_unstable();
+            names.dedup();
+            names
+        });
+        &NAMES
     }
 
     fn searched(text: &str) -> Option<Kind> {
@@ -114,11 +132,12 @@ impl SearchQuery {
     /// On a missing `q`, a wrong `type`, boolean, `limit`, `mode`, or a wrong [`Selection`].
     pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
         let kind = Self::kind(params)?;
+        params.refuse_misspelt()?;
         Ok(Self {
             text: params.text()?,
             kind,
             understand: params.flag_or("understand", true)?,
-            collection: params.word("collection"),
+            collection: params.word("collection", COLLECTION_EXPECTED)?,
             count_kinds: kind.is_none() && Self::counts_kinds(params)?,
             selection: match kind {
                 Some(kind) => Selection { text: None, ..Selection::read(kind, params)? },
@@ -130,6 +149,12 @@ impl SearchQuery {
             budget_tokens: params.limit_named("budget_tokens", BUDGET_TOKENS)?,
             limit: params.limit(SEARCH_LIMIT)?,
             mode: Mode::read(params)?,
+            warnings: params.clamped(&[
+                ("limit", SEARCH_LIMIT),
+                ("passages", PASSAGES_LIMIT),
+                ("budget_tokens", BUDGET_TOKENS),
+                ("facet_size", FACET_SIZE),
+            ]),
         })
     }
 
@@ -197,6 +222,8 @@ pub struct FrameworkSearchQuery {
     pub include_prompt: bool,
     /// Most hits.
     pub limit: usize,
+    /// What was applied in place of what was asked for.
+    pub warnings: Vec<String>,
 }
 
 impl FrameworkSearchQuery {
@@ -208,12 +235,14 @@ impl FrameworkSearchQuery {
     /// # Errors
     /// On a missing or too long `q`, a wrong `domain`, boolean or `limit`.
     pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+        params.refuse_misspelt()?;
         Ok(Self {
             text: params.text()?,
             domain: params.domain()?,
             include_candidates: params.flag("include_candidates")?,
             include_prompt: params.flag("include_prompt")?,
             limit: params.limit(FRAMEWORK_SEARCH_LIMIT)?,
+            warnings: params.clamped(&[("limit", FRAMEWORK_SEARCH_LIMIT)]),
         })
     }
 }
@@ -240,6 +269,7 @@ impl RouteQuery {
     /// # Errors
     /// On a missing or too long `q`, a wrong `domain`, boolean or `mode`.
     pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+        params.refuse_misspelt()?;
         Ok(Self {
             text: params.text()?,
             domain: params.domain()?,

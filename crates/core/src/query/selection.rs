@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::{Expected, Params, QueryError};
+use super::{Allowed, Expected, Params, QueryError};
 use crate::Kind;
 use crate::field::{self, FieldDef, ParsedValue, Shape, Side};
+use crate::item::Domain;
 
 /// Most filters of one request.
 pub const FILTERS_MAX: usize = 20;
@@ -162,13 +163,17 @@ impl FilterParam {
     pub fn description(&self) -> String {
         let label = self.field.label;
         let unit = self.field.unit.map(|unit| format!(", in {unit}")).unwrap_or_default();
+        let allowed = match self.field.allowed {
+            [] => String::new(),
+            allowed => format!(" They are: {}.", allowed.join(", ")),
+        };
         match (self.operator, self.field.shape) {
             (Operator::Equals, Shape::Flag) => format!("{label}: true or false."),
             (Operator::Equals, Shape::Words { all: true }) => {
-                format!("{label}: all of these, separated by commas.{}", negation(self.field))
+                format!("{label}: all of these, separated by commas.{allowed}{}", negation(self.field))
             }
-            (Operator::Equals, _) => format!("{label}: one of these, separated by commas, in any case."),
-            (Operator::Not, _) => format!("{label}: none of these, separated by commas."),
+            (Operator::Equals, _) => format!("{label}: one of these, separated by commas, in any case.{allowed}"),
+            (Operator::Not, _) => format!("{label}: none of these, separated by commas.{allowed}"),
             (Operator::Gte, _) => format!("{label}: at least this{unit}. Takes {}.", self.field.shape.expected()),
             (Operator::Lte, _) => format!("{label}: at most this{unit}. Takes {}.", self.field.shape.expected()),
             (Operator::IsNull, _) => format!("{label}: true for unknown, false for known."),
@@ -180,13 +185,36 @@ impl FilterParam {
         let test = match (self.operator, self.field.shape) {
             (Operator::Equals, Shape::Flag) => Test::Is(flag(text).ok_or_else(wrong)?),
             (Operator::IsNull, _) => Test::IsNull(flag(text).ok_or_else(wrong)?),
-            (Operator::Equals, Shape::Words { all: true }) => Test::AllOf(words(&self.name, text)?),
-            (Operator::Equals, _) => Test::AnyOf(words(&self.name, text)?),
-            (Operator::Not, _) => Test::NoneOf(words(&self.name, text)?),
+            (Operator::Equals, Shape::Words { all: true }) => Test::AllOf(self.words(text)?),
+            (Operator::Equals, _) => Test::AnyOf(self.words(text)?),
+            (Operator::Not, _) => Test::NoneOf(self.words(text)?),
             (Operator::Gte, shape) => Test::Within(shape.bound(text, Side::Least).ok_or_else(wrong)?, Side::Least),
             (Operator::Lte, shape) => Test::Within(shape.bound(text, Side::Most).ok_or_else(wrong)?, Side::Most),
         };
         Ok(Condition { field: self.field, test })
+    }
+
+    /// Values between commas; those of a closed set only.
+    fn words(&self, text: &str) -> Result<Vec<String>, QueryError> {
+        let words = words(&self.name, text)?;
+        match words.iter().find(|word| !self.field.takes(word)) {
+            Some(word) => Err(self.not_allowed(word)),
+            None => Ok(words),
+        }
+    }
+
+    /// A value that is not in the closed set of the field.
+    fn not_allowed(&self, word: &str) -> QueryError {
+        let allowed = self.field.allowed;
+        let also = if self.field.has_negation() { ", each also with `!` before it" } else { "" };
+        let mut error = invalid(&self.name, word, &format!("some of: {}{also}", allowed.join(", ")));
+        error.hint = format!("Send {}=<one or more of `allowed`, separated by commas>.", self.name).into();
+        error.values = allowed.iter().copied().map(Cow::from).collect();
+        if allowed == Domain::WORDS {
+            error.allowed = Some(Allowed::Domains);
+            error.hint = "Send one or more of allowed_domains, separated by commas.".into();
+        }
+        error
     }
 
     fn wrong(&self, text: &str) -> QueryError {
@@ -198,9 +226,9 @@ impl FilterParam {
     }
 }
 
-/// How capabilities that are known not to be there are asked for.
+/// How what is known not to be there is asked for.
 fn negation(field: &FieldDef) -> &'static str {
-    if field.name == "capability" { " `!x`: known not to have x." } else { "" }
+    if field.has_negation() { " `!x`: known not to have x." } else { "" }
 }
 
 pub(super) fn invalid(name: &str, found: &str, expected: &str) -> QueryError {
@@ -233,10 +261,9 @@ fn flag(text: &str) -> Option<bool> {
     }
 }
 
-/// Values between commas, at least one.
+/// Values between commas, at least one. A comma within a value is written `\,`.
 pub(super) fn words(name: &str, text: &str) -> Result<Vec<String>, QueryError> {
-    let words: Vec<String> =
-        text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    let words = crate::field::split(text);
     if words.is_empty() {
         return Err(invalid(name, text, Shape::Word.expected()));
     }
@@ -294,7 +321,7 @@ impl Selection {
     /// On a wrong value, more of something than a limit allows, and a name that looks like a misspelt filter.
     pub fn read(kind: Kind, params: &Params<'_>) -> Result<Self, QueryError> {
         let filters = filters(kind);
-        misspelt(params, kind)?;
+        params.refuse_misspelt()?;
         let mut conditions = Vec::new();
         for filter in filters {
             if let Some(text) = params.get(&filter.name) {
@@ -322,37 +349,6 @@ impl Selection {
             facet_size: params.limit_named("facet_size", FACET_SIZE)?,
             format: format(params)?,
         })
-    }
-}
-
-/// A misspelt filter must not return everything: a name that looks like one is refused, and the nearest is named.
-fn misspelt(params: &Params<'_>, kind: Kind) -> Result<(), QueryError> {
-    let known = super::ListQuery::names(kind);
-    for unknown in &params.unknown {
-        let distance = |name: &str| strsim::osa_distance(unknown, name);
-        let nearest = known.iter().copied().min_by_key(|name| distance(name)).unwrap_or_default();
-        if unknown.contains("__") || known.iter().any(|name| distance(name) <= typos(name)) {
-            let shown = crate::clean::excerpt(unknown, 60);
-            let mut error = QueryError::new(
-                "unknown filter",
-                shown.clone(),
-                format!("`{shown}` is no parameter of a list of {}; the nearest is `{nearest}`.", kind.collection()),
-                format!("Send {nearest}, or one of `allowed`."),
-            )
-            .instead_of(format!("`{shown}`"), Expected::Described);
-            error.values = known.iter().copied().map(Cow::from).collect();
-            return Err(error);
-        }
-    }
-    Ok(())
-}
-
-/// How many typing errors a name of this length may have and still be meant.
-const fn typos(name: &str) -> usize {
-    match name.len() {
-        0..4 => 0,
-        4 => 1,
-        _ => 2,
     }
 }
 

@@ -22,4 +22,5 @@ pub(super) use hit::{NameHit, NameScope};
 pub(super) use index::NameIndex;
 pub(super) use query::{EXTRA_CANDIDATES, SORTED_MAX, SimilarName};
 pub(super) use query_parser::NameQuery;
+pub use spelling::NormalForm;
 pub(super) use terms::{NameTerms, TrigramQuery};

@@ -41,6 +41,17 @@ fn with_plus(folded: &str) -> String {
     spelled
 }
 
+/// The key of a name: spellings of one name have the same.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NormalForm(String);
+
+impl NormalForm {
+    /// The key of a spelling.
+    pub fn new(text: &str) -> Self {
+        Self(NormalisedName::new(text).key)
+    }
+}
+
 /// A name in normal form.
 #[derive(Debug, Clone, Default)]
 pub(super) struct NormalisedName {

@@ -7,6 +7,7 @@ use refdesk_catalog::answer::{self, OtherKind, Resolved};
 use refdesk_core::Kind;
 use refdesk_core::query::{CompareQuery, ConflictsQuery, CostQuery, ResolveQuery};
 
+use super::catalog::add_next_link;
 use crate::http::problem::{Problem, ProblemCode};
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
@@ -15,6 +16,9 @@ use crate::negotiation::JSON;
 pub(crate) fn compare(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     let params = request.params(&CompareQuery::NAMES);
     let query = CompareQuery::read(&params)?;
+    if answer::name_one_item(&request.snapshot, kind, &query.ids) {
+        return Err(CompareQuery::too_few(&query.ids).into());
+    }
     let compared = answer::compare(&request.snapshot, kind, &query.ids, &params.warnings);
     let json = compared.map_err(|other| mixed_kinds(kind, &other))?;
     request.respond().data(JSON, || vec![Bytes::from(json)])
@@ -72,15 +76,23 @@ pub async fn resolve(request: ApiRequest) -> Result<Response, Problem> {
     get, path = "/v1/conflicts", tag = "questions",
     params(super::schema::ConflictsParams),
     responses(
-        (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::ConflictsAnswer),
+        (status = 200, description = "A page. `limit` shows the size applied.", body = super::schema::ConflictsAnswer,
+         headers(("Link" = String, description = "`rel=\"next\"` when there is more."))),
         super::schema::CommonErrors,
     )
 )]
 pub async fn conflicts(request: ApiRequest) -> Result<Response, Problem> {
     let params = request.params(&ConflictsQuery::NAMES);
     let query = ConflictsQuery::read(&params)?;
-    let json = || vec![Bytes::from(answer::conflicts(&request.snapshot, &query, &params.warnings))];
-    request.respond().data(JSON, json)
+    if let Some(not_modified) = request.respond().not_modified(JSON)? {
+        return Ok(not_modified);
+    }
+    let (json, next_offset) = answer::conflicts_page(&request.snapshot, &query, &params.warnings);
+    let mut response = request.respond().data(JSON, || vec![Bytes::from(json)])?;
+    if let Some(next) = next_offset {
+        add_next_link(&mut response, &request, query.limit, next);
+    }
+    Ok(response)
 }
 
 /// Declares the comparison of a kind with its description for the OpenAPI document.

@@ -56,7 +56,7 @@ impl ApiRequest {
     }
 
     /// The query parameters, with warnings about those that are not in `known`.
-    pub(crate) fn params(&self, known: &[&str]) -> Params<'_> {
+    pub(crate) fn params(&self, known: &[&'static str]) -> Params<'_> {
         Params::new(self.pairs(), known)
     }
 

@@ -2,6 +2,7 @@
 
 mod editions;
 mod find;
+mod matched;
 mod passages;
 
 use serde_json::{Map, Value};
@@ -18,9 +19,10 @@ use find::{LISTED_SCORE, groups};
 use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::query::{KIND_FACET, SearchQuery};
-use refdesk_search::{MatchField, MatchKind, SearchHit, SearchOutcome, SnippetGenerator};
+use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SnippetGenerator};
 
 pub use find::{Searched, find};
+pub(super) use matched::{Typed, matched};
 pub use passages::{HitTexts, PASSAGE_TEXTS_MAX};
 
 /// Names near a query are suggested for queries of at most this many words: longer ones are questions.
@@ -39,6 +41,9 @@ pub fn search(
 ) -> Vec<u8> {
     let outcome = &searched.outcome;
     let snippets = SnippetGenerator::new(searched.text(query)).with_corrected(&outcome.corrected);
+    let (understood_rest, compared) = (searched.understood.rest.as_str(), &searched.understood.compared);
+    let typed = [query.text.as_str(), searched.text(query), understood_rest].into_iter();
+    let typed = Typed::new(typed.chain(compared.iter().map(String::as_str)).filter(|text| !text.is_empty()));
     let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1500);
     let mut object = Object::open(&mut out);
     object.verbatim("query", Some(&query.text));
@@ -53,7 +58,7 @@ pub fn search(
     understood(&mut object, query, searched, base);
     let mut found = vec![outcome.hits.is_empty(); query.selection.fields.len()];
     json::array(object.name("results"), &outcome.hits, |out, hit| {
-        let shown = ShownHit { hit, texts, fresh_only: query.fresh_only };
+        let shown = ShownHit { hit, typed: &typed, texts, fresh_only: query.fresh_only };
         if query.selection.fields.is_empty() {
             return search_hit(snapshot, &snippets, &shown, base, out);
         }
@@ -75,7 +80,8 @@ pub fn search(
     }
     let unknown = unknown_version(&query.text, outcome).filter(|_| !suggestions.is_empty());
     let missing = lists::missing_fields(&query.selection, &found, "hit");
-    let warnings: Vec<&String> = warnings.iter().chain(&searched.warnings).chain(&unknown).chain(&missing).collect();
+    let warnings = warnings.iter().chain(&query.warnings).chain(&searched.warnings);
+    let warnings: Vec<&String> = warnings.chain(&unknown).chain(&missing).collect();
     object.value("warnings", &warnings);
     object.text("catalog_revision", snapshot.revision());
     object.close();
@@ -175,12 +181,13 @@ pub(super) fn hit_head(item: &ItemRecord<'_>, row: &[u8], object: &mut Object<'_
 /// A hit, and how it is shown.
 struct ShownHit<'a> {
     hit: &'a SearchHit,
+    typed: &'a Typed<'a>,
     texts: &'a HitTexts,
     fresh_only: bool,
 }
 
 fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit<'_>, base: &str, out: &mut Vec<u8>) {
-    let ShownHit { hit, texts, fresh_only } = *shown;
+    let ShownHit { hit, typed, texts, fresh_only } = *shown;
     let (segment, at) = snapshot.locate(hit.ordinal);
     let (kind, item, row, evidence) = (segment.kind(), segment.item(at), segment.row(at), segment.evidence_of(at));
     let mut object = Object::open(out);
@@ -195,7 +202,7 @@ fn search_hit(snapshot: &Snapshot, snippets: &SnippetGenerator, shown: &ShownHit
         object.optional("snippet", snippet.as_deref().or(item.line));
     }
     object.value("score", &rounded(hit.score));
-    matched(&mut object, hit);
+    matched(&mut object, snapshot, hit, typed);
     url(&mut object, base, kind, id_of(row));
     standing(&mut object, &evidence);
     evidence.write(object.name("evidence"));
@@ -227,40 +234,7 @@ fn chosen_members(snapshot: &Snapshot, query: &SearchQuery, ordinal: u32, hit: &
     Value::Object(shown)
 }
 
-pub(super) fn matched(object: &mut Object<'_>, hit: &SearchHit) {
-    json::array(object.name("matched"), &hit.matched, |out, (field, how)| {
-        let mut entry = Object::open(out);
-        entry.text("field", field_name(*field));
-        entry.text("how", how_name(*how));
-        entry.close();
-    });
-}
-
 /// Four decimals: enough to compare within one answer, and the same on every machine.
 pub(super) fn rounded(score: f32) -> f64 {
     (f64::from(score) * 1e4).round() / 1e4
-}
-
-const fn field_name(field: MatchField) -> &'static str {
-    match field {
-        MatchField::Id => "id",
-        MatchField::Name => "name",
-        MatchField::Alias => "alias",
-        MatchField::Title => "title",
-        MatchField::Description => "description",
-        MatchField::Keywords => "keywords",
-        MatchField::Headings => "headings",
-        MatchField::Body => "body",
-        MatchField::Passage => "tools",
-    }
-}
-
-const fn how_name(how: MatchKind) -> &'static str {
-    match how {
-        MatchKind::Exact => "exact",
-        MatchKind::Alias => "alias",
-        MatchKind::Fuzzy => "fuzzy",
-        MatchKind::Text => "text",
-        MatchKind::Semantic => "semantic",
-    }
 }

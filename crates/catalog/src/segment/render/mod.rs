@@ -226,13 +226,14 @@ pub fn hit_tail(item: &ResolvedItem) -> Vec<u8> {
         for name in ["domain", "secondary_domains"] {
             object.value(name, item.fields.get(name).unwrap_or(&Value::Null));
         }
-        object.text("summary", text_of(item, "summary"));
+        object.optional("summary", Some(text_of(item, "summary")).filter(|summary| !summary.is_empty()));
     } else {
         let summary = clean::excerpt(description(item), HIT_SUMMARY_CHARS_MAX);
         if !summary.is_empty() && summary == description(item) {
             return Vec::new();
         }
-        object.text("summary", &summary);
+        // Without a description the row says null, and so does the hit.
+        object.optional("summary", Some(&*summary).filter(|summary| !summary.is_empty()));
     }
     out.remove(0);
     out

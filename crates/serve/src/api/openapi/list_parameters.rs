@@ -152,6 +152,9 @@ fn selection(kind: Kind) -> Vec<Value> {
 fn filter(filter: &'static FilterParam) -> Value {
     let schema = match (filter.operator, filter.field.shape) {
         (Operator::IsNull, _) | (_, Shape::Flag) => json!({"type": "boolean"}),
+        (Operator::Equals | Operator::Not, _) if !filter.field.allowed.is_empty() => {
+            some_of(filter.field.allowed, if filter.field.has_negation() { "!?" } else { "" }, VALUES_MAX)
+        }
         (Operator::Equals | Operator::Not, _) => json!({"type": "string", "pattern": *VALUES_PATTERN}),
         (_, Shape::Count) => json!({"type": "string", "pattern": COUNT_PATTERN}),
         (_, Shape::Price) => json!({"type": "string", "pattern": PRICE_PATTERN}),

@@ -16,7 +16,7 @@ pub struct ListParams {
     #[param(required = false)]
     fresh_only: bool,
     /// Only members of this collection, which the configuration of the service defines.
-    #[param(required = false)]
+    #[param(required = false, min_length = 1, pattern = r"[^\s]")]
     collection: String,
 }
 
@@ -37,7 +37,7 @@ pub struct FrameworkListParams {
     #[param(required = false)]
     include_candidates: bool,
     /// Only members of this collection, which the configuration of the service defines.
-    #[param(required = false)]
+    #[param(required = false, min_length = 1, pattern = r"[^\s]")]
     collection: String,
 }
 
@@ -74,7 +74,7 @@ pub struct SearchParams {
     #[param(required = false)]
     understand: bool,
     /// Only members of this collection, which the configuration of the service defines.
-    #[param(required = false)]
+    #[param(required = false, min_length = 1, pattern = r"[^\s]")]
     collection: String,
     /// Without `type`: `type`, which counts the hits of each kind. With `type`: as the `facets` of the kind's list.
     #[param(required = false)]

@@ -22,7 +22,8 @@ pub struct CostParams {
     /// The model: its id or any spelling of it.
     #[param(min_length = 1, pattern = r"[^\s]")]
     model: String,
-    /// Tokens of one request that are read and not cached, default 0; `200k` and `1m` are understood here and below.
+    /// Tokens of one request that are read and not cached, default 0; `200k` and `1m` are understood here and below. One of this,
+    /// `output_tokens`, `cache_read_tokens` and `cache_write_tokens` is needed.
     #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
     input_tokens: String,
     /// Tokens of one request that are written, reasoning among them, default 0.
@@ -44,7 +45,7 @@ pub struct CostParams {
     #[param(required = false)]
     batch: bool,
     /// Only this seller.
-    #[param(required = false)]
+    #[param(required = false, min_length = 1, pattern = r"[^\s]")]
     seller: String,
     /// `total` (default) or `seller`.
     #[param(required = false, pattern = "^(total|seller)$")]

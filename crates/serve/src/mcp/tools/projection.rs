@@ -61,6 +61,10 @@ const LEFT_OUT_OF_ITEM: [&str; 6] =
 /// Members of an evidence record.
 const EVIDENCE: [&str; 7] =
     ["evidence_key", "source_id", "source_url", "license", "last_verified_at", "stale", "stale_reason"];
+/// Members of a source; the first so many when it is well.
+const SOURCE: [&str; 7] =
+    ["id", "status", "last_synced_at", "last_verified_at", "last_attempt_at", "refresh_due", "error"];
+const SOURCE_IN_BRIEF: usize = 3;
 /// Members of the answer to a search that repeat the question.
 const ECHOED: [&str; 6] = ["query", "type", "fresh_only", "include_markdown", "mode", "limit"];
 
@@ -237,14 +241,13 @@ fn keep_evidence(evidence: Option<&mut Value>) {
     }
 }
 
-/// The summary, and the sources that are not well.
+/// The summary, and every source: in brief when it is well, with what failed and what is due when it is not.
 fn sources(answer: &mut Map<String, Value>) {
     if let Some(Value::Array(sources)) = answer.get_mut("sources") {
-        sources.retain(|source| !matches!(source["status"].as_str(), Some("ok" | "disabled")));
         each_of(sources, |source| {
-            let members =
-                ["id", "status", "last_attempt_at", "last_synced_at", "last_verified_at", "refresh_due", "error"];
-            source.retain(|name, value| members.contains(&name.as_str()) && !value.is_null());
+            let is_well = matches!(source.get("status").and_then(Value::as_str), Some("ok" | "disabled"));
+            let shown = if is_well { &SOURCE[..SOURCE_IN_BRIEF] } else { &SOURCE };
+            source.retain(|name, value| shown.contains(&name.as_str()) && !value.is_null());
         });
     }
 }

@@ -23,6 +23,9 @@ pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> 
         let (first, _) = resolve_item(request, &Kind::ALL, &query.ids[0])?;
         request.snapshot.kind_of(first)
     };
+    if catalog::name_one_item(&request.snapshot, kind, &query.ids) {
+        return Err(CompareQuery::too_few(&query.ids).into());
+    }
     let compared = catalog::compare(&request.snapshot, kind, &query.ids, &params.warnings);
     let json = compared.map_err(|other| mixed_kinds(kind, &other))?;
     let items = query.ids.iter().filter_map(|id| match catalog::resolve(&request.snapshot, kind, id) {

@@ -34,7 +34,7 @@ pub(super) fn links(kind: Kind, asked: &Asked, facets: &Value) -> Markup {
                 h2 { (field.label) }
                 ul.facet {
                     @for value in values {
-                        @let word = value["value"].as_str().unwrap_or_default();
+                        @let word = value["label"].as_str().unwrap_or_default();
                         @let is_selected = value["selected"] == true;
                         li {
                             a href=(toggled(&page, name, word, is_selected).href()) aria-current=[is_selected.then_some("true")] {
@@ -51,11 +51,11 @@ pub(super) fn links(kind: Kind, asked: &Asked, facets: &Value) -> Markup {
 
 /// The page with a value added to a filter, or taken away from it.
 fn toggled(target: &Target, name: &str, word: &str, is_selected: bool) -> Target {
-    let sent = target.get(name).unwrap_or_default().to_owned();
-    let words = sent.split(',').map(str::trim).filter(|sent| !sent.is_empty());
-    let mut words: Vec<&str> = words.filter(|sent| !sent.eq_ignore_ascii_case(word)).collect();
+    let mut words = field::split(target.get(name).unwrap_or_default());
+    words.retain(|sent| sent.to_lowercase() != word.to_lowercase());
     if !is_selected {
-        words.push(word);
+        words.push(word.to_owned());
     }
+    let words: Vec<String> = words.iter().map(|word| field::escaped(word)).collect();
     if words.is_empty() { target.without(name) } else { target.with(name, words.join(",")) }
 }

@@ -143,7 +143,12 @@ async fn a_wrong_argument_is_an_error_that_says_what_to_send() {
         ("list_items", json!({"type": "MODEL", "filters": {"price": "1"}}), "invalid filters"),
         ("list_items", json!({"type": "MODEL", "filters": "cheap"}), "invalid filters"),
         ("search_catalog", json!({"q": "a", "filters": {"vendor": "Acme"}}), "type is required"),
+        ("list_items", json!({"type": "MODEL", "filters": {"status": "foo"}}), "invalid status"),
+        ("search_catalog", json!({"q": "a", "type": "MODEL", "filters": {"capability": "!x"}}), "invalid capability"),
         ("compare_items", json!({"ids": ["nova-2"]}), "invalid ids"),
+        ("compare_items", json!({"ids": ["nova-2", "acme/nova-2"]}), "invalid ids"),
+        ("estimate_cost", json!({"model": "nova-2"}), "tokens are required"),
+        ("estimate_cost", json!({"model": "nova-2", "input_token": 5}), "unknown argument input_token"),
         ("estimate_cost", json!({"input_tokens": 1}), "model is required"),
         ("read_document", json!({"id": "guide-start", "heading": "Nowhere"}), "no such heading"),
     ] {

@@ -81,9 +81,9 @@ async fn the_badge_turns_stale_when_the_clock_passes_stale_after() {
 #[tokio::test]
 async fn the_form_of_costs_gives_what_rest_gives() {
     let bench = Bench::new();
-    let query = "input_tokens=1M&output_tokens=100k&requests=";
+    let query = "input_tokens=100k&output_tokens=1M&requests=";
     let page = Page::of(&bench, &format!("/models/nova-2?{query}")).await;
-    let answer = bench.json("/v1/cost?model=nova-2&input_tokens=1M&output_tokens=100k").await;
+    let answer = bench.json("/v1/cost?model=nova-2&input_tokens=100k&output_tokens=1M").await;
     let sellers = answer["sellers"].as_array().unwrap();
     assert!(!sellers.is_empty());
     for seller in sellers {

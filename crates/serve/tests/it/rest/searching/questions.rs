@@ -98,15 +98,43 @@ async fn the_tier_is_that_of_the_whole_prompt_and_counts_for_the_whole_request()
     let own = seller(&above, "Acme");
     assert_eq!(own["tier"], json!({"above_context_tokens": 200_000}));
     assert_eq!(own["lines"][0]["amount"], json!(0.9));
-    assert_eq!(own["lines"][1]["price_per_1m"], json!(0.3), "what the tier does not state stays");
+    assert_eq!(
+        (&own["lines"][1]["meter"], &own["missing"], &own["comparable"]),
+        (&json!("output"), &json!(["cache_read"]), &json!(false)),
+        "a price below the tier is none above it"
+    );
+    assert_eq!(own["total"], Value::Null);
     assert_eq!(seller(&above, "market")["missing"], json!(["cache_read"]), "no cache price is not the input price");
+}
+
+#[tokio::test]
+async fn a_tier_without_batch_or_reasoning_prices_has_none() {
+    let bench = bench();
+    let batch = bench.json("/v1/cost?model=alpha&input_tokens=300k&output_tokens=1000&batch=true&seller=acme").await;
+    let own = seller(&batch, "Acme");
+    assert_eq!(own["tier"], json!({"above_context_tokens": 200_000}));
+    assert_eq!((&own["missing"], &own["comparable"]), (&json!(["batch_input", "batch_output"]), &json!(false)));
+    let thought = bench.json("/v1/cost?model=alpha&input_tokens=300k&output_tokens=2&reasoning_tokens=1").await;
+    assert_eq!(seller(&thought, "Acme")["missing"], json!(["reasoning"]), "it has a price of its own below the tier");
+    assert_eq!(seller(&thought, "market")["missing"], json!([]), "without tiers a price is for any prompt");
+}
+
+#[tokio::test]
+async fn a_cost_of_no_tokens_is_refused() {
+    let bench = bench();
+    for query in ["model=alpha", "model=alpha&requests=5", "model=alpha&seller=market&batch=true"] {
+        let problem = bench.get(&format!("/v1/cost?{query}")).await.problem(400, "invalid_query");
+        assert_eq!((&problem["param"], &problem["error"]), (&json!("input_tokens"), &json!("tokens are required")));
+    }
+    let problem = bench.get("/v1/cost?model=alpha&input_token=1000000").await.problem(400, "invalid_query");
+    assert!(problem["detail"].as_str().is_some_and(|detail| detail.contains("`input_tokens`")), "{problem}");
 }
 
 #[tokio::test]
 async fn batch_reasoning_and_many_requests_are_billed_as_stated() {
     let bench = bench();
-    let batch = bench.json("/v1/cost?model=alpha&input_tokens=1m&output_tokens=1m&batch=true").await;
-    assert_eq!(seller(&batch, "Acme")["total"], json!(9));
+    let batch = bench.json("/v1/cost?model=alpha&input_tokens=200k&output_tokens=1m&batch=true").await;
+    assert_eq!(seller(&batch, "Acme")["total"], json!(7.8));
     assert_eq!(seller(&batch, "market")["missing"], json!(["batch_input", "batch_output"]));
     let reasoning = bench.json("/v1/cost?model=alpha&output_tokens=1000&reasoning_tokens=400&requests=10").await;
     let own = seller(&reasoning, "Acme");
@@ -137,7 +165,7 @@ async fn wrong_numbers_are_refused() {
         let problem = bench.get(&format!("/v1/cost?{query}")).await.problem(400, "invalid_query");
         assert_eq!(problem["param"], param, "{query}");
     }
-    let problem = bench.get("/v1/cost?model=alphaa").await.problem(404, "not_found");
+    let problem = bench.get("/v1/cost?model=alphaa&input_tokens=1").await.problem(404, "not_found");
     assert_eq!(problem["suggestions"], json!(["alpha"]));
     let most = "1000000000000";
     let target = format!("/v1/cost?model=alpha&input_tokens={most}&output_tokens={most}&requests={most}");
@@ -167,9 +195,15 @@ async fn items_stand_side_by_side_with_what_differs_and_what_is_best() {
     let answer = self::bench().json("/v1/models/compare?ids=alpha,beta").await;
     let input = answer["rows"].as_array().unwrap().iter().find(|row| row["path"] == "pricing.input").unwrap();
     assert_eq!((&input["values"], &input["best"], &input["group"]), (&json!([3, 0.1]), &json!([1]), &json!("Prices")));
-    for (query, param) in
-        [("ids=nova-2", "ids"), ("", "ids"), ("ids=1,2,3,4,5,6,7,8,9,10,11", "ids"), ("ids=nova-2,hammer", "ids")]
-    {
+    for (query, param) in [
+        ("ids=nova-2", "ids"),
+        ("ids=nova-2,nova-2", "ids"),
+        ("ids=nova-2,acme/nova-2", "ids"),
+        ("", "ids"),
+        ("ids=1,2,3,4,5,6,7,8,9,10,11", "ids"),
+        ("ids=nova-2,hammer", "ids"),
+        ("ids=nova-2,io.github.acme/files", "ids"),
+    ] {
         let problem = bench.get(&format!("/v1/models/compare?{query}")).await.problem(400, "invalid_query");
         assert_eq!(problem["param"], param, "{query}");
     }
@@ -215,4 +249,25 @@ async fn disagreements_are_listed_with_the_widest_first() {
         assert_eq!(bench.json(&format!("/v1/conflicts?{query}")).await["total"], total, "{query}");
     }
     bench.get("/v1/conflicts?min_percent=many").await.problem(400, "invalid_query");
+}
+
+#[tokio::test]
+async fn what_is_shown_as_nothing_is_the_furthest_from_anything() {
+    let with = |key: &str, source: &str, context: u64, output: u64| {
+        let mut stored = priced("acme", "alpha", prices("1", "2"));
+        let limits = Limits { context_tokens: Some(context), output_tokens: Some(output), ..Limits::default() };
+        let model = Item::Model(Model { limits, ..Model::default() });
+        let Ok(Value::Object(fields)) = model.to_json() else { return stored };
+        (stored.fields, stored.key, stored.source_id) = (fields.into(), key.into(), source.into());
+        stored.identity.provider = None;
+        stored
+    };
+    let bench = Bench::over(unlimited(), &[with("acme/alpha", "first", 100, 0), with("alpha-2", "second", 500, 10)]);
+    let first = bench.get("/v1/conflicts?limit=1").await;
+    assert_eq!(first.header("link"), "</v1/conflicts?limit=1&offset=1>; rel=\"next\"");
+    for query in ["", "?min_percent=1000"] {
+        let conflict = bench.json(&format!("/v1/conflicts{query}")).await["conflicts"][0].take();
+        assert_eq!((&conflict["path"], &conflict["value"]), (&json!("limits.output_tokens"), &json!(0)), "{query}");
+        assert_eq!(conflict["others"][0]["percent"], Value::Null, "{query}: no percentage of 0 is 10");
+    }
 }

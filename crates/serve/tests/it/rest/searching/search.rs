@@ -1,8 +1,9 @@
 //! `GET /v1/search`. `docs/api.md#search`. How well it ranks is measured elsewhere; here stands what every answer holds.
 
-use crate::common::catalog::GUIDE;
+use crate::common::catalog::{GUIDE, fact};
 use crate::common::socket::metric;
 use crate::common::{Bench, ids, unlimited};
+use refdesk_core::item::{Item, Tool};
 use refdesk_serve::Settings;
 use serde_json::{Value, json};
 
@@ -238,4 +239,37 @@ async fn a_search_of_all_kinds_counts_the_hits_of_each() {
     assert_eq!(misspelt["facets"]["type"]["results"][0]["value"], "MODEL", "{misspelt}");
     let nothing = bench.json("/v1/search?q=zzzzzzzzzz&facets=type").await;
     assert_eq!(nothing["facets"]["type"]["results"], json!([]), "{nothing}");
+}
+
+#[tokio::test]
+async fn a_name_matched_exactly_only_when_all_of_it_was_typed() {
+    let named = |id: &str, name: &str, alias: &str| {
+        let mut stored = fact(id, id, name, &Item::Tool(Tool::default()));
+        stored.head.aliases = vec![alias.to_owned()];
+        stored
+    };
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            named("gpt-9", "GPT-9", "openai/gpt-9"),
+            named("gpt-9-mini", "GPT-9 mini", "openai/gpt-9-mini"),
+            named("gpt-9-2026-08-06", "GPT-9 (2026-08-06)", "openai/gpt-9-2026-08-06"),
+        ],
+    );
+    for (q, whole, how) in
+        [("openai/gpt-9", "gpt-9", "alias"), ("gpt-9", "gpt-9", "exact"), ("Gpt 9 Mini", "gpt-9-mini", "exact")]
+    {
+        let answer = bench.get(&format!("/v1/search?q={}", q.replace(' ', "+"))).await.json();
+        for hit in answer["results"].as_array().into_iter().flatten() {
+            let matched = hit["matched"].as_array().cloned().unwrap_or_default();
+            let hows: Vec<&str> = matched.iter().filter_map(|one| one["how"].as_str()).collect();
+            let is_whole = hows.iter().any(|how| ["exact", "alias"].contains(how));
+            assert_eq!(is_whole, hit["id"] == whole, "{q}: {} {matched:?}", hit["id"]);
+            assert!(!is_whole || hows[0] == how, "{q}: {matched:?}");
+            let fields: Vec<&str> = matched.iter().filter_map(|one| one["field"].as_str()).collect();
+            assert!(!(fields.contains(&"name") && fields.contains(&"title")), "{q}: {fields:?}");
+        }
+        assert_eq!(answer["results"][0]["id"], whole, "{q}");
+        assert_eq!(answer["suggestions"], json!([]), "{q}");
+    }
 }

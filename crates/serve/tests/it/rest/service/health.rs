@@ -38,6 +38,22 @@ fn failed(id: &str) -> SourceStatus {
 }
 
 #[tokio::test]
+async fn a_model_is_told_of_every_source_and_more_of_those_that_are_not_well() {
+    let bench = Bench::new();
+    bench.desk.set_sources(vec![source("good", SourceState::Ok), source("off", SourceState::Disabled), failed("bad")]);
+    let answer = crate::mcp::structured(&bench, "source_status", json!({})).await;
+    let at = json!(NOW.plus_secs(-60).to_string());
+    assert_eq!(answer["sources"][0], json!({"id": "good", "status": "ok", "last_synced_at": at}));
+    assert_eq!(answer["sources"][1]["status"], "disabled");
+    assert_eq!(
+        (&answer["sources"][2]["id"], &answer["sources"][2]["error"]["code"]),
+        (&json!("bad"), &json!("timeout"))
+    );
+    let whole = crate::mcp::structured(&bench, "source_status", json!({"full": true})).await;
+    assert_eq!(whole["sources"][0]["interval_seconds"], 3_600);
+}
+
+#[tokio::test]
 async fn a_healthy_service_says_ok_with_its_figures() {
     let bench = Bench::new();
     bench.set_clock(NOW.plus_secs(42));

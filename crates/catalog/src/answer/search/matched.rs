@@ -1,0 +1,98 @@
+//! How a hit says what of it matched. The index tells the channel that ranked it: a base name without vendor or date counts as a name there.
+//! Here `exact` and `alias` are said only where the whole id, name or alias is what was typed.
+
+use serde::Deserialize;
+
+use crate::json::{self, Object};
+use crate::segment::Found;
+use crate::snapshot::Snapshot;
+use refdesk_search::{MatchField, MatchKind, NormalForm, SearchHit};
+
+/// What was typed, whole and in its parts.
+pub(in crate::answer) struct Typed<'a> {
+    texts: Vec<(&'a str, NormalForm)>,
+}
+
+/// The aliases of a row.
+#[derive(Deserialize)]
+struct Aliases {
+    #[serde(default)]
+    aliases: Vec<String>,
+}
+
+impl<'a> Typed<'a> {
+    /// Texts that may be a name each.
+    pub(in crate::answer) fn new(texts: impl IntoIterator<Item = &'a str>) -> Self {
+        Self { texts: texts.into_iter().map(|text| (text, NormalForm::new(text))).collect() }
+    }
+
+    fn is(&self, name: &str) -> bool {
+        let name = NormalForm::new(name);
+        self.texts.iter().any(|(_, typed)| *typed == name)
+    }
+
+    /// Whether a text is a spelling by which the look-up finds the item, such as its address.
+    fn finds(&self, snapshot: &Snapshot, ordinal: u32) -> bool {
+        let kind = snapshot.kind_of(ordinal);
+        self.texts.iter().any(|(text, _)| match snapshot.find(kind, text) {
+            Found::Id(found) | Found::Alias(found) => found == ordinal,
+            Found::Ambiguous(found) => found.contains(&ordinal),
+            Found::Unknown => false,
+        })
+    }
+
+    /// How a field matched.
+    fn how(&self, snapshot: &Snapshot, ordinal: u32, (field, how): (MatchField, MatchKind)) -> MatchKind {
+        if !matches!(how, MatchKind::Exact | MatchKind::Alias) {
+            return how;
+        }
+        let is_whole = match field {
+            MatchField::Id => self.is(snapshot.id(ordinal)),
+            MatchField::Name => self.is(&snapshot.name(ordinal)),
+            _ => false,
+        };
+        let is_alias = || {
+            // A snapshot's rows are JSON that it rendered itself.
+            let row = serde_json::from_slice::<Aliases>(snapshot.row(ordinal));
+            row.is_ok_and(|row| row.aliases.iter().any(|alias| self.is(alias))) || self.finds(snapshot, ordinal)
+        };
+        if is_whole || (field != MatchField::Name && is_alias()) { how } else { MatchKind::Text }
+    }
+}
+
+/// The member `matched` of a hit.
+pub(in crate::answer) fn matched(object: &mut Object<'_>, snapshot: &Snapshot, hit: &SearchHit, typed: &Typed<'_>) {
+    // The title is the name once more.
+    let is_named = hit.matched.iter().any(|(field, _)| *field == MatchField::Name);
+    let shown = hit.matched.iter().filter(|(field, _)| !(is_named && *field == MatchField::Title));
+    json::array(object.name("matched"), shown, |out, matched| {
+        let mut entry = Object::open(out);
+        entry.text("field", field_name(matched.0));
+        entry.text("how", how_name(typed.how(snapshot, hit.ordinal, *matched)));
+        entry.close();
+    });
+}
+
+const fn field_name(field: MatchField) -> &'static str {
+    match field {
+        MatchField::Id => "id",
+        MatchField::Name => "name",
+        MatchField::Alias => "alias",
+        MatchField::Title => "title",
+        MatchField::Description => "description",
+        MatchField::Keywords => "keywords",
+        MatchField::Headings => "headings",
+        MatchField::Body => "body",
+        MatchField::Passage => "tools",
+    }
+}
+
+const fn how_name(how: MatchKind) -> &'static str {
+    match how {
+        MatchKind::Exact => "exact",
+        MatchKind::Alias => "alias",
+        MatchKind::Fuzzy => "fuzzy",
+        MatchKind::Text => "text",
+        MatchKind::Semantic => "semantic",
+    }
+}

@@ -1,0 +1,128 @@
+//! Parameters and values that no list takes: what would drop a restriction is refused. `docs/api.md#filters`.
+
+use crate::common::{Bench, ids};
+use serde_json::{Value, json};
+
+#[tokio::test]
+async fn a_value_that_is_not_in_its_closed_set_is_refused_with_those_that_are() {
+    let bench = Bench::new();
+    for (target, param, allowed) in [
+        ("/v1/models/list?status=foo", "status", "active"),
+        ("/v1/models/list?status__not=retired,foo", "status__not", "retired"),
+        ("/v1/models/list?trust_tier=foo", "trust_tier", "official"),
+        ("/v1/models/list?capability=vision", "capability", "tool_call"),
+        ("/v1/models/list?capability=!", "capability", "tool_call"),
+        ("/v1/models/list?input_modalities=picture", "input_modalities", "image"),
+        ("/v1/models/list?output_modalities=words", "output_modalities", "text"),
+        ("/v1/mcp-servers/list?auth=foo", "auth", "required"),
+        ("/v1/mcp-servers/list?install_type=foo", "install_type", "remote"),
+        ("/v1/search?q=nova&type=MODEL&status=foo", "status", "active"),
+    ] {
+        let problem = bench.get(target).await.problem(400, "invalid_query");
+        assert_eq!(problem["param"], param, "{target}");
+        assert_eq!(problem["error"], format!("invalid {param}"), "{target}");
+        assert!(problem["allowed"].as_array().is_some_and(|all| all.contains(&json!(allowed))), "{target}: {problem}");
+    }
+    for target in ["/v1/frameworks/list?domain=foo", "/v1/frameworks/search?q=a&domain=foo"] {
+        let problem = bench.get(target).await.problem(400, "invalid_query");
+        assert_eq!((&problem["param"], &problem["error"]), (&json!("domain"), &json!("invalid domain")), "{target}");
+        assert!(problem["allowed_domains"].as_array().is_some_and(|all| all.contains(&json!("risk"))), "{target}");
+    }
+    for (target, list, found) in [
+        ("/v1/models/list?capability=TOOL_CALL,!Reasoning", "models", vec!["nova-2"]),
+        ("/v1/models/list?input_modalities=Image", "models", vec!["nova-2"]),
+        ("/v1/frameworks/list?domain=RISK", "frameworks", vec!["premortem"]),
+    ] {
+        assert_eq!(ids(&bench.json(target).await[list]), found, "{target}");
+    }
+}
+
+#[tokio::test]
+async fn a_misspelt_parameter_is_refused_by_every_endpoint() {
+    let bench = Bench::new();
+    for (target, nearest) in [
+        ("/v1/search?q=nova&tpye=MODEL", "type"),
+        ("/v1/search?q=nova&limt=3", "limit"),
+        ("/v1/search?q=nova&price_inptu__lte=1", "price_input__lte"),
+        ("/v1/conflicts?min_percnt=50", "min_percent"),
+        ("/v1/models/nova-2?fresh_onyl=true", "fresh_only"),
+        ("/v1/frameworks/premortem?include_promt=true", "include_prompt"),
+        ("/v1/frameworks/search?q=a&domian=risk", "domain"),
+        ("/v1/frameworks/route?q=a&domian=risk", "domain"),
+        ("/v1/models/compare?ids=nova-2,alto-1&idss=x__y", "ids"),
+        ("/v1/resolve?id=nova-2&tpye=MODEL", "type"),
+        ("/v1/cost?model=nova-2&input_token=1000000", "input_tokens"),
+    ] {
+        let answer = bench.get(target).await;
+        if target.contains("idss") {
+            // A name of three letters has no misspelling.
+            assert!(answer.json()["warnings"][0].as_str().is_some_and(|told| told.contains("`idss`")), "{target}");
+            continue;
+        }
+        let problem = answer.problem(400, "invalid_query");
+        let detail = problem["detail"].as_str().unwrap_or_default();
+        assert!(detail.contains(&format!("the nearest is `{nearest}`")), "{target}: {detail}");
+    }
+    for target in
+        ["/v1/search?q=nova&type=MODEL&offset=5", "/v1/mcp-servers/list?reachable=true", "/v1/resolve?id=a&page=2"]
+    {
+        let answer = bench.json(target).await;
+        let warning = answer["warnings"][0].as_str().unwrap_or_default();
+        assert!(warning.starts_with("unknown query parameter `"), "{target}: {warning}");
+    }
+}
+
+#[tokio::test]
+async fn a_blank_restriction_is_refused() {
+    let bench = Bench::new();
+    for (target, param) in [
+        ("/v1/models/list?collection=", "collection"),
+        ("/v1/search?q=nova&collection=+", "collection"),
+        ("/v1/cost?model=nova-2&input_tokens=1&seller=", "seller"),
+        ("/v1/models/list?seller=", "seller"),
+        ("/v1/models/list?price_of=", "price_of"),
+        ("/v1/conflicts?path=", "path"),
+    ] {
+        assert_eq!(bench.get(target).await.problem(400, "invalid_query")["param"], param, "{target}");
+    }
+}
+
+#[tokio::test]
+async fn a_size_that_is_reduced_is_told() {
+    let bench = Bench::new();
+    for (target, name, most) in [
+        ("/v1/models/list?limit=501", "limit", 500),
+        ("/v1/frameworks/list?limit=99999999999999999999", "limit", 500),
+        ("/v1/models/list?facets=vendor&facet_size=1001", "facet_size", 1_000),
+        ("/v1/search?q=nova&limit=51", "limit", 50),
+        ("/v1/search?q=nova&passages=6", "passages", 5),
+        ("/v1/search?q=nova&budget_tokens=20001", "budget_tokens", 20_000),
+        ("/v1/frameworks/search?q=premortem&limit=51", "limit", 50),
+        ("/v1/conflicts?limit=501", "limit", 500),
+    ] {
+        let answer = bench.json(target).await;
+        assert_eq!(
+            answer["warnings"],
+            json!([format!("`{name}` was reduced to {most}, which is the most")]),
+            "{target}"
+        );
+        if name == "limit" {
+            assert_eq!(answer["limit"], most, "{target}");
+        }
+        let most = target.rsplit_once('=').map(|(start, _)| format!("{start}={most}")).unwrap_or_default();
+        let warnings = &bench.json(&most).await["warnings"];
+        assert!(*warnings == Value::Null || *warnings == json!([]), "{most}: {warnings}");
+    }
+}
+
+#[tokio::test]
+async fn a_seller_that_nobody_is_gives_no_price_and_a_warning() {
+    let bench = Bench::new();
+    let page = bench.json("/v1/models/list?price_of=markt").await;
+    let warning = page["warnings"][0].as_str().unwrap_or_default();
+    assert!(warning.contains("`markt`") && warning.ends_with("the nearest is `market`"), "{page}");
+    assert!(bench.json("/v1/models/list?price_of=MARKET").await.get("warnings").is_none());
+    let cost = bench.json("/v1/cost?model=nova-2&input_tokens=1&seller=markt").await;
+    assert_eq!(cost["sellers"], json!([]));
+    assert!(cost["warnings"][0].as_str().is_some_and(|warning| warning.contains("`markt`")), "{cost}");
+}

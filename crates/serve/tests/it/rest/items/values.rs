@@ -1,0 +1,90 @@
+//! Values of rows as filters, orders, counts and exports take them. `docs/api.md#filters`.
+
+use crate::common::catalog::{fact, facts};
+use crate::common::{Bench, NOW, ids, unlimited};
+use refdesk_core::fact::StoredFact;
+use refdesk_core::item::{Item, McpServer, Tool};
+use serde_json::{Value, json};
+
+fn tool(id: &str, category: Option<&str>, license: Option<&str>) -> StoredFact {
+    let own = |text: Option<&str>| text.map(str::to_owned);
+    fact(id, id, id, &Item::Tool(Tool { category: own(category), license: own(license), ..Tool::default() }))
+}
+
+fn server(id: &str, changed_secs_ago: Option<i64>, tags: &[&str]) -> StoredFact {
+    let server = McpServer {
+        updated_at: changed_secs_ago.map(|ago| NOW.plus_secs(-ago)),
+        tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
+        ..McpServer::default()
+    };
+    fact(&format!("io.github.acme/{id}"), id, id, &Item::McpServer(server))
+}
+
+#[tokio::test]
+async fn an_export_has_as_many_rows_as_were_asked_for() {
+    let all: Vec<StoredFact> = (0..700).map(|at| tool(&format!("t-{at:03}"), None, None)).collect();
+    let bench = Bench::over(unlimited(), &all);
+    for (query, lines) in [("format=ndjson&limit=600", 600), ("format=ndjson", 700), ("format=csv&limit=600", 601)] {
+        assert_eq!(bench.get(&format!("/v1/tools/list?{query}")).await.text().lines().count(), lines, "{query}");
+    }
+    let by_header = bench.get_with("/v1/tools/list?limit=600", &[("accept", "application/x-ndjson")]).await;
+    assert_eq!(by_header.text().lines().count(), 600);
+    let settings = refdesk_serve::Settings { export_rows_max: 2, ..unlimited() };
+    let text = Bench::over(settings, &all).get("/v1/tools/list?format=ndjson&limit=600").await.text();
+    assert_eq!(text.lines().last(), Some(r#"{"truncated":true,"left_out":598}"#), "the operator's word counts");
+}
+
+#[tokio::test]
+async fn a_change_is_the_one_that_the_row_shows() {
+    let all = [server("a", Some(3_000), &[]), server("b", Some(1_000), &[]), server("c", None, &[])];
+    let bench = Bench::over(unlimited(), &all);
+    let page = bench.json("/v1/mcp-servers/list?sort=-updated_at").await;
+    assert_eq!(ids(&page["mcp_servers"]), ["b", "a", "c"], "what is unknown is last");
+    let since = NOW.plus_secs(-2_000).to_string();
+    let page = bench.json(&format!("/v1/mcp-servers/list?updated_since={since}")).await;
+    assert_eq!(ids(&page["mcp_servers"]), ["b"]);
+    let shown = page["mcp_servers"][0]["updated_at"].as_str().unwrap_or_default().to_owned();
+    assert!(shown > since, "{shown}");
+    // Kinds without such a time say when they were taken.
+    let tools = Bench::over(unlimited(), &[tool("t", None, None)]);
+    assert_eq!(tools.json("/v1/tools/list?updated_since=2026-01-01").await["total"], 1);
+}
+
+#[tokio::test]
+async fn spellings_that_differ_in_case_are_one_value_of_a_facet() {
+    let category = |id: &str, category: &str| tool(id, Some(category), None);
+    let all = [category("a", "Dev Tools"), category("b", "dev tools"), category("c", "dev tools"), category("d", "X")];
+    let bench = Bench::over(unlimited(), &all);
+    let page = bench.json("/v1/tools/list?facets=category").await;
+    let told = |value: &str, count: usize, selected: bool| json!({"value": value, "label": value, "count": count, "selected": selected});
+    assert_eq!(page["facets"]["category"]["results"], json!([told("dev tools", 3, false), told("X", 1, false)]));
+    let page = bench.json("/v1/tools/list?facets=category&category=DEV+tools").await;
+    assert_eq!((&page["total"], &page["facets"]["category"]["results"][0]), (&json!(3), &told("dev tools", 3, true)));
+    let all = [server("a", None, &["Maps", "maps"]), server("b", None, &["Maps"]), server("c", None, &["other"])];
+    let page = Bench::over(unlimited(), &all).json("/v1/mcp-servers/list?facets=tag").await;
+    let results = &page["facets"]["tag"]["results"];
+    assert_eq!(results, &json!([told("Maps", 2, false), told("other", 1, false)]), "a row counts once");
+}
+
+#[tokio::test]
+async fn a_value_with_a_comma_is_asked_for_as_its_facet_writes_it() {
+    let both = "MIT (code), CC-BY-4.0 (docs)";
+    let bench = Bench::over(unlimited(), &[tool("a", None, Some(both)), tool("b", None, Some("MIT"))]);
+    let page = bench.json("/v1/tools/list?facets=license").await;
+    let value = page["facets"]["license"]["results"].as_array().into_iter().flatten().find(|one| one["label"] == both);
+    let value = value.map(|one| one["value"].as_str().unwrap_or_default().to_owned()).unwrap_or_default();
+    assert_eq!(value, r"MIT (code)\, CC-BY-4.0 (docs)");
+    for (asked, found) in [(value.clone(), vec!["a"]), (format!("{value},mit"), vec!["a", "b"]), (both.into(), vec![])]
+    {
+        let query: String = url::form_urlencoded::byte_serialize(asked.as_bytes()).collect();
+        let page = bench.json(&format!("/v1/tools/list?license={query}")).await;
+        assert_eq!(ids(&page["tools"]), found, "{asked}");
+    }
+}
+
+#[tokio::test]
+async fn a_hit_without_a_description_has_no_summary() {
+    let bench = Bench::over(unlimited(), &facts());
+    let hit = bench.json("/v1/search?q=saw&type=TOOL").await["results"][0].take();
+    assert_eq!((&hit["id"], &hit["summary"]), (&json!("saw"), &Value::Null));
+}
