@@ -4,6 +4,7 @@
 //! read them. What is wrong becomes a [`QueryError`]; what is merely odd (unknown or repeated names) becomes a warning.
 
 mod error;
+mod filter;
 mod lookup;
 mod params;
 mod questions;
@@ -11,6 +12,7 @@ mod search;
 mod selection;
 
 pub use error::{Allowed, Expected, QueryError};
+pub use filter::{FilterParam, Operator, filters};
 pub use lookup::{DetailQuery, ListQuery};
 pub use params::Params;
 pub use questions::{
@@ -18,8 +20,8 @@ pub use questions::{
 };
 pub use search::{FrameworkSearchQuery, KIND_FACET, Mode, RouteQuery, SearchQuery};
 pub use selection::{
-    Condition, FACET_SIZE, FACETS_MAX, FILTERS_MAX, FilterParam, Format, Operator, PATHS_MAX, PriceOf, SELECTION_NAMES,
-    SORT_KEYS_MAX, Selection, SortKey, Test, VALUES_MAX, filters,
+    Condition, FACET_SIZE, FACETS_MAX, FILTERS_MAX, Format, PATHS_MAX, PriceOf, SELECTION_NAMES, SORT_KEYS_MAX,
+    Selection, SortKey, Test, VALUES_MAX,
 };
 
 /// Longest accepted `q`, in characters after trimming.

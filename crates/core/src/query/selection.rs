@@ -1,12 +1,11 @@
 //! Which rows of a kind are asked for, in which order and how they are shown: filters, `sort`, `fields`, `facets`, `format`.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
-use super::{Allowed, Expected, Params, QueryError};
+use super::filter::filters;
+use super::{Expected, Params, QueryError};
 use crate::Kind;
 use crate::field::{self, FieldDef, ParsedValue, Shape, Side};
-use crate::item::Domain;
 
 /// Most filters of one request.
 pub const FILTERS_MAX: usize = 20;
@@ -119,118 +118,6 @@ impl Format {
     }
 }
 
-/// What a parameter does with its field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Operator {
-    /// Equal, or one of.
-    Equals,
-    /// None of.
-    Not,
-    /// At least.
-    Gte,
-    /// At most.
-    Lte,
-    /// Unknown or known.
-    IsNull,
-}
-
-/// A filter parameter.
-#[derive(Debug, PartialEq, Eq)]
-pub struct FilterParam {
-    /// Its name: `price_input__lte`.
-    pub name: String,
-    /// The field.
-    pub field: &'static FieldDef,
-    /// What it does.
-    pub operator: Operator,
-}
-
-impl FilterParam {
-    fn of(field: &'static FieldDef, operator: Operator) -> Self {
-        let name = match (field.name, operator) {
-            ("updated_at", Operator::Gte) => "updated_since".to_owned(),
-            ("last_verified_at", Operator::Gte) => "verified_since".to_owned(),
-            (name, Operator::Equals) => name.to_owned(),
-            (name, Operator::Not) => format!("{name}__not"),
-            (name, Operator::Gte) => format!("{name}__gte"),
-            (name, Operator::Lte) => format!("{name}__lte"),
-            (name, Operator::IsNull) => format!("{name}__isnull"),
-        };
-        Self { name, field, operator }
-    }
-
-    /// What it means, for documents.
-    pub fn description(&self) -> String {
-        let label = self.field.label;
-        let unit = self.field.unit.map(|unit| format!(", in {unit}")).unwrap_or_default();
-        let allowed = match self.field.allowed {
-            [] => String::new(),
-            allowed => format!(" They are: {}.", allowed.join(", ")),
-        };
-        match (self.operator, self.field.shape) {
-            (Operator::Equals, Shape::Flag) => format!("{label}: true or false."),
-            (Operator::Equals, Shape::Words { all: true }) => {
-                format!("{label}: all of these, separated by commas.{allowed}{}", negation(self.field))
-            }
-            (Operator::Equals, _) => format!("{label}: one of these, separated by commas, in any case.{allowed}"),
-            (Operator::Not, _) => format!("{label}: none of these, separated by commas.{allowed}"),
-            (Operator::Gte, _) => format!("{label}: at least this{unit}. Takes {}.", self.field.shape.expected()),
-            (Operator::Lte, _) => format!("{label}: at most this{unit}. Takes {}.", self.field.shape.expected()),
-            (Operator::IsNull, _) => format!("{label}: true for unknown, false for known."),
-        }
-    }
-
-    fn condition(&'static self, text: &str) -> Result<Condition, QueryError> {
-        let wrong = || self.wrong(text);
-        let test = match (self.operator, self.field.shape) {
-            (Operator::Equals, Shape::Flag) => Test::Is(flag(text).ok_or_else(wrong)?),
-            (Operator::IsNull, _) => Test::IsNull(flag(text).ok_or_else(wrong)?),
-            (Operator::Equals, Shape::Words { all: true }) => Test::AllOf(self.words(text)?),
-            (Operator::Equals, _) => Test::AnyOf(self.words(text)?),
-            (Operator::Not, _) => Test::NoneOf(self.words(text)?),
-            (Operator::Gte, shape) => Test::Within(shape.bound(text, Side::Least).ok_or_else(wrong)?, Side::Least),
-            (Operator::Lte, shape) => Test::Within(shape.bound(text, Side::Most).ok_or_else(wrong)?, Side::Most),
-        };
-        Ok(Condition { field: self.field, test })
-    }
-
-    /// Values between commas; those of a closed set only.
-    fn words(&self, text: &str) -> Result<Vec<String>, QueryError> {
-        let words = words(&self.name, text)?;
-        match words.iter().find(|word| !self.field.takes(word)) {
-            Some(word) => Err(self.not_allowed(word)),
-            None => Ok(words),
-        }
-    }
-
-    /// A value that is not in the closed set of the field.
-    fn not_allowed(&self, word: &str) -> QueryError {
-        let allowed = self.field.allowed;
-        let also = if self.field.has_negation() { ", each also with `!` before it" } else { "" };
-        let mut error = invalid(&self.name, word, &format!("some of: {}{also}", allowed.join(", ")));
-        error.hint = format!("Send {}=<one or more of `allowed`, separated by commas>.", self.name).into();
-        error.values = allowed.iter().copied().map(Cow::from).collect();
-        if allowed == Domain::WORDS {
-            error.allowed = Some(Allowed::Domains);
-            error.hint = "Send one or more of allowed_domains, separated by commas.".into();
-        }
-        error
-    }
-
-    fn wrong(&self, text: &str) -> QueryError {
-        let expected = match self.operator {
-            Operator::IsNull => Shape::Flag.expected(),
-            _ => self.field.shape.expected(),
-        };
-        invalid(&self.name, text, expected)
-    }
-}
-
-/// How what is known not to be there is asked for.
-fn negation(field: &FieldDef) -> &'static str {
-    if field.has_negation() { " `!x`: known not to have x." } else { "" }
-}
-
 pub(super) fn invalid(name: &str, found: &str, expected: &str) -> QueryError {
     let shown = format!("{:?}", crate::clean::excerpt(found, 60));
     QueryError::new(
@@ -253,7 +140,7 @@ pub(super) fn too_many(name: &str, found: usize, max: usize, of: &str) -> QueryE
 }
 
 /// `true|false|1|0`.
-fn flag(text: &str) -> Option<bool> {
+pub(super) fn flag(text: &str) -> Option<bool> {
     match text.trim() {
         "true" | "1" => Some(true),
         "false" | "0" => Some(false),
@@ -271,26 +158,6 @@ pub(super) fn words(name: &str, text: &str) -> Result<Vec<String>, QueryError> {
         return Err(too_many(name, words.len(), VALUES_MAX, "values"));
     }
     Ok(words)
-}
-
-/// The filter parameters of each kind, in the order of the table of fields.
-pub fn filters(kind: Kind) -> &'static [FilterParam] {
-    static FILTERS: LazyLock<[Vec<FilterParam>; 7]> = LazyLock::new(|| {
-        Kind::ALL.map(|kind| {
-            let of_field = |field: &'static FieldDef| {
-                let operators: &[Operator] = match field.shape {
-                    Shape::Word | Shape::Words { .. } => &[Operator::Equals, Operator::Not, Operator::IsNull],
-                    Shape::Flag => &[Operator::Equals, Operator::IsNull],
-                    Shape::Count | Shape::Price | Shape::Date => &[Operator::Gte, Operator::Lte, Operator::IsNull],
-                    Shape::Time => &[Operator::Gte],
-                    Shape::Rank => &[],
-                };
-                operators.iter().map(move |operator| FilterParam::of(field, *operator))
-            };
-            field::of_kind(kind).filter(|field| field.is_filter()).flat_map(of_field).collect()
-        })
-    });
-    &FILTERS[kind.index()]
 }
 
 /// Parameters of a selection that are no filters.
