@@ -43,7 +43,7 @@ fn described(
     found: &str,
 ) -> anyhow::Error {
     if error == "unknown filter" {
-        return misplaced(param, detail, values);
+        return misplaced(param, values);
     }
     let told = beside(param, detail);
     let told = told.replacen(&format!("`{}`", flag(param)), &flag(param), 1);
@@ -55,21 +55,19 @@ fn described(
 }
 
 /// A filter of another kind, or of none.
-fn misplaced(param: &str, detail: &str, values: &[std::borrow::Cow<'static, str>]) -> anyhow::Error {
+fn misplaced(param: &str, values: &[std::borrow::Cow<'static, str>]) -> anyhow::Error {
     let of: Vec<&str> = Kind::ALL
         .into_iter()
         .filter(|kind| refdesk_core::query::ListQuery::names(*kind).contains(&param))
         .map(Kind::label)
         .collect();
-    let collection = detail.split(" of a list of ").nth(1).or_else(|| detail.split("list of ").nth(1));
-    let collection = collection.and_then(|rest| rest.split(';').next()).unwrap_or("this kind");
     let only = if of.is_empty() { String::new() } else { format!(" (only of: {})", of.join(", ")) };
     let meant = near(param, values.iter().map(AsRef::as_ref));
     let near = meant.map_or_else(
         || "; `refdesk list --help` lists the filters and their kinds".to_owned(),
         |meant| format!("; did you mean {}?", flag(meant)),
     );
-    refused(format!("{} is no filter of {collection}{only}{near}", flag(param)), meant)
+    refused(format!("{} is no filter here{only}{near}", flag(param)), meant)
 }
 
 /// A filter, an order or a table of one kind, in a search of all.

@@ -34,7 +34,7 @@ fn parameters_are_told_as_the_flags_that_set_them() {
         &desk,
         &["list", "tool", "--context-tokens-gte", "5"],
         2,
-        &["--context-tokens-gte is no filter of tools", "model"],
+        &["--context-tokens-gte is no filter here (only of: model)"],
     );
     for (args, parts) in [
         (&["--format", "csv"][..], &["--format needs --type"][..]),
