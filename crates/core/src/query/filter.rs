@@ -3,11 +3,37 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use super::selection::{Condition, Test, flag, invalid, words};
+use super::values::{flag, invalid, words};
 use super::{Allowed, QueryError};
 use crate::Kind;
-use crate::field::{self, FieldDef, Shape, Side};
+use crate::field::{self, FieldDef, ParsedValue, Shape, Side};
 use crate::item::Domain;
+
+/// One filter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// The field.
+    pub field: &'static FieldDef,
+    /// What must hold of its value.
+    pub test: Test,
+}
+
+/// What must hold of a value. What is unknown meets none of them but `IsNull(true)` and `NoneOf`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Test {
+    /// One of these words.
+    AnyOf(Vec<String>),
+    /// All of these words.
+    AllOf(Vec<String>),
+    /// None of these words.
+    NoneOf(Vec<String>),
+    /// True or false.
+    Is(bool),
+    /// On the inner side of a bound.
+    Within(ParsedValue, Side),
+    /// Unknown, or known.
+    IsNull(bool),
+}
 
 /// What a parameter does with its field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,9 +10,10 @@ mod params;
 mod questions;
 mod search;
 mod selection;
+mod values;
 
 pub use error::{Allowed, Expected, QueryError};
-pub use filter::{FilterParam, Operator, filters};
+pub use filter::{Condition, FilterParam, Operator, Test, filters};
 pub use lookup::{DetailQuery, ListQuery};
 pub use params::Params;
 pub use questions::{
@@ -20,9 +21,9 @@ pub use questions::{
 };
 pub use search::{FrameworkSearchQuery, KIND_FACET, Mode, RouteQuery, SearchQuery};
 pub use selection::{
-    Condition, FACET_SIZE, FACETS_MAX, FILTERS_MAX, Format, PATHS_MAX, PriceOf, SELECTION_NAMES, SORT_KEYS_MAX,
-    Selection, SortKey, Test, VALUES_MAX,
+    FACET_SIZE, FACETS_MAX, FILTERS_MAX, Format, PATHS_MAX, PriceOf, SELECTION_NAMES, SORT_KEYS_MAX, Selection, SortKey,
 };
+pub use values::VALUES_MAX;
 
 /// Longest accepted `q`, in characters after trimming.
 pub const QUERY_CHARS_MAX: usize = 2_000;

@@ -114,7 +114,7 @@ impl<'a> Params<'a> {
     /// A trimmed text; none when it is absent. A blank one is refused: it would ask for everything.
     pub(super) fn word(&self, name: &'static str, expected: &str) -> Result<Option<String>, QueryError> {
         match self.get(name).map(str::trim) {
-            Some("") => Err(super::selection::invalid(name, "", expected)),
+            Some("") => Err(super::values::invalid(name, "", expected)),
             word => Ok(word.map(str::to_owned)),
         }
     }

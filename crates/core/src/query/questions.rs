@@ -1,6 +1,6 @@
 //! Questions about several items or one in depth: compare, cost, resolve, conflicts.
 
-use super::selection::{invalid, too_many, words};
+use super::values::{invalid, too_many, words};
 use super::{Expected, LimitRule, Params, QueryError};
 use crate::Kind;
 

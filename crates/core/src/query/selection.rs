@@ -2,15 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::filter::filters;
-use super::{Expected, Params, QueryError};
+use super::filter::{Condition, filters};
+use super::values::{flag, invalid, too_many, words};
+use super::{Params, QueryError};
 use crate::Kind;
-use crate::field::{self, FieldDef, ParsedValue, Shape, Side};
+use crate::field::{self, FieldDef, Shape};
 
 /// Most filters of one request.
 pub const FILTERS_MAX: usize = 20;
-/// Most values of one filter, and most ids.
-pub const VALUES_MAX: usize = 200;
 /// Most sort keys.
 pub const SORT_KEYS_MAX: usize = 10;
 /// Most facets.
@@ -43,32 +42,6 @@ pub struct Selection {
     pub facet_size: usize,
     /// How the answer is written.
     pub format: Format,
-}
-
-/// One filter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Condition {
-    /// The field.
-    pub field: &'static FieldDef,
-    /// What must hold of its value.
-    pub test: Test,
-}
-
-/// What must hold of a value. What is unknown meets none of them but `IsNull(true)` and `NoneOf`.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Test {
-    /// One of these words.
-    AnyOf(Vec<String>),
-    /// All of these words.
-    AllOf(Vec<String>),
-    /// None of these words.
-    NoneOf(Vec<String>),
-    /// True or false.
-    Is(bool),
-    /// On the inner side of a bound.
-    Within(ParsedValue, Side),
-    /// Unknown, or known.
-    IsNull(bool),
 }
 
 /// Whose prices are meant.
@@ -116,48 +89,6 @@ impl Format {
             Self::Csv => "csv",
         }
     }
-}
-
-pub(super) fn invalid(name: &str, found: &str, expected: &str) -> QueryError {
-    let shown = format!("{:?}", crate::clean::excerpt(found, 60));
-    QueryError::new(
-        format!("invalid {name}"),
-        name.to_owned(),
-        format!("`{name}` is {shown}; it takes {expected}."),
-        format!("Send {name}=<{expected}>."),
-    )
-    .instead_of(shown, Expected::Described)
-}
-
-pub(super) fn too_many(name: &str, found: usize, max: usize, of: &str) -> QueryError {
-    QueryError::new(
-        format!("too many {of}"),
-        name.to_owned(),
-        format!("There are {found} {of}; the most is {max}."),
-        format!("Send at most {max} {of}."),
-    )
-    .instead_of(found.to_string(), Expected::Described)
-}
-
-/// `true|false|1|0`.
-pub(super) fn flag(text: &str) -> Option<bool> {
-    match text.trim() {
-        "true" | "1" => Some(true),
-        "false" | "0" => Some(false),
-        _ => None,
-    }
-}
-
-/// Values between commas, at least one. A comma within a value is written `\,`.
-pub(super) fn words(name: &str, text: &str) -> Result<Vec<String>, QueryError> {
-    let words = crate::field::split(text);
-    if words.is_empty() {
-        return Err(invalid(name, text, Shape::Word.expected()));
-    }
-    if words.len() > VALUES_MAX {
-        return Err(too_many(name, words.len(), VALUES_MAX, "values"));
-    }
-    Ok(words)
 }
 
 /// Parameters of a selection that are no filters.
