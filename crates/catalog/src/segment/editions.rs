@@ -15,36 +15,41 @@ const FIRST_LANGUAGE: &str = "en";
 
 /// Rows of a segment by what they are editions of.
 #[derive(Debug, Default)]
-pub struct Editions(Box<[(u64, u32)]>);
+pub struct Editions {
+    /// Rows, the editions of a work one after the other.
+    members: Box<[u32]>,
+    /// By rising row: where the editions of its work begin and end among the members.
+    works: Box<[(u32, [u32; 2])]>,
+}
 
 impl Editions {
     /// Those of some rows, each with what stands for its work, that are not alone.
     pub fn new(mut works: Vec<(u64, u32)>, kind: Kind, columns: &Columns) -> Self {
         works.sort_unstable();
-        let groups = works.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
         let [languages, versions] =
             ["language", "version"].map(|name| columns.get(kind, field::named(kind, name)?, &PriceOf::Maker));
-        let preference = |(_, row): &(u64, u32)| {
+        let preference = |row: &u32| {
             let is_other = value(languages, *row).is_some_and(|language| language != FIRST_LANGUAGE);
             let version = value(versions, *row).map_or(vec![u64::MAX], numbers);
             (is_other, Reverse(version), *row)
         };
-        let mut kept = Vec::new();
-        for group in groups {
-            let start = kept.len();
-            kept.extend_from_slice(group);
-            kept[start..].sort_by_cached_key(preference);
+        let (mut members, mut of_rows) = (Vec::new(), Vec::new());
+        for group in works.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+            let start = members.len();
+            members.extend(group.iter().map(|(_, row)| *row));
+            members[start..].sort_by_cached_key(preference);
+            let place = [start as u32, members.len() as u32];
+            of_rows.extend(group.iter().map(|(_, row)| (*row, place)));
         }
-        Self(kept.into())
+        of_rows.sort_unstable();
+        Self { members: members.into(), works: of_rows.into() }
     }
 
-    /// The rows of a work.
-    pub fn of(&self, work: Option<u64>) -> impl Iterator<Item = u32> + '_ {
-        let of_work = work.map_or(0..0, |work| {
-            let first = self.0.partition_point(|(other, _)| *other < work);
-            first..first + self.0[first..].partition_point(|(other, _)| *other == work)
-        });
-        self.0[of_work].iter().map(|(_, row)| *row)
+    /// The editions of the work of a row, the one to prefer first; none when the row is alone.
+    pub fn of(&self, row: u32) -> &[u32] {
+        let Ok(at) = self.works.binary_search_by_key(&row, |(row, _)| *row) else { return &[] };
+        let [start, end] = self.works[at].1;
+        &self.members[start as usize..end as usize]
     }
 }
 

@@ -314,8 +314,8 @@ impl Segment {
     }
 
     /// The rows of the same document in all its versions and languages, the current one in English first; empty where there is one alone.
-    pub fn editions(&self, row: u32) -> impl Iterator<Item = u32> + '_ {
-        self.editions.of(self.item(row).work)
+    pub fn editions(&self, row: u32) -> &[u32] {
+        self.editions.of(row)
     }
 
     /// Whether the value at a path of an item is stale though the item is not.

@@ -97,7 +97,9 @@ impl PrefixFilter {
         if !self.first_bytes[usize::from(text[0])] {
             return false;
         }
-        let begin = folded(text);
+        let begin = text
+            .first_chunk()
+            .map_or_else(|| folded(text), |[a, b, c]| u32::from_le_bytes([*a, *b, *c, b' ']) | CASE_BITS);
         begin & HIGH_BITS != 0 || self.prefixes.iter().any(|prefix| begin & prefix.mask == prefix.bytes)
     }
 }
@@ -111,20 +113,20 @@ const fn folds_beyond_ascii(byte: u8) -> bool {
 /// only a capital begins a part of a word.
 fn word_starts(before: u8, chunk: &[u8; CHUNK_BYTES]) -> [u8; CHUNK_BYTES] {
     // Plain loops over arrays compile to vector instructions.
+    let mut letters = [0_u8; CHUNK_BYTES + 1];
+    letters[0] = u8::from(is_letter_or_digit(before));
+    for at in 0..CHUNK_BYTES {
+        letters[at + 1] = u8::from(is_letter_or_digit(chunk[at]));
+    }
     let mut starts = [0_u8; CHUNK_BYTES];
-    starts[0] = is_start(before, chunk[0]);
-    for at in 1..CHUNK_BYTES {
-        starts[at] = is_start(chunk[at - 1], chunk[at]);
+    for at in 0..CHUNK_BYTES {
+        let byte = chunk[at];
+        let is_first = letters[at + 1] | u8::from(byte >= FIRST_OF_TWO_BYTES);
+        // A character of three bytes may belong to a script without spaces, in which every one is a word.
+        let is_part = u8::from(byte >= FIRST_OF_THREE_BYTES) | u8::from(byte.is_ascii_uppercase());
+        starts[at] = is_first & (is_part | (letters[at] ^ 1));
     }
     starts
-}
-
-/// 1 where a word may start with `byte` behind the byte `before`. Without a branch.
-const fn is_start(before: u8, byte: u8) -> u8 {
-    let is_first = (byte >= FIRST_OF_TWO_BYTES) | is_letter_or_digit(byte);
-    // A character of three bytes may belong to a script without spaces, in which every one is a word.
-    let parts = (byte >= FIRST_OF_THREE_BYTES) | byte.is_ascii_uppercase();
-    (is_first & (parts | !is_letter_or_digit(before))) as u8
 }
 
 /// Finds candidates in a text, each chunk of which is tested once.
