@@ -75,7 +75,7 @@ pub struct ConflictsParams {
     #[param(rename = "type", required = false, pattern = "^(MODEL|TOOL|SKILL|TUTORIAL|MCP_SERVER|DOC|FRAMEWORK)$")]
     any_type: String,
     /// Only this dotted path, and those below it: `pricing.input`, `limits`.
-    #[param(required = false)]
+    #[param(required = false, min_length = 1, pattern = r"[^\s]")]
     path: String,
     /// Only numbers that differ by so many percent of the value that is shown.
     #[param(required = false, pattern = r"^[0-9]{1,9}(\.[0-9]{1,4})?$")]
