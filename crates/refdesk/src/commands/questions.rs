@@ -33,6 +33,9 @@ pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow
     }
     let is_of = |kind: &Kind| matches!(answer::resolve(&snapshot, *kind, &query.ids[0]), Resolved::Item(..));
     let kind = kind.unwrap_or_else(|| Kind::ALL.into_iter().find(is_of).unwrap_or(Kind::Model));
+    if answer::name_one_item(&snapshot, kind, &query.ids) {
+        return Err(wrong(CompareQuery::too_few(&query.ids)));
+    }
     let compared = answer::compare(&snapshot, kind, &query.ids, &[]).map_err(|other| {
         anyhow::anyhow!(
             "{:?} is of the kind {}, and no {}; compare items of one kind",

@@ -44,6 +44,7 @@ fn parameters_are_told_as_the_flags_that_set_them() {
     ] {
         refused(&desk, &[&["search", "foo"], args].concat(), 2, parts);
     }
+    refused(&desk, &["compare", "gpt-5", "gpt-5", "--type", "model"], 2, &["2 to 10"]);
     refused(&desk, &["list", "model", "--offset", "-1"], 2, &["--offset takes a whole number from 0"]);
     refused(&desk, &["keys", "create", "--name", "a", "--limit", "abc"], 2, &["whole number from 0"]);
     desk.write("letter.txt", "a letter");
