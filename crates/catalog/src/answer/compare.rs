@@ -44,20 +44,25 @@ struct Line {
     better: Better,
 }
 
-/// What was asked for and is of another kind.
+/// Why some items cannot be compared.
 #[derive(Debug, PartialEq, Eq)]
-pub struct OtherKind {
-    /// The spelling.
-    pub id: String,
-    /// Its kind.
-    pub kind: Kind,
+pub enum Incomparable {
+    /// A spelling names an item of another kind only.
+    OtherKind {
+        /// The spelling.
+        id: String,
+        /// Its kind.
+        kind: Kind,
+    },
+    /// All spellings name one item.
+    OneItem,
 }
 
 /// The comparison of some items of a kind.
 ///
 /// # Errors
-/// When a spelling names an item of another kind only.
-pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[String]) -> Result<Vec<u8>, OtherKind> {
+/// When a spelling names an item of another kind only, and when all name one item.
+pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[String]) -> Result<Vec<u8>, Incomparable> {
     let (mut found, mut unresolved): (Vec<u32>, Vec<&String>) = (Vec::new(), Vec::new());
     for id in ids {
         match snapshot.find(kind, id) {
@@ -69,11 +74,14 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Stri
                 let is_alias = |kind: &Kind| matches!(snapshot.find(*kind, id), Found::Alias(_));
                 let own = Kind::ALL.into_iter().find(is_id);
                 if let Some(kind) = own.or_else(|| Kind::ALL.into_iter().find(is_alias)) {
-                    return Err(OtherKind { id: id.clone(), kind });
+                    return Err(Incomparable::OtherKind { id: id.clone(), kind });
                 }
                 unresolved.push(id);
             }
         }
+    }
+    if found.len() == 1 && unresolved.is_empty() {
+        return Err(Incomparable::OneItem);
     }
     // A segment's rows are JSON that it rendered itself.
     let rows: Vec<Value> =
@@ -94,16 +102,6 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Stri
     object.value("warnings", warnings);
     object.close();
     Ok(out)
-}
-
-/// Whether all of some spellings name one item, which is nothing to compare.
-pub fn name_one_item(snapshot: &Snapshot, kind: Kind, ids: &[String]) -> bool {
-    let mut ordinals = ids.iter().map(|id| match snapshot.find(kind, id) {
-        Found::Id(ordinal) | Found::Alias(ordinal) => Some(ordinal),
-        Found::Ambiguous(_) | Found::Unknown => None,
-    });
-    let first = ordinals.next().flatten();
-    first.is_some() && ordinals.all(|other| other == first)
 }
 
 /// The fields of the table, then what else the rows say below the same objects.

@@ -30,7 +30,7 @@ struct Disagreement<'a> {
 /// How far another value is from the one that is shown, in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Distance {
-    /// One of them is no number.
+    /// At least one of the two is not a number.
     Unknown,
     /// So many percent of what is shown.
     Percent(Decimal),

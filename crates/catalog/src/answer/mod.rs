@@ -22,7 +22,7 @@ use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::DetailQuery;
 
-pub use compare::{OtherKind, compare, name_one_item};
+pub use compare::{Incomparable, compare};
 pub use conflicts::{conflicts, conflicts_page};
 pub use cost::cost;
 pub use export::{CellValue, Export};

@@ -86,7 +86,7 @@ fn is_same(a: &str, b: &str) -> bool {
 /// The rows of each value, given those of each number of a column. Spellings that differ in case are one value, as they are to a filter, in
 /// the most frequent of them.
 fn by_value<'a>(column: &'a Column, by_code: &[usize]) -> Vec<(&'a str, usize)> {
-    // Values stand in an order in which they are neighbours.
+    // Columns sort their values without regard to case, so the spellings of one value are adjacent.
     let mut values: Vec<(&str, usize)> = Vec::with_capacity(column.values.len());
     let (mut place_of, mut most) = (Vec::with_capacity(column.values.len()), 0);
     let mut spelt = vec![0; column.values.len()];

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::vocabulary;
-use super::words::{self, Phrases, Word, is_unspaced, table};
+use super::words::{self, DETERMINERS, Phrases, Word, is_unspaced, table};
 use refdesk_core::Kind;
 
 /// Kinds by what they are called; none for phrases that say nothing.
@@ -42,14 +42,14 @@ static AFTER_FOREIGN_HEAD: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 /// Words that ask for a thing: what they are followed by is what is asked for, and a preposition behind one describes nothing yet.
 static SEEKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
-        "find finding need needs want wants get list lists show search searching recommend suggest looking look is are was does do can has have should will there \
-         any with me us what whats what's which know choose pick select like prefer best compare all only see browse name names \
+        "find finding need needs want wants get list lists show search searching recommend suggest looking look is are was \
+         does do can has have should will there any with me us what whats what's which know choose pick select like prefer best compare all only see browse name names \
          one some ask asking kind kinds type types sort sorts set sets example examples recommendation recommendations \
          alternative alternatives number overview most",
     )
 });
 
-/// Nouns that a kind of thing stands in front of as a mere description: `LLM calls`, `model weights`.
+/// Nouns that a word for a kind only modifies: `LLM calls`, `model weights`.
 static COMPOUNDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
         "call calls provider providers output outputs response responses request requests prompt prompts app apps application \
@@ -76,9 +76,7 @@ const ALSO_BEFORE_HEAD: [&str; 7] = ["and", "or", "which", "who", "like", "und",
 const OF_PROPERTIES: [&str; 7] = ["with", "without", "under", "over", "in", "by", "of"];
 /// What stands behind `to` in the names of conversions: `speech to text`.
 const CONVERTED: [&str; 7] = ["text", "speech", "image", "video", "audio", "sql", "code"];
-/// Words that a thing is spoken of with.
-const DETERMINERS: [&str; 7] = ["a", "an", "the", "my", "our", "your", "their"];
-/// Words between one of these and the thing: `my local model`.
+/// Words between a determiner and the thing: `my local model`.
 const BEFORE_HEAD_MAX: usize = 2;
 
 /// A question that starts so asks for knowledge and not for a thing of a kind.
@@ -138,18 +136,20 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
 fn describes(words: &[Word<'_>], at: usize, is_head_known: bool) -> bool {
     let folded = |at: usize| words.get(at).map_or("", |word| word.folded.as_str());
     let word = folded(at);
-    let is_sought = at > 0 && SEEKING.contains(folded(at - 1));
-    let is_conversion = word == "to" && CONVERTED.contains(&folded(at + 1));
-    let last_is_kind = (at + 1..words.len())
-        .any(|from| KINDS.at(words, from, Option::is_some).is_some_and(|(taken, _)| from + taken == words.len()));
-    let is_property = OF_PROPERTIES.contains(&word) && last_is_kind;
     if AFTER_FOREIGN_HEAD.contains(word) {
         return is_head_known;
     }
+    let is_sought = at > 0 && SEEKING.contains(folded(at - 1));
+    let is_conversion = word == "to" && CONVERTED.contains(&folded(at + 1));
+    let last_is_kind = || {
+        (at + 1..words.len())
+            .any(|from| KINDS.at(words, from, Option::is_some).is_some_and(|(taken, _)| from + taken == words.len()))
+    };
+    let is_property = || OF_PROPERTIES.contains(&word) && last_is_kind();
     AFTER_HEAD.contains(word)
         && !is_sought
         && !is_conversion
-        && (is_head_known || !(is_property || ALSO_BEFORE_HEAD.contains(&word)))
+        && (is_head_known || !(ALSO_BEFORE_HEAD.contains(&word) || is_property()))
 }
 
 /// Whether words for a kind say what is asked for, and not what something else is of, or is done to.

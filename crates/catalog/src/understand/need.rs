@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::words::{self, Word};
+use super::words::{self, DETERMINERS, Word};
 use refdesk_core::Kind;
 
 /// Shorter ones are names and topics.
@@ -35,7 +35,6 @@ const ADDRESSEES: [&str; 12] = [
 /// What stands before them.
 const BEFORE_ADDRESSEE: [&str; 13] =
     ["into", "from", "in", "through", "with", "via", "to", "by", "let", "for", "have", "give", "inside"];
-const DETERMINERS: [&str; 6] = ["my", "an", "a", "the", "our", "your"];
 
 /// Percent that the texts of a kind count more for such a question: it is met by what acts rather than by what tells how.
 pub const GAINS: [(Kind, u32); 3] = [(Kind::McpServer, 60), (Kind::Tool, 60), (Kind::Skill, 35)];
@@ -67,8 +66,7 @@ fn addressee(words: &[Word<'_>], at: usize) -> usize {
     }
     let mut next = at + 1;
     next += usize::from(is(next, &DETERMINERS));
-    while is(next, &OF_ADDRESSEE) && is(next + 1, &ADDRESSEES) || is(next, &OF_ADDRESSEE) && is(next + 1, &OF_ADDRESSEE)
-    {
+    while is(next, &OF_ADDRESSEE) && (is(next + 1, &ADDRESSEES) || is(next + 1, &OF_ADDRESSEE)) {
         next += 1;
     }
     if is(next, &ADDRESSEES) { next + 1 - at } else { 0 }

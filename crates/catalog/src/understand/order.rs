@@ -86,7 +86,7 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
         Kind::Tutorial => Some("published_on"),
         _ => None,
     };
-    // `new` and `recent` say so of the kind of thing that they stand in front of.
+    // `new` and `recent` ask for the newest only directly before the word for the kind: `New Relic server` does not.
     let is_before_kind = reading.words.get(at + 1).is_some_and(|next| next.used) && reading.head_end > Some(at);
     let newest = phrase(&NEWEST).or_else(|| phrase(&RECENT).filter(|_| is_before_kind));
     if let (Some(field), Some(taken)) = (date, newest) {

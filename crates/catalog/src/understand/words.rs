@@ -5,6 +5,9 @@ use std::ops::Range;
 
 use refdesk_search::text::fold;
 
+/// Words that a thing is spoken of with.
+pub const DETERMINERS: [&str; 7] = ["a", "an", "the", "my", "our", "your", "their"];
+
 /// A word of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word<'a> {

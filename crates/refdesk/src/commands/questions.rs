@@ -1,6 +1,6 @@
 //! `compare`, `cost`, `resolve`, `conflicts`: the same answers as REST, of the desk that runs or from the local store.
 
-use refdesk_catalog::answer::{self, Resolved};
+use refdesk_catalog::answer::{self, Incomparable, Resolved};
 use refdesk_catalog::segment::Found;
 use refdesk_core::Kind;
 use refdesk_core::query::{CompareQuery, ConflictsQuery, CostQuery, Params, ResolveQuery};
@@ -33,16 +33,11 @@ pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow
     }
     let is_of = |kind: &Kind| matches!(answer::resolve(&snapshot, *kind, &query.ids[0]), Resolved::Item(..));
     let kind = kind.unwrap_or_else(|| Kind::ALL.into_iter().find(is_of).unwrap_or(Kind::Model));
-    if answer::name_one_item(&snapshot, kind, &query.ids) {
-        return Err(wrong(CompareQuery::too_few(&query.ids)));
-    }
-    let compared = answer::compare(&snapshot, kind, &query.ids, &[]).map_err(|other| {
-        anyhow::anyhow!(
-            "{:?} is of the kind {}, and no {}; compare items of one kind",
-            other.id,
-            other.kind.label(),
-            kind.label()
-        )
+    let compared = answer::compare(&snapshot, kind, &query.ids, &[]).map_err(|why| match why {
+        Incomparable::OneItem => wrong(CompareQuery::too_few(&query.ids)),
+        Incomparable::OtherKind { id, kind: of } => {
+            anyhow::anyhow!("{id:?} is of the kind {}, and no {}; compare items of one kind", of.label(), kind.label())
+        }
     })?;
     Ok(shown_comparison(json, &serde_json::from_slice(&compared)?))
 }

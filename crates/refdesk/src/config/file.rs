@@ -1,5 +1,5 @@
-//! Writes a configuration file whole or not at all: a disk that fills up leaves the file as it was. What stands in it is the work of
-//! [`super::edit`] and of `crate::reference`.
+//! Writes a configuration file whole or not at all: a disk that fills up leaves the file as it was. [`super::edit`] and `crate::reference`
+//! make the text.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{Error, ErrorKind, Result, Seek as _, SeekFrom, Write as _};

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use bytes::Bytes;
 use http::StatusCode;
-use refdesk_catalog::answer::{self, OtherKind, Resolved};
+use refdesk_catalog::answer::{self, Incomparable, Resolved};
 use refdesk_core::Kind;
 use refdesk_core::query::{CompareQuery, ConflictsQuery, CostQuery, ResolveQuery};
 
@@ -16,16 +16,13 @@ use crate::negotiation::JSON;
 pub(crate) fn compare(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     let params = request.params(&CompareQuery::NAMES);
     let query = CompareQuery::read(&params)?;
-    if answer::name_one_item(&request.snapshot, kind, &query.ids) {
-        return Err(CompareQuery::too_few(&query.ids).into());
-    }
     let compared = answer::compare(&request.snapshot, kind, &query.ids, &params.warnings);
-    let json = compared.map_err(|other| mixed_kinds(kind, &other))?;
+    let json = compared.map_err(|why| incomparable(kind, &query.ids, &why))?;
     request.respond().data(JSON, || vec![Bytes::from(json)])
 }
 
-pub(crate) fn mixed_kinds(kind: Kind, other: &OtherKind) -> Problem {
-    let OtherKind { id, kind: of } = other;
+pub(crate) fn incomparable(kind: Kind, ids: &[String], why: &Incomparable) -> Problem {
+    let Incomparable::OtherKind { id, kind: of } = why else { return CompareQuery::too_few(ids).into() };
     let shown = refdesk_core::clean::excerpt(id, 100);
     let detail = format!("{shown:?} is of the kind {}, and no {}.", of.label(), kind.label());
     Problem::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidQuery, "mixed kinds", detail)

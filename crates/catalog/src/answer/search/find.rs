@@ -113,40 +113,52 @@ fn listed(
 /// The rows of a list in its order, those first that have all words that were left over.
 fn in_order(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, list: ListQuery) -> Searched {
     let without_words = Understood { rest: String::new(), ..understood.clone() };
-    let mut searched = selected(snapshot, query, &without_words, list.clone(), None);
-    let Some(kind) = understood.kind else { return searched };
-    let ids = with_all_words(snapshot, kind, &understood.rest);
-    if ids.is_empty() {
+    let all_of_it = SearchQuery { limit: usize::MAX, ..query.clone() };
+    let mut searched = selected(snapshot, &all_of_it, &without_words, list, None);
+    let hits = std::mem::take(&mut searched.outcome.hits);
+    let with_words = with_all_words(snapshot, &hits, &understood.rest);
+    let (mut hits, others): (Vec<_>, Vec<_>) = hits.into_iter().partition(|hit| with_words.contains(hit.ordinal));
+    if hits.is_empty() && !others.is_empty() {
         searched.warnings.push(format!(
             "nothing that meets the filters has all words of `{}`; these are all that meet them",
             clean::excerpt(&understood.rest, 60)
         ));
-        return searched;
     }
-    let selection = Selection { ids, ..query.selection.clone() };
-    let first =
-        selected(snapshot, &SearchQuery { selection, ..query.clone() }, &without_words, list, None).outcome.hits;
-    let is_among = |hit: &SearchHit| first.iter().any(|other| other.ordinal == hit.ordinal);
-    searched.outcome.hits.retain(|hit| !is_among(hit));
-    searched.outcome.hits.splice(0..0, first);
-    searched.outcome.hits.truncate(query.limit);
+    hits.extend(others);
+    hits.truncate(query.limit);
+    searched.outcome.hits = hits;
     searched
 }
 
-/// Ids of the items of a kind that have all words of a text; those that match a word best where very many do.
-fn with_all_words(snapshot: &Snapshot, kind: Kind, text: &str) -> Vec<String> {
-    let mut all: Option<Vec<u32>> = None;
+/// Those of some hits that have all words of a text; of very many that have a word, the best.
+fn with_all_words(snapshot: &Snapshot, hits: &[SearchHit], text: &str) -> Bitmap {
+    let mut left: Vec<u32> = hits.iter().map(|hit| hit.ordinal).collect();
     for word in content_words(text) {
-        let request = SearchRequest { groups: groups(Some(kind)), ..SearchRequest::new(word, WORD_MATCHES_MAX) };
-        let hits = snapshot.search(&request).hits.into_iter();
+        let only = rows_by_kind(snapshot, &left);
+        let request = SearchRequest { only: &only, ..SearchRequest::new(word, WORD_MATCHES_MAX) };
+        let found = snapshot.search(&request).hits.into_iter();
         let is_literal = |hit: &SearchHit| hit.matched.iter().any(|(_, how)| *how != MatchKind::Fuzzy);
-        let found: Vec<u32> = hits.filter(is_literal).map(|hit| hit.ordinal).collect();
-        all = Some(match all {
-            None => found,
-            Some(before) => before.into_iter().filter(|ordinal| found.contains(ordinal)).collect(),
-        });
+        left = found.filter(is_literal).map(|hit| hit.ordinal).collect();
+        if left.is_empty() {
+            break;
+        }
     }
-    all.unwrap_or_default().into_iter().map(|ordinal| snapshot.id(ordinal).to_owned()).collect()
+    left.sort_unstable();
+    left.into_iter().collect()
+}
+
+/// Some ordinals as the rows of each kind.
+fn rows_by_kind(snapshot: &Snapshot, ordinals: &[u32]) -> Vec<Bitmap> {
+    let rows = |kind: Kind| {
+        let mut rows: Vec<u32> = ordinals
+            .iter()
+            .filter(|ordinal| snapshot.kind_of(**ordinal) == kind)
+            .map(|ordinal| snapshot.locate(*ordinal).1)
+            .collect();
+        rows.sort_unstable();
+        rows.into_iter().collect()
+    };
+    Kind::ALL.map(rows).into()
 }
 
 /// A search for words alone; what is compared comes first.

@@ -23,7 +23,13 @@ struct Aliases {
 impl<'a> Typed<'a> {
     /// Texts that may be a name each.
     pub(in crate::answer) fn new(texts: impl IntoIterator<Item = &'a str>) -> Self {
-        Self { texts: texts.into_iter().map(|text| (text, NormalForm::new(text))).collect() }
+        let mut distinct: Vec<(&str, NormalForm)> = Vec::new();
+        for text in texts {
+            if !distinct.iter().any(|(known, _)| *known == text) {
+                distinct.push((text, NormalForm::new(text)));
+            }
+        }
+        Self { texts: distinct }
     }
 
     fn is(&self, name: &str) -> bool {

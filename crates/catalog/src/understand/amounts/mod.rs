@@ -69,8 +69,7 @@ fn limit(reading: &mut Reading<'_>, at: usize) -> bool {
     let start = if is_negated { at - negation } else { at };
     let bounds = match side.filter(|_| !amount.or_more) {
         _ if is_exact => vec![(Side::Least, false), (Side::Most, false)],
-        Some((Side::Least, strict)) if is_negated => vec![(Side::Most, !strict)],
-        Some((Side::Most, strict)) if is_negated => vec![(Side::Least, !strict)],
+        Some(bound) if is_negated => vec![opposite(bound)],
         Some(bound) => vec![bound],
         None if amount.or_more || is_limit => vec![(Side::Least, false)],
         None => vec![(Side::Most, false)],
@@ -99,6 +98,14 @@ fn limit(reading: &mut Reading<'_>, at: usize) -> bool {
         other_side(reading, end_with_quantity, tokens_of(quantity));
     }
     is_read
+}
+
+/// The bound of whatever does not meet another one.
+const fn opposite((side, strict): (Side, bool)) -> (Side, bool) {
+    match side {
+        Side::Least => (Side::Most, !strict),
+        Side::Most => (Side::Least, !strict),
+    }
 }
 
 /// Reads what goes on behind a limit of tokens: `and less than 500k`.

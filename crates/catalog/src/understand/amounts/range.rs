@@ -35,7 +35,7 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     if !cursor.skip(if is_introduced { &JOINED } else { &JOINED[1..] }) {
         return false;
     }
-    let Some(mut last) = cursor.amount() else { return false };
+    let Some(last) = cursor.amount() else { return false };
     cursor.skip(&["tokens", "token"]);
     let is_priced = first.currency.is_some() || last.currency.is_some() || quantity == Some(Quantity::Price);
     if is_priced {
@@ -45,7 +45,7 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
         quantity = quantity.or(cursor.quantity());
     }
     let words = at..cursor.at;
-    put_in_order(&mut first, &mut last);
+    share_unit(&mut first, &last);
     if first.value > last.value || [&first, &last].iter().any(|amount| amount.currency == Some(Currency::Other)) {
         return false;
     }
@@ -62,7 +62,7 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
 }
 
 /// A unit that only the last number has is that of both: `100 to 200k`.
-fn put_in_order(first: &mut Amount, last: &mut Amount) {
+fn share_unit(first: &mut Amount, last: &Amount) {
     for unit in [Decimal::from(1_000_000), Decimal::from(1_000)] {
         let scaled = first.value * unit;
         if first.value < Decimal::from(1_000) && last.value >= unit && scaled <= last.value {

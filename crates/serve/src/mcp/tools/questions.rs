@@ -8,7 +8,7 @@ use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
 use super::projection::Projection;
 use super::references::{parse_reference, resolve_item};
-use crate::api::questions::mixed_kinds;
+use crate::api::questions::incomparable;
 use crate::http::problem::Problem;
 use crate::mcp::protocol::request::McpRequest;
 
@@ -23,11 +23,8 @@ pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> 
         let (first, _) = resolve_item(request, &Kind::ALL, &query.ids[0])?;
         request.snapshot.kind_of(first)
     };
-    if catalog::name_one_item(&request.snapshot, kind, &query.ids) {
-        return Err(CompareQuery::too_few(&query.ids).into());
-    }
     let compared = catalog::compare(&request.snapshot, kind, &query.ids, &params.warnings);
-    let json = compared.map_err(|other| mixed_kinds(kind, &other))?;
+    let json = compared.map_err(|why| incomparable(kind, &query.ids, &why))?;
     let items = query.ids.iter().filter_map(|id| match catalog::resolve(&request.snapshot, kind, id) {
         Resolved::Item(ordinal, _) => Some(ordinal),
         Resolved::Unknown(_) => None,

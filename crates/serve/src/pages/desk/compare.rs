@@ -37,12 +37,15 @@ struct Asked {
 }
 
 fn page(request: &ApiRequest) -> Page {
-    let asked = read_ids(request);
-    let compared = asked.kind.filter(|_| asked.ids.len() >= COMPARED_MIN).map(|kind| {
-        // What is of another kind was taken out, so nothing is refused.
-        let json = answer::compare(&request.snapshot, kind, &asked.ids, &[]).unwrap_or_default();
-        (kind, read(&json))
+    let mut asked = read_ids(request);
+    let compared = asked.kind.filter(|_| asked.ids.len() >= COMPARED_MIN).and_then(|kind| {
+        // What is of another kind was taken out, so only spellings of one item are refused.
+        let json = answer::compare(&request.snapshot, kind, &asked.ids, &[]).ok()?;
+        Some((kind, read(&json)))
     });
+    if compared.is_none() && asked.ids.len() >= COMPARED_MIN {
+        asked.notices.push("These ids name one item: add another one.".to_owned());
+    }
     let only_differences = request.pairs().any(|pair| pair == (ONLY_DIFFERENCES, "1"));
     let body = html! {
         h1 { "Compare" }

@@ -20,6 +20,9 @@ async fn words_beside_an_order_put_first_what_has_them_all() {
     assert!(unknown["warnings"].to_string().contains("has all words of `falconry`"), "{}", unknown["warnings"]);
     let known = asked(&bench, "cheapest sparrow model").await;
     assert_eq!((ids(&known), &known["warnings"]), (vec!["sparrow", "falcon", "heron"], &json!([])));
+    let chosen = bench.json("/v1/search?q=cheapest+sparrow+model&type=MODEL&ids=heron,falcon").await;
+    assert_eq!(ids(&chosen), ["falcon", "heron"], "what the request leaves out stays out");
+    assert!(chosen["warnings"].to_string().contains("has all words of `sparrow`"), "{}", chosen["warnings"]);
     assert!(!known["understood"]["list_url"].as_str().unwrap().contains("q="), "{}", known["understood"]);
 }
 
