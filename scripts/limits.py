@@ -50,6 +50,7 @@ NO_LIMITS = {
     "ingest/src/connectors/mod.rs ARCHIVE_BODY_BYTES_MAX": "no bound of its own: the setting body_bytes_max is",
     "ingest/src/connectors/repository/public_url.rs PREFIX_SEGMENTS_MAX": "form of the address of a mirror",
     "ingest/src/connectors/formats/rst.rs ADORNMENT_CHARS_MIN": "form of a heading",
+    "ingest/src/generation/disk.rs DELETE_TRIES_MAX": "pacing: how often a folder is deleted into which a server writes",
     "ingest/src/schedule.rs TICK_MAX": "pacing: how often is looked",
     "ingest/src/schedule.rs TICK_MIN": "pacing: how often is looked",
     "ingest/src/schedule.rs JITTER_MAX": "pacing: how far starts are spread",

@@ -5,7 +5,7 @@
 //! states of all sources at that time. From these follows which segments are still true; the others are built of the store.
 
 use std::fs::{File, TryLockError};
-use std::io::{BufReader, BufWriter, Read as _, Seek as _, Write};
+use std::io::{BufReader, BufWriter, ErrorKind, Read as _, Seek as _, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -20,6 +20,8 @@ use super::passage_file::PassageFile;
 use super::router_file::RouterFile;
 use super::{GenerationError, SourceStates, background, content};
 
+/// How often the folder is deleted while a server writes into it.
+const DELETE_TRIES_MAX: usize = 20;
 /// Name of the folder in the data directory.
 const FOLDER: &str = "catalog";
 const MANIFEST_FILE: &str = "manifest.json";
@@ -57,9 +59,14 @@ impl CatalogFolder {
     /// # Errors
     /// When there is one that cannot be deleted.
     pub fn delete(data_dir: &Path) -> std::io::Result<()> {
-        match std::fs::remove_dir_all(data_dir.join(FOLDER)) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
-            _ => Ok(()),
+        let mut tries = 1;
+        loop {
+            match std::fs::remove_dir_all(data_dir.join(FOLDER)) {
+                // A server wrote a file there while the others were deleted.
+                Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty && tries < DELETE_TRIES_MAX => tries += 1,
+                Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+                _ => return Ok(()),
+            }
         }
     }
 
@@ -178,7 +185,7 @@ impl CatalogFolder {
     /// When there is one that cannot be read.
     pub fn manifest(&self) -> Result<Option<Manifest>, GenerationError> {
         let file = match File::open(self.path.join(MANIFEST_FILE)) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
             opened => opened?,
         };
         let mut text = String::new();
@@ -201,7 +208,7 @@ impl CatalogFolder {
         let at = (&entry.times, entry.built_at);
         let segment = Segment::read_without_index(self.open_file(entry)?, entry.kind, at, |rest, bytes| {
             let file = rest.into_inner();
-            let start = file.metadata()?.len().checked_sub(bytes).ok_or(std::io::ErrorKind::UnexpectedEof)?;
+            let start = file.metadata()?.len().checked_sub(bytes).ok_or(ErrorKind::UnexpectedEof)?;
             Ok(Some(Arc::new(PassageFile::open(file, start, bytes)?) as Arc<dyn Texts>))
         });
         segment.map_err(|error| content(format!("{}: {error}", entry.file)))
