@@ -14,7 +14,7 @@ import argparse, http.client, json, os, random, shutil, signal, subprocess, sys,
 
 import cluster_checks
 import rehearse
-from engines import ROOT, HAProxy, Postgres, Process, Redis, S3, Valve, free_port, program, wait_for
+from engines import ROOT, HAProxy, Postgres, Process, Redis, S3, Valve, free_port, get, program, wait_for
 
 # From here on docs/cluster.md is written by hand.
 KEPT = "## The lease and the fence alone"
@@ -46,19 +46,6 @@ class Node(Process):
 
     def json(self, path, headers=()):
         return json.loads(self.get(path, headers)[1])
-
-
-def get(base, path, headers=(), timeout=10):
-    """Status, body and headers of one request on a connection of its own; status 0 when there was no answer."""
-    connection = http.client.HTTPConnection(base.removeprefix("http://"), timeout=timeout)
-    try:
-        connection.request("GET", path, headers=dict(headers))
-        answer = connection.getresponse()
-        return answer.status, answer.read(), answer.headers
-    except (OSError, http.client.HTTPException) as error:
-        return 0, repr(error).encode(), {}
-    finally:
-        connection.close()
 
 
 class Cluster:

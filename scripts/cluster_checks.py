@@ -2,7 +2,8 @@
 import http.client, itertools, json, os, re, signal, subprocess, tempfile, threading, time
 from collections import Counter, namedtuple
 
-from engines import HAProxy, Nginx, program, wait_for
+import rehearse
+from engines import HAProxy, Nginx, get, program, wait_for
 
 Check = namedtuple("Check", "run needs_shared_store")
 CHECKS = {}
@@ -250,34 +251,46 @@ def in_time(command, until):
     return None
 
 
-@check("convergence", needs_shared_store=True)
-def convergence(cluster, _):
-    wait_for("all nodes show one revision", lambda: len({node.json("/version")["catalog_revision"] for node in cluster.nodes}) == 1, 120)
-    first, others = cluster.nodes[0], cluster.nodes[1:]
-    compared, differ = 0, []
-
-    def compare(path):
-        nonlocal compared
-        compared += 1
-        answer = first.get(path)
-        if answer[0] not in (200, 404) or any(node.get(path)[:2] != answer[:2] for node in others):
-            differ.append(path)
-
-    details = []
+def answers_to_compare(cluster):
+    """Paths of all lists, and of some details and searches."""
+    first, lists, details = cluster.nodes[0], [], []
     for path in ("models", "tools", "skills", "tutorials", "mcp-servers", "documents", "frameworks"):
         offset = 0
         while offset is not None:
-            url = f"/v1/{path}/list?limit=500&offset={offset}"
-            compare(url)
-            listed = first.json(url)
+            lists.append(f"/v1/{path}/list?limit=500&offset={offset}")
+            listed = first.json(lists[-1])
             details += [f"/v1/{path}/{row['id']}" for row in listed[path.replace("-", "_")]]
             offset = listed["next_offset"]
     names = [detail.rsplit("/", 1)[1].replace("-", "+") for detail in details]
-    for path in cluster.random.sample(details, min(len(details), 200 if cluster.options.short else 1000)):
-        compare(path)
-    for q in cluster.random.sample(names, min(len(names), 40 if cluster.options.short else 200)):
-        compare(f"/v1/search?q={q}")
-    cluster.told("answers that differ between nodes", f"{len(differ)} of {compared:,}{f' ({differ[:3]})' if differ else ''}", "0", not differ)
+    some = lambda of, count: cluster.random.sample(of, min(len(of), count))
+    detailed, searched = (200, 40) if cluster.options.short else (1000, 200)
+    return lists + some(details, detailed) + [f"/v1/search?q={q}" for q in some(names, searched)]
+
+
+@check("convergence", needs_shared_store=True)
+def convergence(cluster, _):
+    revisions = lambda: {node.json("/version")["catalog_revision"] for node in cluster.nodes}
+    wait_for("all nodes show one revision", lambda: len(revisions()) == 1, 120)
+    first, others = cluster.nodes[0], cluster.nodes[1:]
+    paths = answers_to_compare(cluster)
+    answers = {path: first.get(path)[:2] for path in paths}
+    differ = [path for path, answer in answers.items() if answer[0] not in (200, 404) or any(node.get(path)[:2] != answer for node in others)]
+    cluster.told("answers that differ between nodes", f"{len(differ)} of {len(paths):,}{f' ({differ[:3]})' if differ else ''}", "0", not differ)
+    built, differ = fresh_build(cluster, answers)
+    is_same = {built} == revisions()
+    cluster.told("answers that differ from a desk with a store of its own, built of an export", f"{len(differ)} of {len(paths):,}{f' ({differ[:3]})' if differ else ''}{'' if is_same else ', another revision'}", "0", is_same and not differ)
+
+
+def fresh_build(cluster, answers):
+    """The revision of a desk that takes an export of the nodes into a SQLite store of its own, and what it answers otherwise."""
+    with tempfile.TemporaryDirectory(prefix="refdesk-fresh-") as folder:
+        archive, desk = os.path.join(folder, "archive"), rehearse.Desk(cluster.binary, folder)
+        cluster.command("export", archive)
+        desk.config = cluster.config
+        desk.run("import", archive)
+        with desk.serve() as service:
+            revision = service.json("/version")["catalog_revision"]
+            return revision, [path for path, answer in answers.items() if get(service.base, path)[:2] != answer]
 
 
 @check("revocation", needs_shared_store=True)

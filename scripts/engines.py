@@ -4,7 +4,7 @@ Standard library only; the programs come from the packages postgresql, redis-ser
 
     scripts/engines.py cargo test -p refdesk-serve shared_limits     runs a command with REFDESK_TEST_REDIS, the URL of a Redis of its own
 """
-import asyncio, glob, os, re, shutil, signal, socket, subprocess, sys, tempfile, threading, time
+import asyncio, glob, http.client, os, re, shutil, signal, socket, subprocess, sys, tempfile, threading, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DEPLOY = os.path.join(ROOT, "deploy")
@@ -20,6 +20,19 @@ def free_port():
     with socket.socket() as s:
         s.bind(("127.0.0.1", 0))
         return s.getsockname()[1]
+
+
+def get(base, path, headers=(), timeout=10):
+    """Status, body and headers of one request on a connection of its own; status 0 when there was no answer."""
+    connection = http.client.HTTPConnection(base.removeprefix("http://"), timeout=timeout)
+    try:
+        connection.request("GET", path, headers=dict(headers))
+        answer = connection.getresponse()
+        return answer.status, answer.read(), answer.headers
+    except (OSError, http.client.HTTPException) as error:
+        return 0, repr(error).encode(), {}
+    finally:
+        connection.close()
 
 
 def wait_for(what, condition, seconds=PATIENCE, every=0.02):
