@@ -261,7 +261,7 @@ fn exact(price: &str) -> String {
 
 /// A text as a cell: quoted where it has to be, and with a `'` before what a spreadsheet would run as a formula.
 fn cell(text: &str) -> String {
-    let guarded = if text.starts_with(['=', '+', '-', '@']) { format!("'{text}") } else { text.to_owned() };
+    let guarded = if text.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{text}") } else { text.to_owned() };
     if guarded.contains([',', '"', '\n', '\r']) { format!("\"{}\"", guarded.replace('"', "\"\"")) } else { guarded }
 }
 

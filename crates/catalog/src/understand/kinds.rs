@@ -8,19 +8,31 @@ use super::vocabulary;
 use super::words::{self, DETERMINERS, Phrases, Word, is_unspaced, table};
 use refdesk_core::Kind;
 
+/// A kind that words say, and whether they say a topic beside it: `vector database`.
+#[derive(Debug, Clone, Copy)]
+struct Said {
+    kind: Kind,
+    topical: bool,
+}
+
 /// Kinds by what they are called; none for phrases that say nothing.
-static KINDS: LazyLock<Phrases<Option<Kind>>> = LazyLock::new(|| {
+static KINDS: LazyLock<Phrases<Option<Said>>> = LazyLock::new(|| {
     let rows = table(include_str!("kinds.txt"));
     Phrases::new(rows.flat_map(|row| {
         let kind = Kind::ALL.into_iter().find(|kind| kind.search_type() == row[0]);
-        row[1].split(',').map(move |phrase| (phrase.trim(), kind))
+        row[1].split(',').map(move |phrase| {
+            let phrase = phrase.trim();
+            let topical = phrase.strip_prefix('+');
+            let said = kind.map(|kind| Said { kind, topical: topical.is_some() });
+            (topical.unwrap_or(phrase), said)
+        })
     }))
 });
 
 /// Words of scripts that have no blanks between words; they are looked for within longer ones.
 static UNSPACED: LazyLock<Vec<(&str, Kind)>> = LazyLock::new(|| {
     let unspaced = KINDS.single_words().filter(|(word, _)| word.chars().any(is_unspaced));
-    let mut words: Vec<(&str, Kind)> = unspaced.filter_map(|(word, kind)| Some((word, (*kind)?))).collect();
+    let mut words: Vec<(&str, Kind)> = unspaced.filter_map(|(word, said)| Some((word, (*said)?.kind))).collect();
     words.sort_unstable_by_key(|(word, _)| (std::cmp::Reverse(word.len()), *word));
     words
 });
@@ -96,6 +108,8 @@ pub struct Head {
     pub at: usize,
     /// How many words say it; none when it is a part of a longer word.
     pub taken: usize,
+    /// Whether they say more than the kind.
+    pub topical: bool,
 }
 
 /// The kind that a question means: its head noun, which is the last before the words that only describe it.
@@ -105,12 +119,12 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
     }
     let (mut head, mut at, mut described) = (None, 0, false);
     while at < words.len() {
-        if let Some((taken, kind)) = KINDS.at(words, at, |_| true) {
-            if let Some(kind) = kind
+        if let Some((taken, said)) = KINDS.at(words, at, |_| true) {
+            if let Some(Said { kind, topical }) = *said
                 && !described
                 && is_asked_for(words, at..at + taken)
             {
-                head = Some(Head { kind: *kind, at, taken });
+                head = Some(Head { kind, at, taken, topical });
             }
             at += taken;
             continue;
@@ -128,7 +142,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
             let word = word.folded.as_str();
             UNSPACED.iter().find(|(part, _)| word.contains(part)).map(|(_, kind)| (at, *kind))
         })?;
-        Some(Head { kind, at, taken: 0 })
+        Some(Head { kind, at, taken: 0, topical: true })
     })
 }
 

@@ -4,6 +4,7 @@
 //! stays text: an order with words left over, a limit without a unit, a word without the kind of thing that is asked for.
 //! [`crate::answer`] shows what was understood, with the list that it equals.
 
+mod about;
 mod amounts;
 mod comparison;
 mod dates;
@@ -28,20 +29,23 @@ use reading::Reading;
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_search::text::is_stop_word;
-use refdesk_search::{MatchField, MatchKind, SearchRequest};
+use refdesk_search::{MatchField, MatchKind, SearchOutcome, SearchRequest};
 use words::Word;
 
+pub use about::asks_for_status;
 pub use need::{GAINS, need};
 pub use translation::translated;
 
 /// Scores of whole names are above this.
 const NAMED_SCORE_MIN: f32 = 1.5;
+/// A single word that more than one in so many items has is an ordinary one.
+const ORDINARY_SHARE: usize = 50;
 /// Longer texts are no questions.
 const WORDS_MAX: usize = 40;
 /// Words of asking that say nothing of the thing, beside stop words.
 static ASKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
-        "list show find give get search available best supports support supporting accepts offers one ones currently today \
+        "list show find give get search available best supports support supporting accept accepts accepting offers one ones currently today \
          capable capabilities capability requires tokens released exist",
     )
 });
@@ -55,6 +59,8 @@ pub struct Understood {
     pub params: Vec<(String, String)>,
     /// Names that are compared.
     pub compared: Vec<String>,
+    /// The name of what is asked about.
+    pub about: Option<String>,
     /// What is searched for beyond that.
     pub rest: String,
     /// What looked like a filter and was not taken for one.
@@ -104,12 +110,16 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     if !compared.is_empty() {
         return Understood { compared, rest: text.to_owned(), kind, ..Understood::default() };
     }
+    let groups = kind.map_or(SearchRequest::ALL_GROUPS, |kind| 1 << kind.index());
+    if let Some(about) = about::name(&words, |text| is_telling_name(snapshot, text, groups)) {
+        return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
+    }
     let head = kinds::head(&words);
     let meant = kind.or(head.map(|head| head.kind));
     let mut words = words;
     let head = head.filter(|head| meant == Some(head.kind));
-    // A `reranker` is a model, and says which.
-    if let Some(head) = head.filter(|head| !vocabulary::knows(head.kind, &words, head.at)) {
+    // A `reranker` is a model, and says which; so does a `vector database`.
+    if let Some(head) = head.filter(|head| !head.topical && !vocabulary::knows(head.kind, &words, head.at)) {
         words::take(&mut words, head.at..head.at + head.taken);
     }
     let head_end = head.map(|head| head.at + head.taken);
@@ -142,7 +152,7 @@ type Rule = fn(&mut Reading<'_>, usize) -> bool;
 /// Orders, limits and days say by themselves what is asked for …
 const TELLING: [Rule; 3] = [order::read, amounts::read, dates::read];
 /// … and these describe what is known to be a thing of a kind.
-const DESCRIBING: [Rule; 3] = [modalities::read, vocabulary::read, values::read];
+const DESCRIBING: [Rule; 3] = [vocabulary::read, modalities::read, values::read];
 
 /// Applies rules, each from left to right; what says less comes after what says more.
 fn apply(reading: &mut Reading<'_>, rules: &[Rule]) {
@@ -166,17 +176,19 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
         reading.params.retain(|(name, _)| implied.as_ref() != Some(name));
     }
     let order = reading.params.iter().find(|(name, _)| name == "sort").map(|(_, order)| order.clone());
-    let is_of_outputs = |(name, _): &(String, String)| name.contains("mode") || name.contains("modalities");
-    if order.as_ref().is_some_and(|order| order.ends_with("_tokens")) && !reading.params.iter().any(is_of_outputs) {
-        // What draws has no context to speak of, whatever number stands there.
+    let is_of_outputs = |(name, _): &(String, String)| name.contains("mode") || name.starts_with("output_modalities");
+    let is_measured = |order: &String| order.ends_with("_tokens") || order.contains("price_");
+    if order.as_ref().is_some_and(is_measured) && !reading.params.iter().any(is_of_outputs) {
+        // What draws or ranks has no context and no price of an answer to speak of, whatever number stands there.
         reading.set("output_modalities__not", "image,video");
+        reading.set("model_mode__not", modalities::OTHER_THAN_CHAT);
     }
     let mut understood = Understood {
         kind: Some(kind),
         params: reading.params,
-        compared: Vec::new(),
         rest: left,
         warnings: reading.warnings,
+        ..Understood::default()
     };
     if understood.params.is_empty() {
         if given.is_some() {
@@ -209,10 +221,25 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
 
 /// Whether a text is the whole name of something in some segments: `Remote MCP` is one.
 pub fn is_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
-    let hits = snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) }).hits;
-    let named = hits.first().and_then(|hit| hit.matched.first());
-    matches!(named, Some((MatchField::Id | MatchField::Name | MatchField::Alias, MatchKind::Exact | MatchKind::Alias)))
-        && hits[0].score > NAMED_SCORE_MIN
+    names_first(&snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) }))
+}
+
+/// The same for a text within a question: a word that many items have is an ordinary one there, whatever is called by it.
+fn is_telling_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
+    let found = snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) });
+    let is_rare = || found.total.saturating_mul(ORDINARY_SHARE) <= (snapshot.item_count() as usize).max(ORDINARY_SHARE);
+    names_first(&found) && (text.contains([' ', '-', '.']) || text.contains(|c: char| c.is_ascii_digit()) || is_rare())
+}
+
+/// Whether the first hit has the whole text as a name.
+fn names_first(found: &SearchOutcome) -> bool {
+    let Some(hit) = found.hits.first() else { return false };
+    let is_whole =
+        |(field, how): &(MatchField, MatchKind)| {
+            matches!(field, MatchField::Id | MatchField::Name | MatchField::Alias)
+                && matches!(how, MatchKind::Exact | MatchKind::Alias)
+        };
+    hit.matched.first().is_some_and(is_whole) && hit.score > NAMED_SCORE_MIN
 }
 
 /// The order of a list of which none was said: by the day that was asked about, else what many sell first.

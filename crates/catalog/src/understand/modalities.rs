@@ -53,7 +53,9 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     let name = if negation > 0 { format!("{name}__not") } else { name.to_owned() };
     reading.set(&name, value);
-    reading.take(at - negation..object + 1);
+    // `accepts audio input`
+    let tail = usize::from(reading.is(object + 1, &["input", "inputs", "file", "files", "output", "outputs"]));
+    reading.take(at - negation..object + 1 + tail);
     true
 }
 
@@ -61,6 +63,10 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
 fn before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_before_kind = reading.words.get(at + 1).is_some_and(|next| next.used) && reading.head_end > Some(at);
     let Some(word) = reading.words.get(at).filter(|word| is_before_kind && !word.used) else { return false };
+    // `image to text models`
+    if at > 0 && reading.is(at - 1, &["to"]) {
+        return false;
+    }
     if matches!(word.folded.as_str(), "chat" | "text" | "conversational") {
         reading.set("model_mode__not", OTHER_THAN_CHAT);
     } else {

@@ -90,15 +90,21 @@ impl<'a> Reading<'a> {
 
     /// Sets a parameter; one that takes several values gets another.
     pub fn set(&mut self, name: &str, value: &str) {
+        let is_bound = name.ends_with("__gte") || name.ends_with("__lte");
         match self.params.iter_mut().find(|(known, _)| known == name) {
             None => self.params.push((name.to_owned(), value.to_owned())),
-            Some((_, values)) if !name.ends_with("te") && name != "sort" => {
-                if !values.split(',').any(|known| known == value) {
+            Some((_, values)) if !is_bound && name != "sort" => {
+                if !field::split(values).iter().any(|known| field::escaped(known) == value) {
                     *values = format!("{values},{value}");
                 }
             }
             Some(_) => {}
         }
+    }
+
+    /// Sets a parameter to a value of the catalog, which may have a comma.
+    pub fn set_value(&mut self, name: &str, value: &str) {
+        self.set(name, &field::escaped(value));
     }
 
     /// Whether a parameter was set.
@@ -146,6 +152,16 @@ impl<'a> Reading<'a> {
     pub fn today(&self) -> String {
         day(self.snapshot.built_at())
     }
+}
+
+/// Seconds of a day.
+pub const DAY_SECS: i64 = 86_400;
+
+/// The day after a day, or after the last of a month or year: `2025-01-01` of `2024-12` and of `2024`.
+pub fn day_after(date: &str) -> Option<String> {
+    let date = if date.len() == "YYYY".len() { format!("{date}-12") } else { date.to_owned() };
+    let passed = Stamp::date_passed_at(&date)?;
+    Some(day(if date.len() == "YYYY-MM".len() { passed } else { Stamp(passed.0 + DAY_SECS) }))
 }
 
 /// The day of a moment, `YYYY-MM-DD`.

@@ -5,12 +5,18 @@ use serde_json::Value;
 
 use super::Understood;
 use super::modalities::OTHER_THAN_CHAT;
-use super::reading::day;
+use super::names_first;
+use super::reading::day_after;
 use super::words::{Word, is_phrase};
-use crate::segment::Found;
+use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
-use refdesk_core::{Kind, Stamp};
-use refdesk_search::text::fold;
+use refdesk_core::field::escaped;
+use refdesk_core::Kind;
+use refdesk_search::SearchRequest;
+use refdesk_search::text::folded;
+
+/// Numbers in names from here on are days or sizes: `claude-3-opus-20240229`.
+const VERSION_MAX: u32 = 20;
 
 /// Phrases before the model, which is the rest of the question …
 const BEFORE: [&[&str]; 20] = [
@@ -41,23 +47,36 @@ const BEHIND: [&str; 3] = ["successor", "replacement", "successors"];
 /// The later models that a question asks for, if it asks for any.
 pub fn read(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Understood> {
     let name = named(words)?;
-    let (Found::Id(ordinal) | Found::Alias(ordinal)) = snapshot.find(Kind::Model, &name) else { return None };
+    let ordinal = model_named(snapshot, &name)?;
     let (segment, row) = snapshot.locate(ordinal);
     let model: Value = serde_json::from_slice(segment.row(row)).ok()?;
     let text = |name: &str| model.get(name).and_then(Value::as_str);
     let mut params: Vec<(String, String)> = Vec::new();
-    let mut set = |name: &str, value: &str| params.push((name.to_owned(), value.to_owned()));
+    let mut set = |name: &str, value: &str| params.push((name.to_owned(), escaped(value)));
     set("vendor", text("vendor")?);
     match text("mode").unwrap_or("chat") {
-        "chat" | "completion" => set("model_mode__not", OTHER_THAN_CHAT),
+        "chat" | "completion" => params.push(("model_mode__not".to_owned(), OTHER_THAN_CHAT.to_owned())),
         mode => set("model_mode", mode),
     }
-    let released = Stamp::date_passed_at(text("released_on")?)?;
-    set("released_on__gte", &day(released));
+    // What came on the same day stands beside it.
+    let released = day_after(text("released_on")?)?;
+    let mut set = |name: &str, value: &str| params.push((name.to_owned(), value.to_owned()));
+    set("released_on__gte", &released);
     set("status__not", "deprecated,retired");
     set("include_removed", "false");
     set("sort", "-released_on");
-    Some(Understood { kind: Some(Kind::Model), params, rest: line(segment.id(row)), ..Understood::default() })
+    let rest = line(segment, segment.id(row));
+    Some(Understood { kind: Some(Kind::Model), params, rest, ..Understood::default() })
+}
+
+/// The model that a text names, in whatever spelling.
+fn model_named(snapshot: &Snapshot, name: &str) -> Option<u32> {
+    if let Found::Id(ordinal) | Found::Alias(ordinal) = snapshot.find(Kind::Model, name) {
+        return Some(ordinal);
+    }
+    let request = SearchRequest { groups: 1 << Kind::Model.index(), ..SearchRequest::new(name, 1) };
+    let found = snapshot.search(&request);
+    found.hits.first().filter(|_| names_first(&found)).map(|hit| hit.ordinal)
 }
 
 /// The name that a question is about.
@@ -74,11 +93,33 @@ fn named(words: &[Word<'_>]) -> Option<String> {
     before.or(behind).map(joined).filter(|name| !name.is_empty())
 }
 
-/// The words of a name without what counts versions: `claude opus` of `claude-3-opus`.
-fn line(id: &str) -> String {
-    let mut folded = String::new();
-    fold(id, &mut folded);
-    let words = folded.split(|c: char| !c.is_alphanumeric());
-    let is_of_line = |word: &&str| word.len() > 1 && word.chars().all(char::is_alphabetic);
-    words.filter(is_of_line).collect::<Vec<_>>().join(" ")
+/// The words of a name without what counts versions: `claude opus` of `claude-3-opus`. Where nothing with all of them has a later version,
+/// the line has ended and its family goes on: `gpt` of `gpt-4-turbo`.
+fn line(segment: &Segment, id: &str) -> String {
+    let words = folded_words(id);
+    let is_of_line = |word: &&String| word.len() > 1 && word.chars().all(char::is_alphabetic);
+    let line: Vec<&String> = words.iter().filter(is_of_line).collect();
+    let version = version(&words);
+    let goes_on = |other: &str| {
+        let other = folded_words(other);
+        line.iter().all(|word| other.contains(word)) && self::version(&other) > version
+    };
+    let is_over = version.is_some() && !(0..segment.len()).any(|row| goes_on(segment.id(row)));
+    let kept = if is_over { 1 } else { line.len() };
+    line.into_iter().take(kept).map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+fn folded_words(text: &str) -> Vec<String> {
+    folded(text).split(|c: char| !c.is_alphanumeric() && c != '.').map(str::to_owned).collect()
+}
+
+/// The version of a name: its first number that is none of parameters or days, with the next behind a hyphen (`3-5`).
+fn version(words: &[String]) -> Option<(u32, u32)> {
+    let number = |word: &String| word.parse::<u32>().ok().filter(|number| *number < VERSION_MAX);
+    let with_point = |word: &String| {
+        let (major, minor) = word.split_once('.')?;
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    };
+    let at = words.iter().position(|word| number(word).is_some() || with_point(word).is_some())?;
+    with_point(&words[at]).or_else(|| Some((number(&words[at])?, words.get(at + 1).and_then(number).unwrap_or(0))))
 }

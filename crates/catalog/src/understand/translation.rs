@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use refdesk_search::text::fold;
+use refdesk_search::text;
 
 use super::words::{is_unspaced, table};
 
@@ -91,9 +91,7 @@ struct Word<'a> {
 }
 
 fn folded(word: &str) -> String {
-    let mut out = String::new();
-    fold(without_elision(word), &mut out);
-    out
+    text::folded(without_elision(word))
 }
 
 /// French and Italian write some words before another one without a blank: `d'images`.

@@ -1,9 +1,10 @@
 //! Values that the catalog has: makers, families, sellers, licences.
 
 use super::reading::Reading;
+use super::words::Word;
 use crate::resolve::model::makers::is_family;
 use refdesk_core::Kind;
-use refdesk_search::text::fold;
+use refdesk_search::text::folded;
 
 /// Most words of a value.
 const VALUE_WORDS_MAX: usize = 3;
@@ -12,13 +13,19 @@ const LEFT_OUT: [&str; 3] = [" ai", " labs", " research"];
 
 /// Reads a value at a position, with the word in front that says what it is.
 pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
-    seller(reading, at) || vendor(reading, at) || family(reading, at) || license(reading, at)
+    open(reading, at) || seller(reading, at) || vendor(reading, at) || family(reading, at) || license(reading, at)
 }
 
-fn folded(text: &str) -> String {
-    let mut folded = String::new();
-    fold(text, &mut folded);
-    folded
+/// `open models`, `open qwen models`: directly before the kind, with nothing but a family between.
+fn open(reading: &mut Reading<'_>, at: usize) -> bool {
+    let is_family_or_read = |word: &Word<'_>| word.used || is_family(&word.folded);
+    let is_before_head = reading.head_end.is_some_and(|end| at + 1 < end && reading.words[at + 1..end].iter().all(is_family_or_read));
+    if reading.kind != Kind::Model || !is_before_head || !reading.is(at, &["open"]) {
+        return false;
+    }
+    reading.set("open_weights", "true");
+    reading.take(at..at + 1);
+    true
 }
 
 /// The value of a field that stands at a position, and how many words it takes.
@@ -54,9 +61,9 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     let made =
         introduced && at > 1 && reading.is(at - 2, &["made", "built", "published", "developed", "trained", "created"]);
     if negation > 0 {
-        reading.set("vendor__not", vendor);
+        reading.set_value("vendor__not", vendor);
     } else if introduced || reading.kind == Kind::Model {
-        reading.set("vendor", vendor);
+        reading.set_value("vendor", vendor);
     } else {
         return false;
     }
@@ -66,7 +73,7 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.is(next, &["or", "and", "nor"])
         && let Some((other, taken)) = value_at(reading, "vendor", next + 1)
     {
-        reading.set(if negation > 0 { "vendor__not" } else { "vendor" }, other);
+        reading.set_value(if negation > 0 { "vendor__not" } else { "vendor" }, other);
         reading.take(next..next + 1 + taken);
     }
     true
@@ -94,7 +101,7 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     if !(1..=SELLERS_MAX).contains(&sellers.len()) {
         return false;
     }
-    sellers.iter().for_each(|seller| reading.set("seller", seller));
+    sellers.iter().for_each(|seller| reading.set_value("seller", seller));
     reading.take(at - 1 - usize::from(sold)..at + taken);
     true
 }
@@ -102,7 +109,7 @@ fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
 /// `claude models`, `cheapest gemini`: a family, or all whose names begin with the word.
 fn family(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(word) = reading.words.get(at).filter(|word| !word.used) else { return false };
-    let before_head = reading.words.get(at + 1).is_some_and(|next| next.used);
+    let before_head = reading.words.get(at + 1).is_some_and(|next| next.used || next.folded == "open");
     // Without a word for the kind, a limit or an order has told that models are meant.
     let without_head = reading.head_end.is_none();
     let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
@@ -115,37 +122,41 @@ fn family(reading: &mut Reading<'_>, at: usize) -> bool {
         family == said || family.strip_prefix(said.as_str()).is_some_and(|rest| rest.starts_with('-'))
     };
     let families: Vec<&str> = reading.values("family").filter(is_of).collect();
-    families.iter().for_each(|family| reading.set("family", family));
+    families.iter().for_each(|family| reading.set_value("family", family));
     if !families.is_empty() {
         reading.take(at..at + 1);
     }
     !families.is_empty()
 }
 
-/// `MIT licensed`, `under the Apache licence`.
+/// Words for licences.
+const LICENSE: [&str; 6] = ["license", "licence", "licensed", "licenced", "licenses", "licences"];
+
+/// `MIT licensed`, `under the Apache 2.0 licence`.
 fn license(reading: &mut Reading<'_>, at: usize) -> bool {
-    const SAYS: [&str; 6] = ["license", "licence", "licensed", "licenced", "licenses", "licences"];
-    let Some(word) = reading.words.get(at).filter(|word| !word.used) else { return false };
-    let followed = reading.is(at + 1, &SAYS);
     let mut start = at;
     while start > 0 && reading.is(start - 1, &["under", "the", "an", "a", "with", "by"]) {
         start -= 1;
     }
-    let introduced = start > 0 && start < at && reading.is(start - 1, &SAYS);
-    if !followed && !introduced {
-        return false;
+    let introduced = start > 0 && start < at && reading.is(start - 1, &LICENSE);
+    for taken in [2, 1] {
+        let Some(words) = reading.words.get(at..at + taken) else { continue };
+        let followed = reading.is(at + taken, &LICENSE);
+        if words.iter().any(|word| word.used) || !(followed || introduced) {
+            continue;
+        }
+        let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join("-");
+        let is_meant = |license: &&str| {
+            let license = folded(license).replace(' ', "-");
+            license == said || license.strip_prefix(said.as_str()).is_some_and(|rest| rest.starts_with('-'))
+        };
+        let licenses: Vec<&str> = reading.values("license").filter(is_meant).collect();
+        if licenses.is_empty() {
+            continue;
+        }
+        licenses.iter().for_each(|license| reading.set_value("license", license));
+        reading.take(start - usize::from(introduced)..at + taken + usize::from(followed));
+        return true;
     }
-    let said = word.folded.clone();
-    let is_meant = |license: &&str| {
-        let license = folded(license);
-        license == said || license.strip_prefix(said.as_str()).is_some_and(|rest| rest.starts_with(['-', ' ']))
-    };
-    let licenses: Vec<&str> =
-        reading.values("license").filter(is_meant).filter(|license| !license.contains(',')).collect();
-    if licenses.is_empty() {
-        return false;
-    }
-    licenses.iter().for_each(|license| reading.set("license", license));
-    reading.take(start - usize::from(introduced)..at + 1 + usize::from(followed));
-    true
+    false
 }

@@ -46,7 +46,7 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     };
     // Directly behind the kind it is a topic: `MCP authorization`.
-    if kind == Kind::McpServer && reading.head_end == Some(at) {
+    if kind == Kind::McpServer && reading.head_end == Some(at) || is_part_of_topic(reading, at) {
         return false;
     }
     let negation = reading.negation_before(at);
@@ -63,6 +63,36 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     }
     reading.take(at - negation..at + taken);
     true
+}
+
+/// Words behind the kind that a topic follows …
+const BEFORE_TOPIC: [&str; 3] = ["for", "to", "about"];
+/// … and words that end it.
+const AFTER_TOPIC: [&str; 10] = ["with", "without", "that", "which", "under", "below", "over", "from", "by", "but"];
+/// Words between the phrases of a topic.
+const IN_TOPIC: [&str; 8] = ["and", "or", "the", "a", "an", "my", "our", "some"];
+
+/// Whether a phrase is only a part of what things are for: `models for legacy code migration`. What says all of it is a filter all the
+/// same: `models for tool calling`.
+fn is_part_of_topic(reading: &Reading<'_>, at: usize) -> bool {
+    let Some(head_end) = reading.head_end.filter(|end| *end < at) else { return false };
+    let (words, kind) = (&reading.words, reading.kind);
+    let is_one_of = |at: usize, any: &[&str]| any.contains(&words[at].folded.as_str());
+    let Some(preposition) = (head_end..at).rev().find(|at| is_one_of(*at, &BEFORE_TOPIC)) else { return false };
+    if (preposition..at).any(|at| is_one_of(at, &AFTER_TOPIC)) {
+        return false;
+    }
+    let end = (at..words.len()).find(|at| is_one_of(*at, &AFTER_TOPIC)).unwrap_or(words.len());
+    let mut next = preposition + 1;
+    while next < end {
+        let phrase = VOCABULARY.at(words, next, |meaning| meaning.kinds.contains(&kind)).map(|(taken, _)| taken);
+        match phrase {
+            Some(taken) => next += taken,
+            None if words[next].used || is_one_of(next, &IN_TOPIC) => next += 1,
+            None => return true,
+        }
+    }
+    false
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-use refdesk_search::text::fold;
+use refdesk_search::text::folded;
 
 /// Words that a thing is spoken of with.
 pub const DETERMINERS: [&str; 7] = ["a", "an", "the", "my", "our", "your", "their"];
@@ -41,9 +41,7 @@ pub fn words(text: &str) -> Vec<Word<'_>> {
 }
 
 fn word(text: &str) -> Word<'_> {
-    let mut folded = String::new();
-    fold(text, &mut folded);
-    Word { text, folded, used: false }
+    Word { text, folded: folded(text), used: false }
 }
 
 /// `200k`, `$0.10`, `1M+`.

@@ -159,12 +159,13 @@ fn price_of(kind: Kind, params: &Params<'_>) -> Result<PriceOf, QueryError> {
     }
 }
 
-/// The names of fields between commas, each with what stands before it cut off by `prefix`.
+/// The fields that are named between commas, each with whether `descending` stands before its name.
 fn named_fields(
     name: &'static str,
     params: &Params<'_>,
     kind: Kind,
     (max, of): (usize, &str),
+    descending: Option<char>,
     is_allowed: impl Fn(&FieldDef) -> bool,
 ) -> Result<Vec<(&'static FieldDef, bool)>, QueryError> {
     let Some(text) = params.get(name) else { return Ok(Vec::new()) };
@@ -174,7 +175,7 @@ fn named_fields(
     }
     let known = || field::of_kind(kind).filter(|field| is_allowed(field)).map(|field| field.name);
     let find = |word: &String| {
-        let bare = word.strip_prefix('-').unwrap_or(word);
+        let bare = descending.and_then(|sign| word.strip_prefix(sign)).unwrap_or(word);
         if let Some(field) = field::named(kind, bare).filter(|field| is_allowed(field)) {
             return Ok((field, bare.len() < word.len()));
         }
@@ -187,12 +188,12 @@ fn named_fields(
 }
 
 fn sort(kind: Kind, params: &Params<'_>) -> Result<Vec<SortKey>, QueryError> {
-    let fields = named_fields("sort", params, kind, (SORT_KEYS_MAX, "sort keys"), FieldDef::is_sort_key)?;
+    let fields = named_fields("sort", params, kind, (SORT_KEYS_MAX, "sort keys"), Some('-'), FieldDef::is_sort_key)?;
     Ok(fields.into_iter().map(|(field, descending)| SortKey { field, descending }).collect())
 }
 
 fn facets(kind: Kind, params: &Params<'_>) -> Result<Vec<&'static FieldDef>, QueryError> {
-    let fields = named_fields("facets", params, kind, (FACETS_MAX, "facets"), FieldDef::is_facet)?;
+    let fields = named_fields("facets", params, kind, (FACETS_MAX, "facets"), None, FieldDef::is_facet)?;
     let mut facets: Vec<&'static FieldDef> = Vec::new();
     for (field, _) in fields {
         if !facets.contains(&field) {

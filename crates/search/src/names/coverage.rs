@@ -28,8 +28,8 @@ pub(super) struct Coverage {
     pub fuzzy: bool,
     /// Numbers of the query that the name lacks.
     pub missing_numbers: usize,
-    /// Some content token matched by more than a completion.
-    pub beyond_completion: bool,
+    /// Some content token matched as it was typed: not completed, split or joined.
+    pub as_typed: bool,
     /// Stop words of the query that the name has, and that it lacks.
     pub stop_words: usize,
     pub stop_words_missing: usize,
@@ -42,9 +42,10 @@ pub(super) struct Coverage {
 }
 
 impl Coverage {
-    /// Whether the name matches. Who asks a question is no longer typing a name: there a completion alone is no match.
+    /// Whether the name matches. Who asks a question is no longer typing a name: there a completion alone is no match, and neither is
+    /// `back up` for something called `backup`.
     pub(super) const fn is_match(&self) -> bool {
-        self.complete && (self.beyond_completion || self.stop_words_missing == 0)
+        self.complete && (self.as_typed || self.stop_words_missing == 0)
     }
 
     /// Every token of the base name is matched.
@@ -90,7 +91,8 @@ impl NameIndex {
             }
             covered_weight += token.idf * best.map_or(0.0, TermMatch::weight);
             coverage.complete &= best.is_some();
-            coverage.beyond_completion |= best.is_some_and(|best| best != TermMatch::Completion);
+            let is_guessed = |best| matches!(best, TermMatch::Completion | TermMatch::Resegmented);
+            coverage.as_typed |= best.is_some_and(|best| !is_guessed(best));
             coverage.fuzzy |= best.is_some_and(TermMatch::is_fuzzy);
             if best.is_none() {
                 (missing, missing_count) = (at, missing_count + 1);
@@ -206,8 +208,8 @@ impl NameIndex {
         let base = &self.tokens(entry)[entry.base_range()];
         // A completion is no mention; a correction is one in a name of several tokens.
         let counts = |term_match: TermMatch| match term_match {
-            TermMatch::Exact | TermMatch::Resegmented => true,
-            TermMatch::OneEdit => base.len() > 1,
+            TermMatch::Exact => true,
+            TermMatch::Resegmented | TermMatch::OneEdit => base.len() > 1,
             TermMatch::Completion | TermMatch::TwoEdits => false,
         };
         let stands_for = |token: &QueryToken, name_token: u32| {

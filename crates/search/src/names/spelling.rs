@@ -1,7 +1,7 @@
 //! Spelling normalisation of names (as in record linkage): a folded key of letters and digits only, cut into tokens at every other
 //! character and between letters and digits; the vendor prefix and a trailing date are set apart from the base name.
 
-use crate::text::fold;
+use crate::text::folded;
 use std::ops::Range;
 
 /// Longer names and queries are cut here: lengths are stored in one byte.
@@ -64,8 +64,7 @@ pub(super) struct NormalisedName {
 
 impl NormalisedName {
     pub(super) fn new(text: &str) -> Self {
-        let mut folded = String::new();
-        fold(text.trim(), &mut folded);
+        let mut folded = folded(text.trim());
         if folded.contains('+') {
             folded = with_plus(&folded);
         }

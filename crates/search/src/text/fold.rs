@@ -4,6 +4,13 @@ use refdesk_core::clean::is_hidden;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::decompose_canonical;
 
+/// A text in lower case, without accents and hidden characters.
+pub fn folded(text: &str) -> String {
+    let mut folded = String::new();
+    fold(text, &mut folded);
+    folded
+}
+
 /// Writes the folded form of a word to `out`: NFKC, lower case, Latin letters without diacritics, hidden characters removed.
 pub fn fold(word: &str, out: &mut String) {
     out.clear();

@@ -12,7 +12,7 @@ mod stem;
 mod stop_words;
 mod tokenize;
 
-pub use fold::fold;
+pub use fold::{fold, folded};
 pub(crate) use query_words::query_words;
 pub use stem::Stemmers;
 pub use stop_words::is_stop_word;

@@ -1,11 +1,12 @@
 //! Finding: by words, among the rows of a selection, or by what was understood of the question.
 
-use super::editions;
+use super::{editions, manual};
 use crate::listing::{self, Facet};
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
-use crate::understand::{GAINS, Understood, content_words, is_name, need, translated, understand};
+use crate::understand::{GAINS, Understood, asks_for_status, content_words, is_name, need, translated, understand};
 use refdesk_core::Kind;
+use serde_json::Value;
 use refdesk_core::clean;
 use refdesk_core::query::{ListQuery, SearchQuery, Selection};
 use refdesk_search::{Bitmap, CosineSimilarities, MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest};
@@ -68,8 +69,18 @@ fn find_in_english(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&C
         None => selected(snapshot, query, &understood, ListQuery::default(), semantic),
     };
     searched.warnings.extend(understood.warnings.iter().cloned());
+    searched.warnings.extend(framework_named(snapshot, query));
     searched.understood = understood;
     searched
+}
+
+/// Says where a framework is found whose name was typed: frameworks are not among what is searched.
+fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
+    let name = query.text.trim();
+    let (Found::Id(ordinal) | Found::Alias(ordinal)) = snapshot.find(Kind::Framework, name) else { return None };
+    let id = snapshot.id(ordinal);
+    (query.kind.is_none() && !query.fresh_only)
+        .then(|| format!("`{}` is a framework: look at /v1/frameworks/{id}", clean::excerpt(name, 60)))
 }
 
 /// What meets the list that was understood. Words that were left over are looked for among it where it has no order, and else put first what
@@ -169,7 +180,7 @@ fn by_words(
     semantic: Option<&CosineSimilarities>,
 ) -> SearchOutcome {
     let preferred = understood.kind.map_or(0, |kind| 1 << kind.index());
-    let need = if query.understand && query.kind.is_none() && understood.is_empty() { need(&query.text) } else { None };
+    let need = if query.understand && query.kind.is_none() && understood.is_empty() && understood.about.is_none() { need(&query.text) } else { None };
     let mut gains = [0; Kind::ALL.len()];
     if need.is_some() {
         GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
@@ -188,33 +199,71 @@ fn by_words(
     let mut outcome = editions::search(snapshot, &request);
     if let Some(hit) = addressed(snapshot, query) {
         outcome.hits.retain(|other| other.ordinal != hit.ordinal);
-        put_first(snapshot, &mut outcome, vec![hit], query.limit);
+        put_at(snapshot, &mut outcome, 0, vec![hit], query.limit);
         return outcome;
     }
-    let mut compared: Vec<SearchHit> = Vec::new();
-    for name in &understood.compared {
+    let mut named: Vec<SearchHit> = Vec::new();
+    for name in understood.compared.iter().chain(&understood.about) {
         let request =
             SearchRequest { text: name, preferred: 0, gains: &[], subject: None, semantic: None, limit: 1, ..request };
         let first = snapshot.search(&request).hits.into_iter().next();
         // A score above 1 is a name.
         if let Some(hit) =
-            first.filter(|hit| hit.score > 1.0 && !compared.iter().any(|other| other.ordinal == hit.ordinal))
+            first.filter(|hit| hit.score > 1.0 && !named.iter().any(|other| other.ordinal == hit.ordinal))
         {
-            compared.push(hit);
+            named.push(hit);
         }
     }
-    if compared.len() > 1 {
-        let best = compared.iter().chain(&outcome.hits).map(|hit| hit.score).fold(0.0, f32::max);
-        compared.iter_mut().for_each(|hit| hit.score = best);
-        outcome.hits.retain(|hit| !compared.iter().any(|other| other.ordinal == hit.ordinal));
-        put_first(snapshot, &mut outcome, compared, query.limit);
+    if understood.about.is_some() && asks_for_status(&query.text) {
+        let dated = named.first().into_iter().flat_map(|hit| dated_snapshots(snapshot, hit));
+        named.extend(dated.collect::<Vec<_>>());
+    }
+    // One thing alone is no comparison.
+    if named.len() > usize::from(understood.about.is_none()) {
+        let best = named.iter().chain(&outcome.hits).map(|hit| hit.score).fold(0.0, f32::max);
+        named.iter_mut().for_each(|hit| hit.score = best);
+        outcome.hits.retain(|hit| !named.iter().any(|other| other.ordinal == hit.ordinal));
+        put_at(snapshot, &mut outcome, 0, named, query.limit);
+    }
+    if let Some(page) = manual::page(snapshot, query) {
+        put_manual(snapshot, &mut outcome, page, query.limit);
     }
     outcome
 }
 
-/// Puts hits that words do not find before the others, and counts them.
-fn put_first(snapshot: &Snapshot, outcome: &mut SearchOutcome, hits: Vec<SearchHit>, limit: usize) {
-    outcome.hits.splice(0..0, hits);
+/// Dated snapshots that are told beside an undated name.
+const SNAPSHOTS_TOLD_MAX: usize = 2;
+
+/// The dated snapshots of a model that is asked for by an undated name: it is they that are retired.
+fn dated_snapshots(snapshot: &Snapshot, undated: &SearchHit) -> Vec<SearchHit> {
+    let Ok(row) = serde_json::from_slice::<Value>(snapshot.row(undated.ordinal)) else { return Vec::new() };
+    let snapshots = row.get("snapshots").and_then(Value::as_array).into_iter().flatten();
+    let ids = snapshots.filter_map(|dated| dated.get("id")).filter_map(Value::as_str);
+    let known = ids.filter_map(|id| match snapshot.find(Kind::Model, id) {
+        Found::Id(ordinal) => Some(SearchHit { ordinal, ..undated.clone() }),
+        _ => None,
+    });
+    known.take(SNAPSHOTS_TOLD_MAX).collect()
+}
+
+/// Where a page of the manual that answers stands, counted from 0.
+const MANUAL_PLACE: usize = 2;
+
+/// Puts a page of the manual among the first hits.
+fn put_manual(snapshot: &Snapshot, outcome: &mut SearchOutcome, ordinal: u32, limit: usize) {
+    if outcome.hits.iter().take(MANUAL_PLACE + 1).any(|hit| hit.ordinal == ordinal) {
+        return;
+    }
+    outcome.hits.retain(|hit| hit.ordinal != ordinal);
+    let place = MANUAL_PLACE.min(outcome.hits.len());
+    let score = outcome.hits[..place].last().map_or(LISTED_SCORE, |before| before.score);
+    let hit = SearchHit { ordinal, score, matched: vec![(MatchField::Description, MatchKind::Text)] };
+    put_at(snapshot, outcome, place, vec![hit], limit);
+}
+
+/// Puts hits that words do not find at a place before others, and counts them.
+pub(super) fn put_at(snapshot: &Snapshot, outcome: &mut SearchOutcome, place: usize, hits: Vec<SearchHit>, limit: usize) {
+    outcome.hits.splice(place..place, hits);
     outcome.hits.truncate(limit);
     for (kind, count) in Kind::ALL.into_iter().zip(&mut outcome.by_segment) {
         let shown = outcome.hits.iter().filter(|hit| snapshot.kind_of(hit.ordinal) == kind).count();

@@ -2,6 +2,7 @@
 
 mod editions;
 mod find;
+mod manual;
 mod matched;
 mod passages;
 
@@ -41,9 +42,9 @@ pub fn search(
 ) -> Vec<u8> {
     let outcome = &searched.outcome;
     let snippets = SnippetGenerator::new(searched.text(query)).with_corrected(&outcome.corrected);
-    let (understood_rest, compared) = (searched.understood.rest.as_str(), &searched.understood.compared);
-    let typed = [query.text.as_str(), searched.text(query), understood_rest].into_iter();
-    let typed = Typed::new(typed.chain(compared.iter().map(String::as_str)).filter(|text| !text.is_empty()));
+    let understood_names = searched.understood.compared.iter().chain(&searched.understood.about).map(String::as_str);
+    let typed = [query.text.as_str(), searched.text(query), searched.understood.rest.as_str()].into_iter();
+    let typed = Typed::new(typed.chain(understood_names).filter(|text| !text.is_empty()));
     let mut out = Vec::with_capacity(1024 + outcome.hits.len() * 1500);
     let mut object = Object::open(&mut out);
     object.verbatim("query", Some(&query.text));

@@ -64,8 +64,9 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
 /// A unit that only the last number has is that of both: `100 to 200k`.
 fn share_unit(first: &mut Amount, last: &Amount) {
     for unit in [Decimal::from(1_000_000), Decimal::from(1_000)] {
-        let scaled = first.value * unit;
-        if first.value < Decimal::from(1_000) && last.value >= unit && scaled <= last.value {
+        // A number so large that its unit overflows needs none.
+        let scaled = first.value.checked_mul(unit).filter(|scaled| *scaled <= last.value);
+        if let Some(scaled) = scaled.filter(|_| first.value < Decimal::from(1_000) && last.value >= unit) {
             first.value = scaled;
             return;
         }

@@ -2,11 +2,10 @@
 
 mod period;
 
-use super::reading::{Reading, day};
+use super::reading::{DAY_SECS, Reading, day, day_after};
 use period::{Period, first_day};
 use refdesk_core::{Kind, Stamp};
 
-const DAY_SECS: i64 = 86_400;
 /// What happens on a day.
 const EVENTS: [(&[&str], &str); 7] = [
     (
@@ -72,7 +71,9 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     if !set(reading, field, relation, &period) {
         return false;
     }
-    reading.take(at..end);
+    // `knowledge cutoff`
+    let is_named_before = field == "knowledge_cutoff" && at > 0 && reading.is(at - 1, &["knowledge", "training"]);
+    reading.take(at - usize::from(is_named_before)..end);
     true
 }
 
@@ -123,11 +124,10 @@ fn retiring(reading: &mut Reading<'_>, at: usize) -> bool {
 
 /// Sets the bounds of a period, where the field can say them.
 fn set(reading: &mut Reading<'_>, field: &str, relation: Relation, period: &Period) -> bool {
-    let day_after = || Stamp::date_passed_at(&period.last).map(day);
     let day_before = || Stamp::parse(&first_day(&period.first)).map(|first| day(Stamp(first.0 - DAY_SECS)));
     let (first, last) = match relation {
         Relation::Since => (Some(period.first.clone()), None),
-        Relation::After => (day_after(), None),
+        Relation::After => (day_after(&period.last), None),
         Relation::Before => (None, day_before()),
         Relation::Until => (None, Some(period.last.clone())),
         Relation::Within => (Some(period.first.clone()), Some(period.last.clone())),

@@ -148,7 +148,7 @@ fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future:
     }
     match word {
         "today" => Some(Period::only(today.day.clone(), 1)),
-        "yesterday" => Some(Period::new(today.plus(-1), today.day.clone(), 1)),
+        "yesterday" => Some(Period::only(today.plus(-1), 1)),
         "soon" if is_future => Some(Period::new(today.day.clone(), today.plus(SOON_DAYS), 1)),
         _ => None,
     }
