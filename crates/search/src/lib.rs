@@ -88,6 +88,8 @@ pub struct SearchRequest<'a> {
     pub gains: &'a [u32],
     /// The text without the words that only say what is meant (`mcp server`); names are looked up by it, too.
     pub subject: Option<&'a str>,
+    /// Words that mean what the text says in others: they count less.
+    pub expansions: &'a str,
     /// The most hits to return.
     pub limit: usize,
     /// Hybrid search: similarities by embedding, combined with the text scores.
@@ -124,6 +126,7 @@ impl<'a> SearchRequest<'a> {
             only: &[],
             preferred: 0,
             gains: &[],
+            expansions: "",
             subject: None,
             limit,
             semantic: None,

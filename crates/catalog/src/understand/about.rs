@@ -18,11 +18,25 @@ const AUXILIARIES: [&str; 12] =
     ["does", "do", "did", "is", "are", "was", "were", "can", "could", "will", "has", "should"];
 /// What is done to the thing that is named behind it.
 const HANDLING: [&str; 14] = [
-    "install", "uninstall", "configure", "setup", "use", "run", "deploy", "connect", "update", "upgrade", "start", "host",
-    "access", "call",
+    "install",
+    "uninstall",
+    "configure",
+    "setup",
+    "use",
+    "run",
+    "deploy",
+    "connect",
+    "update",
+    "upgrade",
+    "start",
+    "host",
+    "access",
+    "call",
 ];
 /// Prepositions between what is asked and the name that ends the question.
 const OF: [&str; 2] = ["of", "for"];
+/// What stands before these beside attributes.
+const LISTED: [&str; 3] = ["list", "show", "tools"];
 /// What is asked of a thing.
 static ATTRIBUTES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
@@ -34,56 +48,86 @@ static ATTRIBUTES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
 });
 /// Words for the end of a thing.
 const STATUS_WORDS: [&str; 12] = [
-    "deprecated", "deprecation", "retired", "retire", "retires", "retirement", "sunset", "discontinued", "eol", "available",
-    "active", "status",
+    "deprecated",
+    "deprecation",
+    "retired",
+    "retire",
+    "retires",
+    "retirement",
+    "sunset",
+    "discontinued",
+    "eol",
+    "available",
+    "active",
+    "status",
 ];
 /// Words of a kind that ends a name, behind which `tools` are its own: `github mcp server tools`.
 const SERVERS: [&str; 3] = ["server", "mcp", "servers"];
 
 /// The name that a question asks something about, as it was typed; `is_name` tells what names something.
 pub fn name(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Option<String> {
-    let joined = |words: &[Word<'_>]| words.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
-    let named = |words: &[Word<'_>]| Some(joined(words)).filter(|name| is_name(name));
-    // The longest name that begins at a position, behind `the`.
-    let from = |at: usize| {
-        let at = at + usize::from(words::is_one_of(words, at, &DETERMINERS));
-        words.get(at).filter(|word| !is_stop_word(&word.folded))?;
-        (1..=NAME_WORDS_MAX.min(words.len() - at)).rev().find_map(|taken| named(&words[at..at + taken]))
-    };
-    let is_listed = |word: &Word<'_>| is_asked(word) || matches!(word.folded.as_str(), "list" | "show" | "tools");
-    let asks = words::is_one_of(words, 0, &QUESTION_WORDS) || words::is_one_of(words, 0, &AUXILIARIES);
-    if asks || words.iter().any(|word| OF.contains(&word.folded.as_str())) {
-        // `context window of gpt-4o`
-        let of = words.iter().rposition(|word| OF.contains(&word.folded.as_str()));
-        let is_end = |of: &usize| words.len() - of <= NAME_WORDS_MAX + 2;
-        let behind = of.filter(is_end).filter(|of| asks || words[..*of].iter().all(is_listed)).map(|of| of + 1);
-        let name = behind.and_then(|at| {
-            let at = at + usize::from(words::is_one_of(words, at, &DETERMINERS));
-            words.get(at..).filter(|name| !name.is_empty()).and_then(named)
-        });
-        if name.is_some() {
-            return name;
+    let question = Question { words, is_name };
+    question
+        .behind_of()
+        .or_else(|| question.behind_auxiliary())
+        .or_else(|| question.longest_from(handled(words)?))
+        .or_else(|| question.before_attributes())
+}
+
+/// A question in which a name is looked for.
+struct Question<'q, 'w, F> {
+    words: &'q [Word<'w>],
+    is_name: F,
+}
+
+impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
+    /// Some words, if they are a name.
+    fn named(&self, words: &[Word<'_>]) -> Option<String> {
+        let text = words.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
+        (self.is_name)(&text).then_some(text)
+    }
+
+    /// The longest name that begins at a position, or behind a determiner there.
+    fn longest_from(&self, at: usize) -> Option<String> {
+        let rest = self.words.get(self.behind_determiner(at)..)?;
+        rest.first().filter(|word| !is_stop_word(&word.folded))?;
+        (1..=NAME_WORDS_MAX.min(rest.len())).rev().find_map(|taken| self.named(&rest[..taken]))
+    }
+
+    fn behind_determiner(&self, at: usize) -> usize {
+        at + usize::from(words::is_one_of(self.words, at, &DETERMINERS))
+    }
+
+    /// `context window of gpt-4o`, `list the tools of the github mcp server`
+    fn behind_of(&self) -> Option<String> {
+        let of = self.words.iter().rposition(|word| OF.contains(&word.folded.as_str()))?;
+        let asked = &self.words[..of];
+        let is_listed = |word: &Word<'_>| LISTED.contains(&word.folded.as_str());
+        let is_attribute = |word: &Word<'_>| is_listed(word) || ATTRIBUTES.contains(word.folded.as_str());
+        let asks_of_it = asked.iter().any(is_attribute) && asked.iter().all(|word| is_asked(word) || is_listed(word));
+        let name = self.words.get(self.behind_determiner(of + 1)..)?;
+        (asks_of_it && (1..=NAME_WORDS_MAX).contains(&name.len())).then(|| self.named(name)).flatten()
+    }
+
+    /// `does playwright support firefox`, `which models does ollama run`
+    fn behind_auxiliary(&self) -> Option<String> {
+        let is_auxiliary = |at: usize| words::is_one_of(self.words, at, &AUXILIARIES);
+        let reach = if words::is_one_of(self.words, 0, &QUESTION_WORDS) { BEFORE_VERB_MAX } else { 0 };
+        let auxiliary = (0..=reach).find(|at| is_auxiliary(*at))?;
+        self.longest_from(auxiliary + 1)
+    }
+
+    /// `llama 3.3 70b license`, `github mcp server tools`
+    fn before_attributes(&self) -> Option<String> {
+        let end = self.words.iter().rposition(|word| !is_asked(word))? + 1;
+        if self.words[end..].iter().any(|word| ATTRIBUTES.contains(word.folded.as_str())) {
+            return self.named(&self.words[..end]);
         }
+        let (last, before) = self.words.split_last()?;
+        let is_of_server =
+            last.folded == "tools" && before.last().is_some_and(|word| SERVERS.contains(&word.folded.as_str()));
+        is_of_server.then(|| self.named(before)).flatten()
     }
-    if asks {
-        let reach = if words::is_one_of(words, 0, &AUXILIARIES) { 1 } else { BEFORE_VERB_MAX + 1 };
-        let verb = (0..reach.min(words.len())).find(|at| words::is_one_of(words, *at, &AUXILIARIES));
-        let name = verb.and_then(|verb| from(verb + 1));
-        if name.is_some() {
-            return name;
-        }
-    }
-    if let Some(handled) = handled(words) {
-        return from(handled);
-    }
-    // `llama 3.3 70b license`
-    let end = words.iter().rposition(|word| !is_asked(word))? + 1;
-    if words[end..].iter().any(|word| ATTRIBUTES.contains(word.folded.as_str())) {
-        return named(&words[..end]);
-    }
-    let (tools, server) = words.split_last()?;
-    let is_of_server = tools.folded == "tools" && words::is_one_of(server, server.len().wrapping_sub(1), &SERVERS);
-    is_of_server.then(|| named(server)).flatten()
 }
 
 /// Whether a word is for what is asked of a thing, or says nothing.

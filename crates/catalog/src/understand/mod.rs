@@ -14,6 +14,7 @@ mod need;
 mod order;
 mod reading;
 mod successor;
+mod synonyms;
 mod translation;
 mod values;
 mod vocabulary;
@@ -34,6 +35,7 @@ use words::Word;
 
 pub use about::asks_for_status;
 pub use need::{GAINS, need};
+pub use synonyms::expansions;
 pub use translation::translated;
 
 /// Scores of whole names are above this.
@@ -234,11 +236,10 @@ fn is_telling_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
 /// Whether the first hit has the whole text as a name.
 fn names_first(found: &SearchOutcome) -> bool {
     let Some(hit) = found.hits.first() else { return false };
-    let is_whole =
-        |(field, how): &(MatchField, MatchKind)| {
-            matches!(field, MatchField::Id | MatchField::Name | MatchField::Alias)
-                && matches!(how, MatchKind::Exact | MatchKind::Alias)
-        };
+    let is_whole = |(field, how): &(MatchField, MatchKind)| {
+        matches!(field, MatchField::Id | MatchField::Name | MatchField::Alias)
+            && matches!(how, MatchKind::Exact | MatchKind::Alias)
+    };
     hit.matched.first().is_some_and(is_whole) && hit.score > NAMED_SCORE_MIN
 }
 

@@ -10,8 +10,8 @@ use super::reading::day_after;
 use super::words::{Word, is_phrase};
 use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
-use refdesk_core::field::escaped;
 use refdesk_core::Kind;
+use refdesk_core::field::escaped;
 use refdesk_search::SearchRequest;
 use refdesk_search::text::folded;
 

@@ -19,7 +19,8 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
 /// `open models`, `open qwen models`: directly before the kind, with nothing but a family between.
 fn open(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_family_or_read = |word: &Word<'_>| word.used || is_family(&word.folded);
-    let is_before_head = reading.head_end.is_some_and(|end| at + 1 < end && reading.words[at + 1..end].iter().all(is_family_or_read));
+    let is_before_head =
+        reading.head_end.is_some_and(|end| at + 1 < end && reading.words[at + 1..end].iter().all(is_family_or_read));
     if reading.kind != Kind::Model || !is_before_head || !reading.is(at, &["open"]) {
         return false;
     }

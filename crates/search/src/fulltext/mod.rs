@@ -25,6 +25,14 @@ const fn field_bit(field: Field) -> u8 {
     1 << field as u8
 }
 
+/// Mask of the fields that say what an item is for; bodies and passages have any word.
+pub(super) const TELLING_FIELDS: u8 = ID_BIT
+    | NAME_BIT
+    | field_bit(Field::Title)
+    | field_bit(Field::Description)
+    | field_bit(Field::Keywords)
+    | field_bit(Field::Headings);
+
 /// The fields of a field mask, most telling first.
 pub(super) fn match_fields(mask: u8) -> impl Iterator<Item = MatchField> {
     [

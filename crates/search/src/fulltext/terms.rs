@@ -60,6 +60,18 @@ impl QueryPlan {
         }
     }
 
+    /// Adds the terms of another plan at some percent of their weight. They are none of the words that were typed.
+    pub(crate) fn add_weaker(&mut self, other: &Self, percent: u32) {
+        let weaker = |term: &QueryTerm| QueryTerm {
+            weight: (term.weight * percent / 100).max(1),
+            exact_form_bonus: term.exact_form_bonus * percent / 100,
+            ..*term
+        };
+        let is_new = |term: &&QueryTerm| !self.terms.iter().any(|known| known.term == term.term);
+        let added: Vec<QueryTerm> = other.terms.iter().filter(is_new).map(weaker).collect();
+        self.terms.extend(added);
+    }
+
     /// The plan in the terms of a segment; what it lacks is left out.
     pub(crate) fn in_segment(&self, map: &TermMap) -> Self {
         let local = |term: &QueryTerm| Some(QueryTerm { term: map.local(term.term)?, ..*term });
@@ -163,8 +175,17 @@ impl TextTerms {
         (self.idf(doc_freq) * factor * IDF_STEPS).round().max(1.0) as u32
     }
 
-    /// Looks up the words of a query.
+    /// Looks up the words of a query, of which the last may be half typed.
     pub(crate) fn plan(&self, query: &str) -> QueryPlan {
+        self.plan_words(query, true)
+    }
+
+    /// Looks up whole words.
+    pub(crate) fn plan_whole(&self, words: &str) -> QueryPlan {
+        self.plan_words(words, false)
+    }
+
+    fn plan_words(&self, query: &str, is_typed: bool) -> QueryPlan {
         let query = query.trim_end();
         let words = query_words(query);
         let mut plan = QueryPlan::default();
@@ -173,7 +194,7 @@ impl TextTerms {
         for word in &words {
             // Repeated words count more, with the square root as in Lucene's classic similarity.
             let query_frequency = (word.count as f32).sqrt();
-            let completion = Completion { last: word.range.end == query.len(), short_query };
+            let completion = Completion { last: is_typed && word.range.end == query.len(), short_query };
             let lookup = self.look_up(&word.text, query_frequency, completion);
             plan.max_score += lookup.weight as f32 * IMPACT_MAX;
             if !lookup.terms.is_empty() {

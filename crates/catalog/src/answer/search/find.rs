@@ -4,12 +4,14 @@ use super::{editions, manual};
 use crate::listing::{self, Facet};
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
-use crate::understand::{GAINS, Understood, asks_for_status, content_words, is_name, need, translated, understand};
+use crate::understand::{
+    GAINS, Understood, asks_for_status, content_words, expansions, is_name, need, translated, understand,
+};
 use refdesk_core::Kind;
-use serde_json::Value;
 use refdesk_core::clean;
 use refdesk_core::query::{ListQuery, SearchQuery, Selection};
 use refdesk_search::{Bitmap, CosineSimilarities, MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest};
+use serde_json::Value;
 
 /// The score of a hit that meets what was asked for and was not compared with words.
 pub(super) const LISTED_SCORE: f32 = 1.0;
@@ -180,11 +182,16 @@ fn by_words(
     semantic: Option<&CosineSimilarities>,
 ) -> SearchOutcome {
     let preferred = understood.kind.map_or(0, |kind| 1 << kind.index());
-    let need = if query.understand && query.kind.is_none() && understood.is_empty() && understood.about.is_none() { need(&query.text) } else { None };
+    let need = if query.understand && query.kind.is_none() && understood.is_empty() && understood.about.is_none() {
+        need(&query.text)
+    } else {
+        None
+    };
     let mut gains = [0; Kind::ALL.len()];
     if need.is_some() {
         GAINS.iter().for_each(|(kind, percent)| gains[kind.index()] = *percent);
     }
+    let expansions = need.as_deref().map(expansions).unwrap_or_default();
     let of_kind = (preferred != 0 && !understood.rest.is_empty()).then_some(understood.rest.as_str());
     let subject = of_kind.or(need.as_deref());
     let request = SearchRequest {
@@ -193,6 +200,7 @@ fn by_words(
         preferred,
         gains: if need.is_some() { &gains } else { &[] },
         subject,
+        expansions: &expansions,
         semantic,
         ..SearchRequest::new(&query.text, query.limit)
     };
@@ -205,7 +213,7 @@ fn by_words(
     let mut named: Vec<SearchHit> = Vec::new();
     for name in understood.compared.iter().chain(&understood.about) {
         let request =
-            SearchRequest { text: name, preferred: 0, gains: &[], subject: None, semantic: None, limit: 1, ..request };
+            SearchRequest { groups: request.groups, fresh_only: request.fresh_only, ..SearchRequest::new(name, 1) };
         let first = snapshot.search(&request).hits.into_iter().next();
         // A score above 1 is a name.
         if let Some(hit) =
@@ -262,7 +270,13 @@ fn put_manual(snapshot: &Snapshot, outcome: &mut SearchOutcome, ordinal: u32, li
 }
 
 /// Puts hits that words do not find at a place before others, and counts them.
-pub(super) fn put_at(snapshot: &Snapshot, outcome: &mut SearchOutcome, place: usize, hits: Vec<SearchHit>, limit: usize) {
+pub(super) fn put_at(
+    snapshot: &Snapshot,
+    outcome: &mut SearchOutcome,
+    place: usize,
+    hits: Vec<SearchHit>,
+    limit: usize,
+) {
     outcome.hits.splice(place..place, hits);
     outcome.hits.truncate(limit);
     for (kind, count) in Kind::ALL.into_iter().zip(&mut outcome.by_segment) {

@@ -11,7 +11,16 @@ use refdesk_search::text::folded;
 /// A single word is a topic of many pages.
 const WORDS_MIN: usize = 2;
 /// What a question begins with that asks how something is done.
-const ASKS_HOW: [&str; 8] = ["how do i ", "how do we ", "how do you ", "how can i ", "how can we ", "how to ", "how does one ", "how should i "];
+const ASKS_HOW: [&str; 8] = [
+    "how do i ",
+    "how do we ",
+    "how do you ",
+    "how can i ",
+    "how can we ",
+    "how to ",
+    "how does one ",
+    "how should i ",
+];
 
 /// The page of the manual that says how to do what is asked.
 pub fn page(snapshot: &Snapshot, query: &SearchQuery) -> Option<u32> {

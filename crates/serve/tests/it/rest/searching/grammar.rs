@@ -96,6 +96,8 @@ async fn what_came_after_a_model_is_what_its_maker_released_later() {
             "{question}"
         );
     }
+    // Not falcon itself, which its own day would let in.
+    assert_eq!(ids(&asked(&bench, "what replaced falcon").await), ["heron"]);
 }
 
 #[tokio::test]

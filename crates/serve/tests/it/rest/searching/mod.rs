@@ -3,6 +3,7 @@
 mod frameworks;
 mod grammar;
 mod hybrid;
+mod named_things;
 mod passages;
 mod questions;
 mod search;

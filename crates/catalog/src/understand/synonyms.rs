@@ -1,0 +1,52 @@
+//! Query expansion with a thesaurus (Voorhees 1994): what people say of a need, in the words of the field.
+
+use std::sync::LazyLock;
+
+use super::words::{self, Phrases, table};
+
+static SYNONYMS: LazyLock<Phrases<&str>> = LazyLock::new(|| {
+    let rows = table(include_str!("synonyms.txt"));
+    Phrases::new(rows.flat_map(|row| row[0].split(',').map(move |phrase| (phrase.trim(), row[1]))))
+});
+
+/// What the field calls what a need speaks of; nothing for words that the need has itself.
+pub fn expansions(need: &str) -> String {
+    let words = words::words(need);
+    let mut added: Vec<&str> = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let found = SYNONYMS.at(&words, at, |_| true);
+        if let Some((_, field_words)) = found {
+            let is_new = |word: &&str| !words.iter().any(|said| said.folded == *word);
+            added.extend(field_words.split(' ').filter(is_new));
+        }
+        at += found.map_or(1, |(taken, _)| taken);
+    }
+    added.sort_unstable();
+    added.dedup();
+    added.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::table;
+    use super::expansions;
+
+    #[test]
+    fn a_need_is_told_in_the_words_of_the_field() {
+        assert_eq!(expansions("my agent forgets everything between sessions"), "memory persistent");
+        assert_eq!(expansions("turn a recording into a transcription"), "audio speech");
+        assert_eq!(expansions("count the words of a file"), "");
+    }
+
+    #[test]
+    fn no_phrase_is_listed_twice() {
+        let mut seen = std::collections::HashSet::new();
+        for row in table(include_str!("synonyms.txt")) {
+            assert_eq!(row.len(), 2, "{row:?}");
+            for phrase in row[0].split(',') {
+                assert!(seen.insert(phrase.trim()), "{phrase} is listed twice");
+            }
+        }
+    }
+}
