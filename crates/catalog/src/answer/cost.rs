@@ -87,9 +87,28 @@ pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[St
         let shown = refdesk_core::clean::excerpt(seller, 60);
         format!("no seller `{shown}` states a price of this model; without `seller` all are listed")
     });
-    object.value("warnings", &warnings.iter().chain(&unknown).collect::<Vec<_>>());
+    let beyond = beyond_limits(&row, query);
+    object.value("warnings", &warnings.iter().chain(&unknown).chain(&beyond).collect::<Vec<_>>());
     object.close();
     out
+}
+
+/// Says which tokens of a request are more than the model takes or gives in one.
+fn beyond_limits(row: &Value, query: &CostQuery) -> Vec<String> {
+    let limit = |name: &str| {
+        row.get("limits").and_then(|limits| limits.get(name)).and_then(Value::as_u64).filter(|most| *most > 0)
+    };
+    let prompt = query.input_tokens + query.cache_read_tokens + query.cache_write_tokens;
+    let takes = limit("input_tokens").or(limit("context_tokens"));
+    let told = |tokens: u64, most: Option<u64>, verb: &str| {
+        let most = most.filter(|most| tokens > *most)?;
+        Some(format!(
+            "{tokens} tokens are more than the {most} that this model {verb} in one request; `requests` counts several"
+        ))
+    };
+    let input = told(prompt, takes, "takes");
+    let output = told(query.output_tokens, limit("output_tokens"), "gives");
+    input.into_iter().chain(output).collect()
 }
 
 /// The maker where it states a price, and every offer that is still sold.

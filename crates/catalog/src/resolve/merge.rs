@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::choose::{Chosen, Heard, choose};
 use super::rules::Voice;
-use super::{Conflict, Context, Planned, ResolvedItem, Sources, Withheld, group, keys, model, urls};
+use super::{Conflict, Context, FieldEvidence, Planned, ResolvedItem, Sources, Withheld, group, keys, model, urls};
 use refdesk_core::Kind;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Status, TrustTier};
@@ -44,18 +44,22 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         warnings = offers.take_prices(&planned.id, withheld);
         offers.put(&listed, &mut chosen);
     }
-    let Chosen { fields, evidence, mut conflicts } = chosen;
+    let Chosen { fields, mut evidence, mut conflicts } = chosen;
     without_repetitions(&mut conflicts, facts);
     let stale = |at: usize| super::stale_reason(&facts[at], context.sources, context.now).is_some();
     let stale_fields = evidence.iter().filter(|stated| stale(stated.fact)).map(|stated| stated.path.clone()).collect();
     // A removed offer is shown as removed, so its key still names its model.
     let keyed: Vec<usize> = if kind == Kind::Model { planned.facts.clone() } else { order.clone() };
-    let head = &facts[lead].head;
+    let (name, named_by) = name(kind, facts, &order);
+    if named_by != lead {
+        evidence.push(FieldEvidence { path: kind.name_key().to_owned(), fact: named_by, rule: Voice::Source.as_str() });
+        evidence.sort_by(|a, b| a.path.cmp(&b.path));
+    }
     let rejected_urls = heard.iter().flat_map(|heard| heard.rejected_urls.clone()).collect();
     ResolvedItem {
         kind,
         id: planned.id.clone(),
-        name: if head.name.is_empty() { facts[lead].key.clone() } else { head.name.clone() },
+        name,
         vendor: vendor(kind, facts, &order),
         status: if is_gone { Status::Removed } else { status(kind, &heard, &fields, context) },
         trust_tier: trust_tier(context, &order, &conflicts),
@@ -74,6 +78,28 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         warnings,
         rejected_urls,
         dated: planned.dated.clone(),
+    }
+}
+
+/// The name, and the fact that has it: that of the lead, but for a model of which it only repeats the id. That is spelt as the next fact
+/// spells it that says the same in capitals or words: `Claude Opus 5` for `claude-opus-5`.
+fn name(kind: Kind, facts: &[StoredFact], order: &[usize]) -> (String, usize) {
+    let lead = order[0];
+    let said = &facts[lead].head.name;
+    let said = if said.is_empty() { &facts[lead].key } else { said };
+    let is_id = |name: &str| !name.chars().any(|c| c.is_uppercase() || c.is_whitespace());
+    let letters =
+        |name: &str| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    let spelt = || {
+        let same = |at: &&usize| {
+            let other = &facts[**at].head.name;
+            !is_id(other) && letters(other) == letters(said)
+        };
+        order.iter().find(same)
+    };
+    match (kind == Kind::Model && is_id(said)).then(spelt).flatten() {
+        Some(at) => (facts[*at].head.name.clone(), *at),
+        None => (said.clone(), lead),
     }
 }
 

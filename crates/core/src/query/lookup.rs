@@ -50,14 +50,17 @@ impl ListQuery {
     /// [`Selection`].
     pub fn read(kind: Kind, params: &Params<'_>) -> Result<Self, QueryError> {
         let rule = if kind == Kind::Framework { FRAMEWORK_LIST_LIMIT } else { LIST_LIMIT };
+        let selection = Selection::read(kind, params)?;
         Ok(Self {
             limit: params.limit(rule)?,
             limit_asked: params.asked("limit"),
             offset: params.offset()?,
             fresh_only: params.flag("fresh_only")?,
-            include_candidates: params.flag("include_candidates")?,
+            // Who asks for what is a candidate means candidates.
+            include_candidates: params.flag("include_candidates")?
+                || kind == Kind::Framework && selection.asks_for("status", "candidate"),
             collection: params.word("collection", COLLECTION_EXPECTED)?,
-            selection: Selection::read(kind, params)?,
+            selection,
             warnings: params.clamped(&[("limit", rule), ("facet_size", FACET_SIZE)]),
         })
     }

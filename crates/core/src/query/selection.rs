@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::filter::{Condition, filters};
+use super::filter::{Condition, Test, filters};
 use super::values::{flag, invalid, too_many, words};
 use super::{Params, QueryError};
 use crate::Kind;
@@ -96,6 +96,15 @@ pub const SELECTION_NAMES: [&str; 9] =
     ["q", "ids", "include_removed", "price_of", "sort", "fields", "facets", "facet_size", "format"];
 
 impl Selection {
+    /// Whether one of its filters is for a value of a field.
+    pub fn asks_for(&self, field: &str, value: &str) -> bool {
+        let is_for = |condition: &Condition| {
+            let Test::AnyOf(words) = &condition.test else { return false };
+            condition.field.name == field && words.iter().any(|word| word.eq_ignore_ascii_case(value))
+        };
+        self.conditions.iter().any(is_for)
+    }
+
     /// Whether it is every row, as it is, by id.
     pub fn is_all(&self) -> bool {
         let Self { price_of, fields, format, .. } = self;

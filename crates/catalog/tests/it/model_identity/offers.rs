@@ -223,3 +223,19 @@ fn a_cross_reference_joins_what_only_resellers_name_and_never_a_snapshot_or_the_
     ]);
     assert_eq!(product.items.len(), 2, "the maker's own product name moves on and is no fixed weights");
 }
+
+#[test]
+fn a_model_whose_first_source_repeats_the_id_is_spelt_as_the_next_one_spells_it() {
+    let called = |name: &str| {
+        let (mut maker, mut seller) = (sold("anthropic", "claude-opus-5"), sold("market", "claude-opus-5"));
+        maker.head.name = "claude-opus-5".to_owned();
+        seller.head.name = name.to_owned();
+        let resolution = resolved(&[maker, seller]);
+        let model = only(&resolution);
+        let named_by =
+            model.field_evidence.iter().find(|stated| stated.path == "display_name").map(|stated| stated.fact);
+        (model.name.clone(), named_by)
+    };
+    assert_eq!(called("Claude Opus 5"), ("Claude Opus 5".to_owned(), Some(1)));
+    assert_eq!(called("Opus, the fifth"), ("claude-opus-5".to_owned(), None), "another name is no spelling of it");
+}

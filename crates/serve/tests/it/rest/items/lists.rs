@@ -155,6 +155,8 @@ async fn candidates_are_listed_only_when_asked_for_and_the_next_link_keeps_askin
     let with = bench.json("/v1/frameworks/list?include_candidates=true").await;
     assert_eq!(ids(&with["frameworks"]), ["draft-canvas", "five-whys", "premortem"]);
     assert_eq!(with["frameworks"][0]["status"], "candidate");
+    let by_status = bench.json("/v1/frameworks/list?status=candidate").await;
+    assert_eq!(ids(&by_status["frameworks"]), ["draft-canvas"], "who filters by it asks for it");
     let first = bench.get("/v1/frameworks/list?include_candidates=1&limit=2").await;
     assert_eq!(first.header("link"), "</v1/frameworks/list?limit=2&offset=2&include_candidates=1>; rel=\"next\"");
     let problem = bench.get("/v1/frameworks/list?include_candidates=maybe").await.problem(400, "invalid_query");

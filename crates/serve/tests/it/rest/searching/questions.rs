@@ -120,6 +120,24 @@ async fn a_tier_without_batch_or_reasoning_prices_has_none() {
 }
 
 #[tokio::test]
+async fn tokens_beyond_what_a_request_may_have_are_told() {
+    let mut small = priced("acme", "gamma", prices("1", "2"));
+    let mut fields = small.fields.read().into_owned();
+    fields.insert("limits".to_owned(), json!({"context_tokens": 200_000, "output_tokens": 64_000}));
+    small.fields = fields.into();
+    let bench = Bench::over(unlimited(), &[small]);
+    let cost = async |query: &str| bench.json(&format!("/v1/cost?model=gamma&{query}")).await["warnings"].clone();
+    assert_eq!(cost("input_tokens=200000&output_tokens=64000").await, json!([]));
+    assert_eq!(
+        cost("input_tokens=150k&cache_read_tokens=100k&output_tokens=100k").await,
+        json!([
+            "250000 tokens are more than the 200000 that this model takes in one request; `requests` counts several",
+            "100000 tokens are more than the 64000 that this model gives in one request; `requests` counts several",
+        ])
+    );
+}
+
+#[tokio::test]
 async fn a_cost_of_no_tokens_is_refused() {
     let bench = bench();
     for query in ["model=alpha", "model=alpha&requests=5", "model=alpha&seller=market&batch=true"] {
