@@ -18,7 +18,7 @@ const RERANKED_DEPTH: usize = 200;
 /// .3, .5 and .7 find the same of the first half within five hits, and 1 (no second ranking) finds less.
 const BURIED: f32 = 0.5;
 /// Percent of the weight of typed words that words of the same meaning have.
-const EXPANSION_PERCENT: u32 = 60;
+const EXPANSION_PERCENT: u32 = 40;
 /// Most that full text weighs in a hybrid ranking; the rest is vector similarity.
 const TEXT_WEIGHT_MAX: f32 = 0.75;
 /// Both weigh the same when the best text has this share of the highest possible score, per unit of the best cosine.
@@ -161,7 +161,8 @@ impl SearchIndex {
         let depth = if is_ranked_again { request.limit.max(RERANKED_DEPTH) } else { request.limit }.max(1);
         let BestDocs { docs, mut totals, exact } = best_texts(query, query.freshness, depth);
         let mut ranked: Vec<RankedItem> = docs.into_iter().map(|(at, doc)| ranked_doc(query, at, doc)).collect();
-        if !request.gains.is_empty() {
+        let is_mixed = ranked.iter().any(|item| item.segment != ranked[0].segment);
+        if is_mixed && !request.gains.is_empty() {
             by_telling_fields(&mut ranked, query);
         }
         if let Some(similarities) = request.semantic {
@@ -303,8 +304,9 @@ impl SearchIndex {
     }
 }
 
-/// Ranks texts again by where they have the words of a need: what is made for it says so in its title, its description or its headings; a
-/// long text has any word somewhere.
+/// Ranks texts of several segments again by where they have the words of a need: what is made for it says so in its title, its description
+/// or its headings; a long text has any word somewhere. The length of a text is normalised within its segment, so that a segment of long
+/// texts scores as high as one of short ones; within one segment nothing is to be corrected.
 fn by_telling_fields(ranked: &mut [RankedItem], query: &Query<'_>) {
     for item in ranked.iter_mut() {
         let searched = &query.segments[item.segment];
