@@ -6,9 +6,18 @@
 use std::io;
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::ser::{CharEscape, Formatter, Serializer};
 
 use refdesk_core::{Stamp, clean};
+
+/// Reads JSON again that this crate rendered: rows, details, hits. What a segment has on disk has a checksum, so JSON that cannot be read is a
+/// defect of the program: tests and development builds end there, and a release answers with what it can read.
+pub fn read_own<T: DeserializeOwned + Default>(rendered: &[u8]) -> T {
+    let read = serde_json::from_slice(rendered);
+    debug_assert!(read.is_ok(), "{:?}: {}", read.as_ref().err(), String::from_utf8_lossy(rendered));
+    read.unwrap_or_default()
+}
 
 /// An open JSON object in a buffer. [`Object::close`] ends it.
 pub struct Object<'a> {

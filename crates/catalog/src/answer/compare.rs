@@ -83,9 +83,7 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Stri
     if found.len() == 1 && unresolved.is_empty() {
         return Err(Incomparable::OneItem);
     }
-    // A segment's rows are JSON that it rendered itself.
-    let rows: Vec<Value> =
-        found.iter().map(|ordinal| serde_json::from_slice(snapshot.row(*ordinal)).unwrap_or_default()).collect();
+    let rows: Vec<Value> = found.iter().map(|ordinal| json::read_own(snapshot.row(*ordinal))).collect();
     let mut out = Vec::with_capacity(4096);
     let mut object = Object::open(&mut out);
     object.text("type", kind.search_type());

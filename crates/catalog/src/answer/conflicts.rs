@@ -97,12 +97,11 @@ fn is_asked(conflict: &Disagreement<'_>, query: &ConflictsQuery) -> bool {
 /// The conflicts of an item, by path.
 fn of_item(segment: &Segment, row: u32) -> impl Iterator<Item = Disagreement<'_>> {
     let item = segment.item(row);
-    // All three are JSON that the segment rendered itself.
-    let tail: Map<String, Value> = serde_json::from_slice(&[b"{", item.detail_tail, b"}"].concat()).unwrap_or_default();
-    let shown: Value = serde_json::from_slice(segment.row(row)).unwrap_or_default();
+    let tail: Map<String, Value> = json::read_own(&[b"{", item.detail_tail, b"}"].concat());
+    let shown: Value = json::read_own(segment.row(row));
     let mut written = Vec::new();
     segment.write_field_evidence(&item, &mut written);
-    let evidence: Value = serde_json::from_slice(&written).unwrap_or_default();
+    let evidence: Value = json::read_own(&written);
     let mut by_path: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for conflict in tail.get("conflicts").and_then(Value::as_array).into_iter().flatten() {
         let path = conflict.get("path").and_then(Value::as_str).unwrap_or_default();

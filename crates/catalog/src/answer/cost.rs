@@ -53,8 +53,7 @@ struct Cost<'a> {
 
 /// The cost of a model's requests at every seller.
 pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[String]) -> Vec<u8> {
-    // A segment's rows are JSON that it rendered itself.
-    let row: Value = serde_json::from_slice(snapshot.row(ordinal)).unwrap_or_default();
+    let row: Value = json::read_own(snapshot.row(ordinal));
     let mut costs: Vec<Cost<'_>> = sellers(&row)
         .filter(|seller| {
             let name = seller.name.as_str().unwrap_or_default();

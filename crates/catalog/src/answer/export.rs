@@ -8,6 +8,7 @@ use serde_json::Value;
 use super::Searched;
 use super::lists::{RowView, at};
 use crate::columns::UNKNOWN;
+use crate::json::read_own;
 use crate::listing;
 use crate::snapshot::Snapshot;
 use refdesk_core::field::{self, FieldDef, Shape};
@@ -144,7 +145,7 @@ impl Export {
         let parsed = if needs_row {
             let mut json = Vec::new();
             self.write_json(row, &mut json);
-            serde_json::from_slice(&json).unwrap_or_default()
+            read_own(&json)
         } else {
             Value::Null
         };

@@ -134,8 +134,7 @@ impl<'a> RowView<'a> {
 
     /// A row with the prices and members that are asked for.
     fn shown(&self, rendered: &[u8], found: &mut [bool]) -> Value {
-        // A segment's rows are JSON that it rendered itself.
-        let mut row: Value = serde_json::from_slice(rendered).unwrap_or_default();
+        let mut row: Value = json::read_own(rendered);
         if let Some(price) = price_of_row(&row, self.price_of)
             && let Some(row) = row.as_object_mut()
         {

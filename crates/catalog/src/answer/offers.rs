@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::json;
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -15,8 +16,7 @@ pub fn all(snapshot: &Snapshot, ordinal: u32, fresh_only: bool) -> Vec<Value> {
 
 fn row(snapshot: &Snapshot, ordinal: u32, fresh_only: bool) -> Map<String, Value> {
     let row = if fresh_only { snapshot.fresh_row(ordinal) } else { snapshot.row(ordinal).into() };
-    // A snapshot's rows are JSON objects that it rendered itself.
-    serde_json::from_slice(&row).unwrap_or_default()
+    json::read_own(&row)
 }
 
 /// The undated name and its snapshots, this model among them.

@@ -122,8 +122,7 @@ fn write(snapshot: &Snapshot, spelling: &str, found: &Understood, base: &str, ou
         None => UNRESOLVED.iter().for_each(|name| object.raw(name, "null")),
         Some(ordinal) => {
             let kind = snapshot.kind_of(ordinal);
-            // A segment's rows are JSON that it rendered itself.
-            let row: Value = serde_json::from_slice(snapshot.row(ordinal)).unwrap_or_default();
+            let row: Value = json::read_own(snapshot.row(ordinal));
             let (seller, api_model_id) = seller_of(&row, spelling);
             object.text("type", kind.search_type());
             object.text("id", snapshot.id(ordinal));

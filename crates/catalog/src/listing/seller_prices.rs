@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::columns::{Column, ColumnBuilder, Prices, cheapest, price_object};
+use crate::json;
 use crate::segment::Segment;
 use refdesk_core::field::{self, FieldDef};
 use refdesk_core::query::{PriceOf, Test};
@@ -46,8 +47,7 @@ pub(super) fn columns(segment: &Segment, seller: &str) -> HashMap<&'static str, 
     let sells = sellers.map(|column| (column, column.accepted(&Test::AnyOf(vec![seller.to_owned()]))));
     for row in 0..segment.len() {
         let has_offer = sells.as_ref().is_some_and(|(column, accepted)| accepted.contains(column.codes.get(row)));
-        // A segment's rows are JSON that it rendered itself.
-        let parsed: Option<Value> = if has_offer { serde_json::from_slice(segment.row(row)).ok() } else { None };
+        let parsed: Option<Value> = has_offer.then(|| json::read_own(segment.row(row)));
         let pricing = parsed.as_ref().and_then(|row| offer_of(row, seller)).and_then(price_object);
         let prices = Prices::of(pricing);
         for (field, builder) in &mut builders {

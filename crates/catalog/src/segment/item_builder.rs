@@ -151,7 +151,10 @@ impl BuiltItem {
         if item.kind != Kind::Framework {
             return None;
         }
-        let framework = serde_json::from_value::<Framework>(Value::Object(item.fields.clone())).ok()?;
+        let framework = serde_json::from_value::<Framework>(Value::Object(item.fields.clone()));
+        // The fields were a card's. One that is none any more would be listed and never found.
+        debug_assert!(framework.is_ok(), "{}: {:?}", item.id, framework.as_ref().err());
+        let framework = framework.ok()?;
         let (id, name, aliases) = (item.id.clone(), item.name.clone(), item.aliases.clone());
         Some(Card { id, name, aliases, framework, published: item.status != Status::Candidate })
     }

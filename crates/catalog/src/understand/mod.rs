@@ -80,7 +80,7 @@ impl Understood {
         self.params.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The list that a question with filters or an order equals; none when there is no such list.
+    /// The list that a question with filters or an order equals; none when it has neither.
     pub fn list(&self) -> Option<ListQuery> {
         let kind = self.kind?;
         if self.params.is_empty() {
@@ -212,6 +212,12 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
         understood.params.push(("status__not".to_owned(), gone.to_owned()));
     }
     understood.params.push(("include_removed".to_owned(), "false".to_owned()));
+    if understood.list().is_none() {
+        // A value of the catalog that no parameter takes, such as one that is too long.
+        understood.warnings.push("what was understood is no list that can be asked for, and stays text".to_owned());
+        understood.params.clear();
+        understood.rest = text.to_owned();
+    }
     let contradiction = understood.list().and_then(|list| listing::contradictions(&list.selection));
     if let Some(contradiction) = contradiction {
         understood.warnings.push(format!("the limits contradict each other and stay text: {contradiction}"));

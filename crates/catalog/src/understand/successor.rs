@@ -8,6 +8,7 @@ use super::modalities::OTHER_THAN_CHAT;
 use super::names_first;
 use super::reading::day_after;
 use super::words::{Word, is_phrase};
+use crate::json;
 use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -49,7 +50,7 @@ pub fn read(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Understood> {
     let name = named(words)?;
     let ordinal = model_named(snapshot, &name)?;
     let (segment, row) = snapshot.locate(ordinal);
-    let model: Value = serde_json::from_slice(segment.row(row)).ok()?;
+    let model: Value = json::read_own(segment.row(row));
     let text = |name: &str| model.get(name).and_then(Value::as_str);
     let mut params: Vec<(String, String)> = Vec::new();
     let mut set = |name: &str, value: &str| params.push((name.to_owned(), escaped(value)));

@@ -1,6 +1,7 @@
 //! Finding: by words, among the rows of a selection, or by what was understood of the question.
 
 use super::{editions, manual};
+use crate::json;
 use crate::listing::{self, Facet};
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
@@ -91,19 +92,19 @@ fn listed(
     snapshot: &Snapshot,
     query: &SearchQuery,
     understood: &mut Understood,
-    list: ListQuery,
+    mut list: ListQuery,
     semantic: Option<&CosineSimilarities>,
 ) -> Searched {
     let has_order = !list.selection.sort.is_empty() && query.selection.text.is_none();
     let mut searched = if has_order && !understood.rest.is_empty() {
-        in_order(snapshot, query, understood, list)
+        in_order(snapshot, query, understood, list.clone())
     } else {
-        selected(snapshot, query, understood, list, semantic)
+        selected(snapshot, query, understood, list.clone(), semantic)
     };
     if searched.outcome.hits.is_empty() && !understood.rest.is_empty() {
         let rest = std::mem::take(&mut understood.rest);
-        let without_words = understood.list().unwrap_or_default();
-        searched = selected(snapshot, query, understood, without_words, semantic);
+        list.selection.text = None;
+        searched = selected(snapshot, query, understood, list, semantic);
         searched.warnings.push(format!(
             "nothing that meets the filters has words of `{}`; these are all that meet them",
             clean::excerpt(&rest, 60)
@@ -244,7 +245,7 @@ const SNAPSHOTS_TOLD_MAX: usize = 2;
 
 /// The dated snapshots of a model that is asked for by an undated name: it is they that are retired.
 fn dated_snapshots(snapshot: &Snapshot, undated: &SearchHit) -> Vec<SearchHit> {
-    let Ok(row) = serde_json::from_slice::<Value>(snapshot.row(undated.ordinal)) else { return Vec::new() };
+    let row: Value = json::read_own(snapshot.row(undated.ordinal));
     let snapshots = row.get("snapshots").and_then(Value::as_array).into_iter().flatten();
     let ids = snapshots.filter_map(|dated| dated.get("id")).filter_map(Value::as_str);
     let known = ids.filter_map(|id| match snapshot.find(Kind::Model, id) {

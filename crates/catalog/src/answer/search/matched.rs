@@ -14,7 +14,7 @@ pub(in crate::answer) struct Typed<'a> {
 }
 
 /// The aliases of a row.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Aliases {
     #[serde(default)]
     aliases: Vec<String>,
@@ -58,9 +58,8 @@ impl<'a> Typed<'a> {
             _ => false,
         };
         let is_alias = || {
-            // A snapshot's rows are JSON that it rendered itself.
-            let row = serde_json::from_slice::<Aliases>(snapshot.row(ordinal));
-            row.is_ok_and(|row| row.aliases.iter().any(|alias| self.is(alias))) || self.finds(snapshot, ordinal)
+            let row: Aliases = json::read_own(snapshot.row(ordinal));
+            row.aliases.iter().any(|alias| self.is(alias)) || self.finds(snapshot, ordinal)
         };
         if is_whole || (field != MatchField::Name && is_alias()) { how } else { MatchKind::Text }
     }

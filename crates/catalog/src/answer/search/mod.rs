@@ -220,9 +220,7 @@ fn chosen_members(snapshot: &Snapshot, query: &SearchQuery, ordinal: u32, hit: &
     let (segment, row) = snapshot.locate(ordinal);
     let mut rendered = Vec::new();
     RowView::new(segment, &query.selection, query.fresh_only).write(row, &mut rendered, found);
-    // Both are JSON that was rendered here.
-    let read = |json: &[u8]| serde_json::from_slice::<Value>(json).unwrap_or_default();
-    let (hit, row) = (read(hit), read(&rendered));
+    let (hit, row): (Value, Value) = (json::read_own(hit), json::read_own(&rendered));
     let mut shown = Map::new();
     let row_members = row.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone()));
     for path in CHOSEN_ALWAYS {

@@ -126,7 +126,7 @@ pub fn is_description_stale(row: &[u8]) -> bool {
 
 /// Whether a path is among the stale fields of a row.
 pub fn is_stale_at(row: &[u8], path: &str) -> bool {
-    let row: Value = serde_json::from_slice(row).unwrap_or_default();
+    let row: Value = json::read_own(row);
     let stale = row.get("stale_fields").and_then(Value::as_array);
     stale.into_iter().flatten().any(|stale| stale == path)
 }
@@ -136,9 +136,9 @@ fn is_stale_offer(offer: &Value) -> bool {
 }
 
 /// A row as it is shown to those who only want what is fresh: a stale field is null, its path still stands in `stale_fields`; stale offers
-/// are left out and counted. The row as it is when it cannot be read, which a segment's rows can.
+/// are left out and counted.
 pub fn fresh_row(row: &[u8]) -> Vec<u8> {
-    let Ok(mut shown) = serde_json::from_slice::<serde_json::Map<String, Value>>(row) else { return row.to_vec() };
+    let mut shown: serde_json::Map<String, Value> = json::read_own(row);
     let stale: Vec<String> = shown
         .get("stale_fields")
         .and_then(Value::as_array)

@@ -12,6 +12,7 @@ pub use cursor::Cursor;
 use cursor::{Currency, Quantity};
 use refdesk_core::Kind;
 use refdesk_core::field::{Shape, Side};
+use refdesk_core::query::TOKENS_MAX;
 
 /// Reads a limit, or a range, at a position.
 pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
@@ -163,8 +164,6 @@ fn tokens_limit(
     bounds: &[(Side, bool)],
     field: &str,
 ) -> bool {
-    /// No model has so many.
-    const TOKENS_MAX: u64 = 1_000_000_000_000;
     if !value.to_string().parse::<u64>().is_ok_and(|tokens| (1..=TOKENS_MAX).contains(&tokens)) {
         reading.warnings.push(format!("`{value}` was not understood: no model has this many tokens"));
         return false;
