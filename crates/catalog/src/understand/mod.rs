@@ -5,6 +5,7 @@
 //! [`crate::answer`] shows what was understood, with the list that it equals.
 
 mod about;
+mod alternatives;
 mod amounts;
 mod comparison;
 mod dates;
@@ -63,6 +64,8 @@ pub struct Understood {
     pub compared: Vec<String>,
     /// The name of what is asked about.
     pub about: Option<String>,
+    /// The item that things are asked for beside: it is none of them.
+    pub beside: Option<u32>,
     /// What is searched for beyond that.
     pub rest: String,
     /// What looked like a filter and was not taken for one.
@@ -105,6 +108,10 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     {
         return later;
     }
+    let groups = kind.map_or(SearchRequest::ALL_GROUPS, |kind| 1 << kind.index());
+    if let Some(others) = alternatives::read(snapshot, &words, groups) {
+        return others;
+    }
     let mut compared = comparison::things(&words);
     if compared.is_empty() {
         compared = comparison::weighed(&words, |text| is_name(snapshot, text, SearchRequest::ALL_GROUPS));
@@ -112,7 +119,6 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     if !compared.is_empty() {
         return Understood { compared, rest: text.to_owned(), kind, ..Understood::default() };
     }
-    let groups = kind.map_or(SearchRequest::ALL_GROUPS, |kind| 1 << kind.index());
     if let Some(about) = about::name(&words, |text| is_telling_name(snapshot, text, groups)) {
         return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
     }
@@ -229,7 +235,13 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
 
 /// Whether a text is the whole name of something in some segments: `Remote MCP` is one.
 pub fn is_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
-    names_first(&snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) }))
+    named(snapshot, text, groups).is_some()
+}
+
+/// What has a text as its whole name.
+fn named(snapshot: &Snapshot, text: &str, groups: u8) -> Option<u32> {
+    let found = snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) });
+    found.hits.first().filter(|_| names_first(&found)).map(|hit| hit.ordinal)
 }
 
 /// The same for a text within a question: a word that many items have is an ordinary one there, whatever is called by it.

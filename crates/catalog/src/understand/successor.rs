@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use super::Understood;
 use super::modalities::OTHER_THAN_CHAT;
-use super::names_first;
 use super::reading::day_after;
 use super::words::{Word, is_phrase};
 use crate::json;
@@ -13,7 +12,6 @@ use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
-use refdesk_search::SearchRequest;
 use refdesk_search::text::folded;
 
 /// Numbers in names from here on are days or sizes: `claude-3-opus-20240229`.
@@ -75,9 +73,7 @@ fn model_named(snapshot: &Snapshot, name: &str) -> Option<u32> {
     if let Found::Id(ordinal) | Found::Alias(ordinal) = snapshot.find(Kind::Model, name) {
         return Some(ordinal);
     }
-    let request = SearchRequest { groups: 1 << Kind::Model.index(), ..SearchRequest::new(name, 1) };
-    let found = snapshot.search(&request);
-    found.hits.first().filter(|_| names_first(&found)).map(|hit| hit.ordinal)
+    super::named(snapshot, name, 1 << Kind::Model.index())
 }
 
 /// The name that a question is about.

@@ -95,6 +95,9 @@ fn listed(
     mut list: ListQuery,
     semantic: Option<&CosineSimilarities>,
 ) -> Searched {
+    // One more, for the one that is left out.
+    let more = understood.beside.map(|_| SearchQuery { limit: query.limit + 1, ..query.clone() });
+    let query = more.as_ref().unwrap_or(query);
     let has_order = !list.selection.sort.is_empty() && query.selection.text.is_none();
     let mut searched = if has_order && !understood.rest.is_empty() {
         in_order(snapshot, query, understood, list.clone())
@@ -110,6 +113,10 @@ fn listed(
             clean::excerpt(&rest, 60)
         ));
     }
+    if let Some(beside) = understood.beside {
+        leave_out(snapshot, &mut searched.outcome, beside);
+        searched.outcome.hits.truncate(query.limit - 1);
+    }
     if !searched.outcome.hits.is_empty() || !query.selection.is_every_row() {
         return searched;
     }
@@ -122,6 +129,15 @@ fn listed(
         searched.outcome = by_words(snapshot, query, understood, semantic);
     }
     searched
+}
+
+/// Takes a hit out, and out of what is counted.
+fn leave_out(snapshot: &Snapshot, outcome: &mut SearchOutcome, ordinal: u32) {
+    let shown = outcome.hits.len();
+    outcome.hits.retain(|hit| hit.ordinal != ordinal);
+    let taken = shown - outcome.hits.len();
+    outcome.by_segment[snapshot.kind_of(ordinal).index()] -= taken;
+    outcome.total -= taken;
 }
 
 /// The rows of a list in its order, those first that have all words that were left over.

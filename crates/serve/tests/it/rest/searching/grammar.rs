@@ -3,7 +3,7 @@
 use super::understanding::{asked, bench, ids};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
-use refdesk_core::item::{Document, Item, McpServer};
+use refdesk_core::item::{Document, Item, McpServer, Tool};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -98,6 +98,22 @@ async fn what_came_after_a_model_is_what_its_maker_released_later() {
     }
     // Not falcon itself, which its own day would let in.
     assert_eq!(ids(&asked(&bench, "what replaced falcon").await), ["heron"]);
+}
+
+#[tokio::test]
+async fn alternatives_are_of_the_same_category_or_of_another_maker_and_never_the_thing_itself() {
+    let tool = |id: &str, category: &str| {
+        fact(id, id, id, &Item::Tool(Tool { category: Some(category.to_owned()), ..Tool::default() }))
+    };
+    let tools = [tool("lantern", "lights"), tool("torch", "lights"), tool("hammer", "tools")];
+    let tools = Bench::over(unlimited(), &tools);
+    for question in ["alternatives to lantern", "lantern alternative", "what are good alternatives to lantern?"] {
+        let answer = asked(&tools, question).await;
+        assert_eq!((ids(&answer), &answer["total"]), (vec!["torch"], &json!(1)), "{question}");
+        assert_eq!(answer["understood"]["filters"]["category"], "lights", "{question}");
+    }
+    assert_eq!(ids(&tools.json("/v1/search?q=alternatives+to+lantern&limit=1").await), ["torch"]);
+    assert_eq!(ids(&asked(&bench(), "alternatives to falcon").await), ["sparrow"]);
 }
 
 #[tokio::test]
