@@ -4,18 +4,14 @@
 //! stays text: an order with words left over, a limit without a unit, a word without the kind of thing that is asked for.
 //! [`crate::answer`] shows what was understood, with the list that it equals.
 
-mod about;
-mod alternatives;
 mod amounts;
-mod comparison;
 mod dates;
 mod kinds;
 mod modalities;
-mod need;
+mod needs;
 mod order;
 mod reading;
-mod successor;
-mod synonyms;
+mod things;
 mod translation;
 mod values;
 mod vocabulary;
@@ -32,11 +28,11 @@ use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_search::text::is_stop_word;
 use refdesk_search::{MatchField, MatchKind, SearchOutcome, SearchRequest};
+use things::{about, alternatives, comparison, successor};
 use words::Word;
 
-pub use about::asks_for_status;
-pub use need::{GAINS, need};
-pub use synonyms::expansions;
+pub use needs::{GAINS, expansions, need};
+pub use things::about::asks_for_status;
 pub use translation::translated;
 
 /// Scores of whole names are above this.

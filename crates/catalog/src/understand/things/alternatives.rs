@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::modalities::OTHER_THAN_CHAT;
-use super::words::{Word, is_one_of, is_phrase};
-use super::{Understood, named};
 use crate::json;
 use crate::snapshot::Snapshot;
+use crate::understand::modalities::OTHER_THAN_CHAT;
+use crate::understand::words::{Word, is_one_of, is_phrase};
+use crate::understand::{Understood, named};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 

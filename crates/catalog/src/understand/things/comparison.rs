@@ -1,6 +1,6 @@
 //! Questions about named things side by side: `compare A and B`, `A vs B`, `difference between A and B`, `is A better than B`.
 
-use super::words::{Word, is_phrase};
+use crate::understand::words::{Word, is_phrase};
 
 /// Most things that are compared.
 const COMPARED_MAX: usize = 4;

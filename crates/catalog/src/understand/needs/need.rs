@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::words::{self, DETERMINERS, Word};
+use crate::understand::words::{self, DETERMINERS, Word};
 use refdesk_core::Kind;
 
 /// Shorter ones are names and topics.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::words::{self, Phrases, table};
+use crate::understand::words::{self, Phrases, table};
 
 static SYNONYMS: LazyLock<Phrases<&str>> = LazyLock::new(|| {
     let rows = table(include_str!("synonyms.txt"));
@@ -29,8 +29,8 @@ pub fn expansions(need: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::words::table;
     use super::expansions;
+    use crate::understand::words::table;
 
     #[test]
     fn a_need_is_told_in_the_words_of_the_field() {

@@ -3,13 +3,13 @@
 
 use serde_json::Value;
 
-use super::Understood;
-use super::modalities::OTHER_THAN_CHAT;
-use super::reading::day_after;
-use super::words::{Word, is_phrase};
 use crate::json;
 use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
+use crate::understand::Understood;
+use crate::understand::modalities::OTHER_THAN_CHAT;
+use crate::understand::reading::day_after;
+use crate::understand::words::{Word, is_phrase};
 use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 use refdesk_search::text::folded;
@@ -73,7 +73,7 @@ fn model_named(snapshot: &Snapshot, name: &str) -> Option<u32> {
     if let Found::Id(ordinal) | Found::Alias(ordinal) = snapshot.find(Kind::Model, name) {
         return Some(ordinal);
     }
-    super::named(snapshot, name, 1 << Kind::Model.index())
+    crate::understand::named(snapshot, name, 1 << Kind::Model.index())
 }
 
 /// The name that a question is about.

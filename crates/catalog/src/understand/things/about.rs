@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::words::{self, DETERMINERS, Word};
+use crate::understand::words::{self, DETERMINERS, Word};
 use refdesk_search::text::is_stop_word;
 
 /// Longer names are none.

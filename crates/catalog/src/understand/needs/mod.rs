@@ -1,0 +1,7 @@
+//! Needs: what is to be done, said in a sentence, and what the field calls it.
+
+mod need;
+mod synonyms;
+
+pub use need::{GAINS, need};
+pub use synonyms::expansions;

@@ -1,0 +1,6 @@
+//! Questions about things that they name: one thing, things side by side, what came after one, what there is beside one.
+
+pub mod about;
+pub mod alternatives;
+pub mod comparison;
+pub mod successor;
