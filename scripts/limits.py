@@ -164,6 +164,10 @@ BEYOND = {
     "catalog/src/segment/render/mod.rs HIT_SUMMARY_CHARS_MAX": ("it is cut", "texts_of_a_hit_are_cut_and_show_that_they_are"),
     "core/src/text/mod.rs HEADING_BYTES_MAX": ("the line is left as it is", "attributes_of_a_line_that_is_longer_than_any_heading_are_left_in_it"),
     "core/src/time.rs CLOCK_AHEAD_SECS_MAX": ("the time is treated as absent and the fact is stale", "a_clock_that_was_ten_years_ahead_for_a_while_leaves_nothing_behind"),
+    "core/src/text/mdx/literal.rs LITERAL_NESTING_MAX": ("the attribute is not read", "what_is_beyond_the_bounds_of_mdx_stays_as_it_is_written"),
+    "core/src/text/mdx/scan.rs MDX_NESTING_MAX": ("the outermost stay as they are written", "what_is_beyond_the_bounds_of_mdx_stays_as_it_is_written"),
+    "core/src/text/mdx/statement.rs STATEMENT_BYTES_MAX": ("it stays as it is written", "what_is_beyond_the_bounds_of_mdx_stays_as_it_is_written"),
+    "core/src/text/mdx/tag.rs MDX_TAG_BYTES_MAX": ("it stays as it is written", "what_is_beyond_the_bounds_of_mdx_stays_as_it_is_written"),
     "core/src/text/within.rs PARSED_BYTES_MAX": ("the page is the text in `<pre>` with a note; headings and search take what lies within", "a_text_beyond_the_caps_is_shown_as_it_was_written_with_a_note"),
     "core/src/text/within.rs NESTING_MAX": ("the page is the text in `<pre>` with a note", "a_text_beyond_the_caps_is_shown_as_it_was_written_with_a_note"),
     # Archives.

@@ -1,9 +1,14 @@
-//! Plain text out of Markdown, notebooks' prose and MDX, for the search index and snippets. Not a renderer. Front matter is split off
+//! Plain text out of Markdown, notebooks' prose and MDX ([`mdx`]), for the search index and snippets. Not a renderer. Front matter is split off
 //! here for every reader of pages: YAML between lines of `---`, as most write it, and TOML between lines of `+++`, as Hugo and Zola do.
 
+pub mod anchors;
 pub mod clean;
+pub mod fence;
+pub mod mdx;
 pub mod sections;
 pub mod within;
+
+use fence::Fence;
 
 /// Longest heading whose attribute lists are looked for, in bytes.
 const HEADING_BYTES_MAX: usize = 2_000;
@@ -12,19 +17,18 @@ const HEADING_BYTES_MAX: usize = 2_000;
 /// and image targets go; words, link texts, headings and code stay. One line per source line, hidden characters removed. Takes what lies within
 /// the caps on texts that are parsed ([`within`]).
 pub fn plain(markdown: &str) -> String {
-    let markdown = crate::within::within(strip_front_matter(markdown)).0;
+    let markdown = mdx::readable(crate::within::within(strip_front_matter(markdown)).0);
     let mut out = String::with_capacity(markdown.len());
-    let mut in_fence = false;
+    let mut open: Option<Fence> = None;
     for line in markdown.lines() {
         let trimmed = line.trim_start();
-        if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
-            in_fence = !in_fence;
+        let ends = open.is_some_and(|fence| fence.is_closed_by(line));
+        if ends || open.is_none() && Fence::opened_by(line).is_some() {
+            open = if ends { None } else { Fence::opened_by(line) };
             continue;
         }
-        if in_fence {
+        if open.is_some() {
             out.push_str(trimmed);
-        } else if is_mdx_statement(trimmed) {
-            continue;
         } else {
             let words = if trimmed.starts_with('#') { split_attributes(trimmed).0 } else { trimmed };
             inline(words.trim_start_matches(['#', '>', '-', '*', '+', ' ', '|']), &mut out);
@@ -132,13 +136,6 @@ fn is_key(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b':'))
 }
 
-/// `import …` and `export …` lines of MDX.
-fn is_mdx_statement(line: &str) -> bool {
-    (line.starts_with("import ") && (line.contains(" from ") || line.contains('"') || line.contains('\'')))
-        || line.starts_with("export const ")
-        || line.starts_with("export default ")
-}
-
 /// One line without inline marks: `[text](target)` gives `text`, `<Tag a="b">` gives nothing, `**bold**` gives `bold`.
 fn inline(line: &str, out: &mut String) {
     let mut rest = line;
@@ -149,6 +146,7 @@ fn inline(line: &str, out: &mut String) {
                 rest = &rest[end..];
                 out.push(' ');
             }
+            '!' if rest.starts_with("![") => rest = &rest[1..],
             ']' if rest.starts_with("](") => {
                 let end = rest.find(')').map_or(rest.len(), |at| at + 1);
                 rest = &rest[end..];
@@ -174,7 +172,7 @@ mod tests {
     #[test]
     fn markdown_and_mdx_become_the_words_a_reader_reads() {
         let page = "---\ntitle: T\n---\nimport { X } from 'y'\n# Head `code`\n\nSee [the **guide**](https://e.x/a) <Tip kind=\"a\">now</Tip>.\n```js\nlet a = 1;\n```\n| a | b |\n";
-        assert_eq!(plain(page), "Head code\n\nSee the guide  now .\nlet a = 1;\na   b  \n");
+        assert_eq!(plain(page), "Head code\n\nSee the guide now.\nlet a = 1;\na   b  \n");
     }
 
     #[test]

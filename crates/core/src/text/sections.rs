@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::fence::Fence;
+
 /// A heading outside fenced code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Heading<'t> {
@@ -24,12 +26,16 @@ pub struct Section<'t> {
 
 /// The headings of a text, in order.
 pub fn headings(text: &str) -> Vec<Heading<'_>> {
-    let (mut found, mut at, mut fenced) = (Vec::new(), 0, false);
+    let (mut found, mut at, mut open) = (Vec::new(), 0, None::<Fence>);
     for line in text.split_inclusive('\n') {
         let trimmed = line.trim();
-        fenced ^= trimmed.starts_with("```") || trimmed.starts_with("~~~");
+        open = match open {
+            Some(fence) if fence.is_closed_by(line) => None,
+            None => Fence::opened_by(line),
+            open => open,
+        };
         let level = trimmed.bytes().take_while(|byte| *byte == b'#').count();
-        if !fenced && (1..=6).contains(&level) && trimmed[level..].starts_with(' ') {
+        if open.is_none() && (1..=6).contains(&level) && trimmed[level..].starts_with(' ') {
             let title = super::split_attributes(trimmed[level..].trim()).0;
             found.push(Heading { at, level, title });
         }

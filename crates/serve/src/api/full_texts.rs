@@ -13,7 +13,7 @@ use refdesk_core::query::SearchQuery;
 
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
-use crate::markdown;
+use crate::markdown::{self, LinkBase};
 use crate::negotiation::{HTML, JSON, preferred_media_type};
 use crate::policy::headers::PAGE_POLICY;
 use crate::state::cache::RenderedText;
@@ -54,8 +54,20 @@ pub(crate) async fn rendered(
     ordinal: u32,
     text: String,
 ) -> Result<Arc<RenderedText>, Problem> {
-    let rendered = markdown::rendered(state, snapshot.evidence_of(ordinal).source_url, text).await;
+    let evidence = snapshot.evidence_of(ordinal);
+    let published_at = published_at(snapshot, ordinal).or_else(|| evidence.provenance.references.first().cloned());
+    let links = LinkBase::of(evidence.source_url, published_at.as_deref());
+    let rendered = markdown::rendered(state, links, text).await;
     rendered.ok_or_else(|| Problem::internal().because("rendering a text panicked"))
+}
+
+/// The page of a document on its public site.
+fn published_at(snapshot: &Snapshot, ordinal: u32) -> Option<String> {
+    #[derive(serde::Deserialize)]
+    struct Row {
+        canonical_url: Option<String>,
+    }
+    serde_json::from_slice::<Row>(snapshot.row(ordinal)).ok()?.canonical_url
 }
 
 /// The raw Markdown or an HTML page, if the client prefers one of them to JSON and the item has a full text.

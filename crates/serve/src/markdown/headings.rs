@@ -1,8 +1,10 @@
 //! Headings of a text: an anchor for each, and levels that fit below the heading of a page, without a jump (WCAG technique H42).
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Tag, TagEnd};
+use refdesk_core::text::anchors::{Anchors, anchor};
+use refdesk_core::text::split_attributes;
 
 use crate::state::cache::Heading;
 
@@ -21,8 +23,7 @@ const HEADINGS_MAX: usize = 500;
 pub(super) struct Headings<'t, I> {
     events: I,
     ready: VecDeque<Event<'t>>,
-    /// How often each anchor was given.
-    given: HashMap<String, usize>,
+    anchors: Anchors,
     /// Levels of the headings that the next one is inside of: as written, and as shown.
     inside: Vec<(u8, u8)>,
     /// The headings so far.
@@ -31,7 +32,7 @@ pub(super) struct Headings<'t, I> {
 
 impl<'t, I: Iterator<Item = Event<'t>>> Headings<'t, I> {
     pub(super) fn of(events: I) -> Self {
-        Self { events, ready: VecDeque::new(), given: HashMap::new(), inside: Vec::new(), found: Vec::new() }
+        Self { events, ready: VecDeque::new(), anchors: Anchors::default(), inside: Vec::new(), found: Vec::new() }
     }
 
     /// Reads a heading to its end, because its anchor is made of its text.
@@ -44,9 +45,13 @@ impl<'t, I: Iterator<Item = Event<'t>>> Headings<'t, I> {
                 Event::SoftBreak | Event::HardBreak => text.push(' '),
                 _ => {}
             }
-            self.ready.push_back(with_link_in_text(event));
+            self.ready.push_back(event);
         }
-        let (level, anchor) = (self.level(written as u8), self.anchor(&text));
+        let (words, id) = without_attributes(&text);
+        self.lose(text.len() - words.len());
+        let wanted = id.map_or_else(|| anchor(words), str::to_owned);
+        let (level, anchor) = (self.level(written as u8), self.anchors.unique(cut(&wanted)));
+        text.truncate(words.len());
         let shown = heading_level(level);
         self.ready.push_back(Event::End(TagEnd::Heading(shown)));
         let id = Some(CowStr::from(anchor.clone()));
@@ -67,15 +72,32 @@ impl<'t, I: Iterator<Item = Event<'t>>> Headings<'t, I> {
         level
     }
 
-    fn anchor(&mut self, text: &str) -> String {
-        let mut anchor: String = refdesk_core::slug::slugify(text).chars().take(ANCHOR_CHARS_MAX).collect();
-        let given = self.given.entry(anchor.clone()).or_default();
-        *given += 1;
-        if *given > 1 {
-            anchor.push_str(&format!("-{given}"));
+    /// Takes bytes from the end of the heading that was read.
+    fn lose(&mut self, mut bytes: usize) {
+        for event in self.ready.iter_mut().rev() {
+            let (Event::Text(piece) | Event::Code(piece)) = event else { continue };
+            let kept = piece.len().saturating_sub(bytes);
+            bytes -= piece.len() - kept;
+            if kept < piece.len() {
+                *event = Event::Text(CowStr::from(piece.get(..kept).unwrap_or_default().to_owned()));
+            }
+            if bytes == 0 {
+                return;
+            }
         }
-        anchor
     }
+}
+
+/// An anchor as far as one may go.
+pub(super) fn cut(anchor: &str) -> String {
+    anchor.chars().take(ANCHOR_CHARS_MAX).collect()
+}
+
+/// A heading without its attribute lists, and the id that they give it. doc-builder writes `Title[[id]]`.
+fn without_attributes(text: &str) -> (&str, Option<&str>) {
+    let (words, id) = split_attributes(text);
+    let built = words.strip_suffix("]]").and_then(|words| words.rsplit_once("[["));
+    built.map_or((words, id), |(words, built)| (words.trim_end(), id.or(Some(built))))
 }
 
 impl<'t, I: Iterator<Item = Event<'t>>> Iterator for Headings<'t, I> {
@@ -87,21 +109,8 @@ impl<'t, I: Iterator<Item = Event<'t>>> Iterator for Headings<'t, I> {
         }
         match self.events.next()? {
             Event::Start(Tag::Heading { level, .. }) => Some(self.heading(level)),
-            event => Some(with_link_in_text(event)),
+            event => Some(event),
         }
-    }
-}
-
-/// A link to an anchor of its own text gets the prefix of anchors.
-fn with_link_in_text(event: Event<'_>) -> Event<'_> {
-    match event {
-        Event::Start(Tag::Link { link_type, dest_url, title, id })
-            if dest_url.len() > 1 && dest_url.starts_with('#') =>
-        {
-            let dest_url = CowStr::from(format!("#{ANCHOR_PREFIX}{}", &dest_url[1..]));
-            Event::Start(Tag::Link { link_type, dest_url, title, id })
-        }
-        event => event,
     }
 }
 

@@ -185,7 +185,7 @@ mod tests {
     };
 
     fn html(text: &str) -> String {
-        render(None, text).html
+        render(&super::super::LinkBase::default(), text).html
     }
 
     /// Whether any code is, with time enough on any machine.

@@ -2,27 +2,27 @@
 //!
 //! Rendering has caps on size, nesting, elements and time; a text beyond one of them is shown as written, in `<pre>`, with a note. It takes
 //! a millisecond for most texts and can take a second, so it runs in the worker pool, and the result is cached. [`tags`] turns HTML into a
-//! form that an HTML parser reads in time proportional to its length; [`headings`] gives headings their anchors and levels; `highlight`, a
-//! feature of the build, colours code.
+//! form that an HTML parser reads in time proportional to its length; [`headings`] gives headings their anchors and levels; [`links`] says
+//! where links lead; `highlight`, a feature of the build, colours code. MDX is read as [`refdesk_core::text::mdx`] has it.
 
 mod headings;
 #[cfg(feature = "highlight")]
 mod highlight;
+mod links;
 mod tags;
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use pulldown_cmark::{Options, Parser};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use refdesk_core::within::{self, NESTING_MAX, PARSED_BYTES_MAX};
-use url::Url;
 
 use crate::state::AppState;
 use crate::state::cache::{Heading, RenderedText, RenderedTextKey};
 use headings::{ANCHOR_PREFIX, Headings};
+pub(crate) use links::LinkBase;
 
 /// Most bytes of HTML that a text may become before it is sanitised.
 const RENDERED_BYTES_MAX: usize = 8 * 1024 * 1024;
@@ -54,35 +54,34 @@ impl RenderLimit {
     }
 }
 
-/// The sanitiser of a text: the library's default without images, which would be loaded from other sites, and with anchors of headings,
-/// under a prefix, so that no text can take the anchor of a page. Relative links lead from `source_url`.
-fn sanitiser(source_url: Option<Url>) -> ammonia::Builder<'static> {
+/// The sanitiser of a text: the library's default without images, which would be loaded from other sites, and with anchors, under a
+/// prefix, so that no text can take the anchor of a page. Relative links lead from `base`.
+fn sanitiser(base: LinkBase) -> ammonia::Builder<'static> {
     let mut sanitiser = ammonia::Builder::default();
     sanitiser.rm_tags(["img"]).link_rel(Some("noopener noreferrer nofollow")).id_prefix(Some(ANCHOR_PREFIX));
-    for heading in ["h1", "h2", "h3", "h4", "h5", "h6"] {
-        sanitiser.add_tag_attributes(heading, ["id"]);
-    }
+    // `name` is what anchors were called before `id`; none is left in the end.
+    sanitiser.add_generic_attributes(["id"]).add_tag_attributes("a", ["name"]);
     #[cfg(feature = "highlight")]
     sanitiser.add_allowed_classes("span", highlight::classes());
-    sanitiser.url_relative(ammonia::UrlRelative::Custom(Box::new(LinksFrom(source_url))));
+    sanitiser.url_relative(ammonia::UrlRelative::Custom(Box::new(base)));
     sanitiser
 }
 
-/// The HTML of a Markdown text, from the cache or rendered in the worker pool. Relative links lead from `source_url`. `None` when rendering
+/// The HTML of a Markdown text, from the cache or rendered in the worker pool. Relative links lead from `base`. `None` when rendering
 /// panicked.
-pub(crate) async fn rendered(state: &AppState, source_url: &str, markdown: String) -> Option<Arc<RenderedText>> {
-    let key = key(source_url, &markdown);
-    // Sources that ship inside the binary have no address.
-    let source_url = Url::parse(source_url).ok();
-    let render = || state.worker_pool.render_page(move || Arc::new(render(source_url.as_ref(), &markdown)));
+pub(crate) async fn rendered(state: &AppState, base: LinkBase, markdown: String) -> Option<Arc<RenderedText>> {
+    let key = key(&base, &markdown);
+    let render = || state.worker_pool.render_page(move || Arc::new(render(&base, &markdown)));
     state.caches.texts.get_or_render(key, render).await
 }
 
-fn key(source_url: &str, markdown: &str) -> RenderedTextKey {
+fn key(base: &LinkBase, markdown: &str) -> RenderedTextKey {
     use sha2::Digest as _;
     let mut hash = sha2::Sha256::new();
-    hash.update(source_url.len().to_be_bytes());
-    hash.update(source_url);
+    for address in base.addresses() {
+        hash.update(address.len().to_be_bytes());
+        hash.update(address);
+    }
     hash.update(markdown);
     hash.finalize().into()
 }
@@ -97,9 +96,9 @@ pub(crate) fn bare_page(title: &str, text: &RenderedText) -> String {
 }
 
 /// The whole of a Markdown text.
-fn render(source_url: Option<&Url>, markdown: &str) -> RenderedText {
+fn render(base: &LinkBase, markdown: &str) -> RenderedText {
     let text = refdesk_core::text::strip_front_matter(markdown);
-    sanitised(source_url, text, Instant::now() + RENDER_TIME_MAX).unwrap_or_else(|why| {
+    sanitised(base, &refdesk_core::text::mdx::readable(text), Instant::now() + RENDER_TIME_MAX).unwrap_or_else(|why| {
         let (visible, _) = refdesk_core::clean::visible(text);
         let html = format!("<p><em>{}</em></p><pre>{}</pre>", why.note(), escaped(&visible));
         RenderedText { html, headings: Vec::new() }
@@ -107,7 +106,7 @@ fn render(source_url: Option<&Url>, markdown: &str) -> RenderedText {
 }
 
 /// The sanitised HTML of a text within the caps.
-fn sanitised(source_url: Option<&Url>, markdown: &str, deadline: Instant) -> Result<RenderedText, RenderLimit> {
+fn sanitised(base: &LinkBase, markdown: &str, deadline: Instant) -> Result<RenderedText, RenderLimit> {
     match within::within(markdown).1 {
         Some(within::Beyond::Size) => return Err(RenderLimit::Size),
         Some(within::Beyond::Nesting) => return Err(RenderLimit::Nesting),
@@ -116,27 +115,15 @@ fn sanitised(source_url: Option<&Url>, markdown: &str, deadline: Instant) -> Res
     let (visible, _) = refdesk_core::clean::visible(markdown);
     let (html, headings) = html(&visible, deadline)?;
     let balanced = tags::balanced(&html)?;
-    let sanitiser = sanitiser(source_url.cloned());
+    let sanitiser = sanitiser(base.clone());
     let document = sanitiser.clean_from_reader(UntilDeadline { bytes: balanced.as_bytes(), deadline });
     let html = document.map_err(|_| RenderLimit::Time)?.to_string();
     // What may scroll has to be reachable by keyboard. Every `<` of a text is escaped.
     let html = html.replace("<pre", "<pre tabindex=\"0\"").replace("<table", "<table tabindex=\"0\"");
     // Those of Markdown were set already; these were written as HTML.
     let html = html.replace("<h1", "<h2").replace("</h1>", "</h2>");
+    let html = links::finished(&html);
     Ok(RenderedText { html, headings })
-}
-
-/// Where relative links of a text lead from. One to an anchor stays in the text; one of a text without an address leads nowhere.
-struct LinksFrom(Option<Url>);
-
-impl ammonia::UrlRelativeEvaluate<'_> for LinksFrom {
-    fn evaluate<'l>(&self, link: &'l str) -> Option<Cow<'l, str>> {
-        if link.starts_with('#') {
-            return Some(link.into());
-        }
-        let joined = self.0.as_ref()?.join(link).ok()?;
-        matches!(joined.scheme(), "http" | "https").then(|| String::from(joined).into())
-    }
 }
 
 /// The HTML of a Markdown text, including any HTML in it, and its headings.
@@ -150,6 +137,8 @@ fn html(markdown: &str, deadline: Instant) -> Result<(String, Vec<Heading>), Ren
         }
         !late.get()
     });
+    // Images are not shown: their words are.
+    let in_time = in_time.filter(|event| !matches!(event, Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image)));
     let mut html = BoundedText { text: String::with_capacity(markdown.len() * 2) };
     #[cfg(feature = "highlight")]
     let in_time = highlight::Highlighted::of(in_time);
@@ -210,7 +199,7 @@ fn escaped(text: &str) -> String {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{RenderLimit, render, sanitised};
+    use super::{LinkBase, RenderLimit, render, sanitised};
 
     fn far() -> Instant {
         Instant::now() + Duration::from_mins(5)
@@ -259,7 +248,7 @@ mod tests {
             ("long", "word ".repeat(300_000)),
         ] {
             let started = Instant::now();
-            let made = render(None, &text).html;
+            let made = render(&LinkBase::default(), &text).html;
             let took = started.elapsed();
             // A second of an optimised build is some seconds of this one on a machine with much to do.
             assert!(took < Duration::from_secs(20), "{name}: {took:?}");
@@ -269,15 +258,19 @@ mod tests {
 
     #[test]
     fn a_text_beyond_a_cap_is_shown_as_it_was_written() {
-        let made = render(None, &format!("# <Head>\n\n{}x & y\n", "> ".repeat(500))).html;
+        let made = render(&LinkBase::default(), &format!("# <Head>\n\n{}x & y\n", "> ".repeat(500))).html;
         assert!(made.contains(
             "<p><em>This text is shown as it was written. It nests deeper than 100 levels.</em></p><pre># &lt;Head&gt;"
         ));
         assert!(made.contains("x &amp; y\n</pre>"), "all of it");
-        assert_eq!(sanitised(None, &"<div>".repeat(101), far()), Err(RenderLimit::Nesting));
-        assert_eq!(sanitised(None, &"a\n\n".repeat(500_000), far()), Err(RenderLimit::Size));
+        assert_eq!(sanitised(&LinkBase::default(), &"<div>".repeat(101), far()), Err(RenderLimit::Nesting));
+        assert_eq!(sanitised(&LinkBase::default(), &"a\n\n".repeat(500_000), far()), Err(RenderLimit::Size));
         assert_eq!(
-            sanitised(None, "fine", Instant::now().checked_sub(Duration::from_secs(1)).unwrap_or_else(Instant::now)),
+            sanitised(
+                &LinkBase::default(),
+                "fine",
+                Instant::now().checked_sub(Duration::from_secs(1)).unwrap_or_else(Instant::now)
+            ),
             Err(RenderLimit::Time)
         );
     }
@@ -293,7 +286,7 @@ mod tests {
     #[test]
     fn pages_within_the_caps_keep_their_markup() {
         let text = "# Guide\n\nA *word* and `<code>` with [a link](https://e.x/a).\n\n- one\n- two\n\n<details><summary>More</summary>\n\nHidden **text**\n\n</details>\n\n<Card title=\"x\" />\n<p>one<p>two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n";
-        let html = sanitised(None, text, far()).expect("a text within the caps").html;
+        let html = sanitised(&LinkBase::default(), text, far()).expect("a text within the caps").html;
         for kept in [
             "<h2 id=\"s-guide\">Guide</h2>",
             "<em>word</em>",
@@ -316,14 +309,14 @@ mod tests {
             "# One\n\n### Three\n\n##### Five\n\n###### Six\n\n## One\n\n<h1>Raw</h1>\n\n# {}\n\n[up](#one) [off](/a)\n",
             "long ".repeat(100)
         );
-        let base = url::Url::parse("https://e.x/docs/a").ok();
-        let made = sanitised(base.as_ref(), &text, far()).expect("a text within the caps");
+        let base = LinkBase::of("https://e.x/docs/a", None);
+        let made = sanitised(&base, &text, far()).expect("a text within the caps");
         for part in [
             "<h2 id=\"s-one\">One</h2>",
             "<h3 id=\"s-three\">",
             "<h4 id=\"s-five\">",
             "<h5 id=\"s-six\">",
-            "<h3 id=\"s-one-2\">One</h3>",
+            "<h3 id=\"s-one-1\">One</h3>",
             "<h2>Raw</h2>",
             "<a href=\"#s-one\"",
             "<a href=\"https://e.x/a\"",
@@ -331,8 +324,9 @@ mod tests {
             assert!(made.html.contains(part), "{part} in {}", made.html);
         }
         let deep = (1..=6).map(|level| format!("{} h\n\n", "#".repeat(level))).collect::<String>();
-        let levels =
-            |text: &str| sanitised(None, text, far()).map(|made| made.headings.iter().map(|h| h.level).collect());
+        let levels = |text: &str| {
+            sanitised(&LinkBase::default(), text, far()).map(|made| made.headings.iter().map(|h| h.level).collect())
+        };
         assert_eq!(levels(&deep), Ok(vec![2, 3, 4, 5, 6, 6]), "HTML has no seventh");
         assert_eq!(made.headings.last().map(|heading| heading.anchor.len()), Some(2 + 80), "a long anchor is cut");
         assert_eq!(levels(&"# h\n\n".repeat(600)).map(|levels| levels.len()), Ok(500), "so many are listed");
@@ -341,6 +335,6 @@ mod tests {
     #[test]
     fn hundreds_of_components_are_no_nesting() {
         let text = "<Card title=\"a\" />\n<Tip>\n\nwords\n\n".repeat(400);
-        assert!(sanitised(None, &text, far()).is_ok());
+        assert!(sanitised(&LinkBase::default(), &text, far()).is_ok());
     }
 }

@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use refdesk_core::within::NESTING_MAX;
 
-use super::{RenderLimit, sanitiser};
+use super::{LinkBase, RenderLimit, sanitiser};
 
 /// Most elements of a page. Formatting that is open where a block begins counts again with each block, because a parser reopens it there.
 pub(super) const NODES_MAX: usize = 300_000;
@@ -21,7 +21,7 @@ const TAG_BYTES_MAX: usize = 8 * 1024;
 const SCANS_PER_BYTE: usize = 16;
 
 /// Tags that pages may have.
-static ALLOWED_TAGS: LazyLock<HashSet<&str>> = LazyLock::new(|| sanitiser(None).clone_tags());
+static ALLOWED_TAGS: LazyLock<HashSet<&str>> = LazyLock::new(|| sanitiser(LinkBase::default()).clone_tags());
 
 const VOID_ELEMENTS: [&str; 6] = ["area", "br", "col", "hr", "img", "wbr"];
 /// Elements that are removed with their content.
@@ -104,6 +104,10 @@ impl Balancer {
         self.nodes += 2 + self.formatting;
         if self.nodes > NODES_MAX {
             return Err(RenderLimit::Elements);
+        }
+        if tag.name == "img" {
+            self.out.push_str(&tag.attribute("alt").unwrap_or_default().replace('<', "&lt;"));
+            return Ok(());
         }
         if !ALLOWED_TAGS.contains(tag.name.as_str()) {
             return Ok(());
@@ -244,6 +248,27 @@ impl<'a> HtmlTag<'a> {
         let attributes = attributes.trim_end_matches(|c: char| c == '/' || c.is_ascii_whitespace());
         let attributes = if closes || count > ATTRIBUTES_MAX { "" } else { attributes };
         Some(Self { name, closes, is_self_closed: after_slash, attributes, length: at + 1 })
+    }
+}
+
+impl HtmlTag<'_> {
+    /// The value of an attribute, as it is written.
+    fn attribute(&self, wanted: &str) -> Option<&str> {
+        let bytes = self.attributes.as_bytes();
+        let mut at = 0;
+        while at < bytes.len() {
+            if bytes[at].is_ascii_whitespace() || bytes[at] == b'/' {
+                at += 1;
+                continue;
+            }
+            let end = attribute_end(bytes, at).unwrap_or(bytes.len());
+            let (name, value) = self.attributes.get(at..end)?.split_once('=').unwrap_or_default();
+            if name.trim().eq_ignore_ascii_case(wanted) {
+                return Some(value.trim().trim_matches(['"', '\'']));
+            }
+            at = end;
+        }
+        None
     }
 }
 

@@ -1,9 +1,9 @@
 //! Headings of a Markdown or MDX page, with the anchors that GitHub gives them, or that an attribute list gives them (`{ #id }`).
 //! Line-based: no renderer is needed for an outline. reStructuredText has its own reader, [`crate::connectors::formats::rst`].
 
-use std::collections::HashMap;
-
 use refdesk_core::item::Heading;
+use refdesk_core::text::anchors::Anchors;
+use refdesk_core::text::fence::Fence;
 use refdesk_core::text::{split_attributes, strip_front_matter};
 use refdesk_core::within::within;
 
@@ -13,7 +13,7 @@ pub const HEADINGS_MAX: usize = 500;
 /// The headings of a page in order, outside of code fences and front matter, as far as it lies within the caps on texts that are parsed.
 pub fn of(markdown: &str) -> Vec<Heading> {
     let mut outline = Outline::default();
-    let mut fence: Option<(char, usize)> = None;
+    let mut fence: Option<Fence> = None;
     // The two lines above: a paragraph of one line over `===` or `---` is a heading.
     let mut above = ["", ""];
     for line in within(strip_front_matter(markdown)).0.lines() {
@@ -39,7 +39,7 @@ pub fn of(markdown: &str) -> Vec<Heading> {
 #[derive(Default)]
 pub(crate) struct Outline {
     pub(crate) headings: Vec<Heading>,
-    seen: HashMap<String, usize>,
+    anchors: Anchors,
 }
 
 impl Outline {
@@ -54,10 +54,10 @@ impl Outline {
         }
         let slug = match id {
             Some(id) => {
-                *self.seen.entry(id.to_owned()).or_insert(0) += 1;
+                self.anchors.take(id);
                 id.to_owned()
             }
-            None => anchor(&text, &mut self.seen),
+            None => self.anchors.next(&text),
         };
         self.headings.push(Heading { level, text, slug });
     }
@@ -75,19 +75,14 @@ fn underlined<'a>([before, text]: [&'a str; 2], line: &str) -> Option<(u8, &'a s
     (is_rule && is_paragraph).then_some((if mark == '=' { 1 } else { 2 }, text.trim()))
 }
 
-/// Splits a line of a fence: its character and length, when the line opens a code fence.
-pub fn opens(line: &str) -> Option<(char, usize)> {
-    let trimmed = line.trim_start();
-    let mark = trimmed.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let length = trimmed.chars().take_while(|c| *c == mark).count();
-    let info = &trimmed[length..];
-    (length >= 3 && !(mark == '`' && info.contains('`'))).then_some((mark, length))
+/// The code fence that a line opens.
+pub fn opens(line: &str) -> Option<Fence> {
+    Fence::opened_by(line)
 }
 
 /// True when the line closes the fence.
-pub fn closes(line: &str, (mark, length): (char, usize)) -> bool {
-    let trimmed = line.trim();
-    trimmed.chars().count() >= length && trimmed.chars().all(|c| c == mark)
+pub fn closes(line: &str, fence: Fence) -> bool {
+    fence.is_closed_by(line)
 }
 
 /// Level and raw text of an ATX heading.
@@ -137,22 +132,6 @@ pub fn plain(text: &str) -> String {
         }
     }
     refdesk_core::clean::line(&out)
-}
-
-/// GitHub's anchor: lower case, letters, digits, `-` and `_` stay, blanks become `-`; a repeated one gets `-1`, `-2`, …
-fn anchor(text: &str, seen: &mut HashMap<String, usize>) -> String {
-    let mut slug = String::with_capacity(text.len());
-    for c in text.chars().flat_map(char::to_lowercase) {
-        match c {
-            ' ' => slug.push('-'),
-            '-' | '_' => slug.push(c),
-            c if c.is_alphanumeric() => slug.push(c),
-            _ => {}
-        }
-    }
-    let count = seen.entry(slug.clone()).or_insert(0);
-    *count += 1;
-    if *count == 1 { slug } else { format!("{slug}-{}", *count - 1) }
 }
 
 #[cfg(test)]
