@@ -176,6 +176,12 @@ mod tests {
     }
 
     #[test]
+    fn what_only_attributes_say_is_found_and_what_only_a_machine_reads_is_not() {
+        let page = "import { Oil } from 'lamp'\n\n<Install packages=\"@lamp/oil\" />\n\n![A lamp](/a.png)\n\n````md\n```\n````\nEnd.\n";
+        assert_eq!(plain(page), "\n@lamp/oil\n\n\nA lamp\n\n```\nEnd.\n");
+    }
+
+    #[test]
     fn toml_front_matter_is_split_off_too() {
         let page = "+++\ntitle = \"Lamps\"\n+++\n# Lamps\n";
         assert_eq!(FrontMatter::split(page), Some((FrontMatter::Toml("title = \"Lamps\"\n"), "# Lamps\n")));

@@ -5,13 +5,6 @@ use std::ops::Range;
 use super::Edit;
 use super::scan::Found;
 
-/// The blanks that the line of a place begins with, as far as the place.
-pub(super) fn of(text: &str, at: usize) -> &str {
-    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
-    let line = &text[start..at];
-    &line[..line.len() - line.trim_start().len()]
-}
-
 /// A component that is open at a line.
 struct Block {
     end: usize,

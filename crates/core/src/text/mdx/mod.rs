@@ -86,7 +86,7 @@ fn edits(text: &str, body: usize) -> Vec<Edit> {
         .map(|place| {
             let (range, mut shown) = (place.range.clone(), place.text.clone());
             if shown.contains('\n') {
-                let margin = indentation::of(text, range.start).len().saturating_sub(lost(range.start));
+                let margin = scan::margin(text, range.start).len().saturating_sub(lost(range.start));
                 shown = shown.replace('\n', &format!("\n{}", " ".repeat(margin)));
             }
             Edit { range, text: shown }

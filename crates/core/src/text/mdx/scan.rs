@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use super::indentation;
 use super::shown::{self, Around};
 use super::statement;
 use super::tag::{Role, Tag};
@@ -293,7 +292,7 @@ impl<'t> Scanner<'t> {
         let (before, after) = shown::around_children(&open.tag, parent, open.position, open.around, inner);
         if open.around == Around::Nothing && end == Around::Nothing {
             let first = self.line_end(open.range.end);
-            let last = close.start - indentation::of(self.text, close.start).len();
+            let last = close.start - margin(self.text, close.start).len();
             self.found.blocks.push(first..last.max(first));
         }
         self.put(open.range.clone(), before);
@@ -306,6 +305,13 @@ impl<'t> Scanner<'t> {
         let is_alone = self.at_start && self.text[end..line_end].trim_start().is_empty();
         if is_alone { Around::Nothing } else { Around::Words }
     }
+}
+
+/// The blanks that the line of a place begins with, as far as the place.
+pub(super) fn margin(text: &str, at: usize) -> &str {
+    let start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    let line = &text[start..at];
+    &line[..line.len() - line.trim_start().len()]
 }
 
 /// A line without the marks of list items that it begins with.

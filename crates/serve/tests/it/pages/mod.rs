@@ -8,6 +8,7 @@ mod items;
 mod limits;
 mod lists;
 mod refusals;
+mod texts;
 
 use crate::common::{Answer, Bench};
 use http::StatusCode;

@@ -1,0 +1,132 @@
+//! Full texts on pages: where their links lead, their anchors, MDX, images; and what stands where there is no text.
+
+use refdesk_core::Kind;
+use refdesk_core::fact::Provenance;
+use refdesk_core::item::{Document, Item, Tutorial};
+
+use super::Page;
+use crate::common::catalog::fact;
+use crate::common::{Bench, unlimited};
+
+const FILE: &str = "https://github.com/acme/docs/blob/0123abcd/docs/guide/start.mdx";
+
+/// The article of a document's page.
+async fn article(source_url: &str, canonical_url: Option<&str>, text: &str) -> String {
+    let document = Document { canonical_url: canonical_url.map(Into::into), ..Document::default() };
+    let mut start = fact("guide/start.md", "guide-start", "Getting started", &Item::Document(document));
+    (start.source_url, start.has_body) = (source_url.into(), true);
+    let bench = Bench::over(unlimited(), &[start]);
+    bench.bodies.put(Kind::Document, "guide/start.md", text, text.as_bytes());
+    article_of(&Page::of(&bench, "/documents/guide-start").await)
+}
+
+fn article_of(page: &Page) -> String {
+    let html = page.html();
+    let (_, article) = html.split_once("<article class=\"prose\">").unwrap();
+    article.split_once("</article>").unwrap().0.to_owned()
+}
+
+/// Where the links of a text lead.
+fn hrefs(html: &str) -> Vec<&str> {
+    html.split("href=\"").skip(1).filter_map(|rest| Some(rest.split_once('"')?.0)).collect()
+}
+
+#[tokio::test]
+async fn links_from_the_root_lead_to_the_site_that_publishes_the_text() {
+    let text =
+        "[oil](/docs/oil) [wick](./wick#how) [img](../img/lamp.png) [far](https://e.example/a) [other](//o.example/b)";
+    let site = Some("https://docs.acme.example/guide/start");
+    assert_eq!(
+        hrefs(&article(FILE, site, text).await),
+        [
+            "https://docs.acme.example/docs/oil",
+            "https://docs.acme.example/guide/wick#how",
+            "https://github.com/acme/docs/blob/0123abcd/docs/img/lamp.png",
+            "https://e.example/a",
+            "https://o.example/b",
+        ]
+    );
+    let index = "https://github.com/acme/docs/blob/0123abcd/docs/guide/index.mdx";
+    let below = article(index, Some("https://docs.acme.example/guide"), "[wick](./wick)").await;
+    assert_eq!(hrefs(&below), ["https://docs.acme.example/guide/wick"], "the other pages lie below that of the folder");
+
+    let unknown = article(FILE, None, "See [the oil](/docs/oil) and [wick](wick.md).").await;
+    assert_eq!(hrefs(&unknown), ["https://github.com/acme/docs/blob/0123abcd/docs/guide/wick.md"]);
+    assert!(unknown.contains("See the oil and "), "no site is known: {unknown}");
+    let site_itself = article("https://acme.example/guide/start.md", None, "[oil](/docs/oil)").await;
+    assert_eq!(hrefs(&site_itself), ["https://acme.example/docs/oil"]);
+}
+
+#[tokio::test]
+async fn links_of_a_tutorial_from_the_root_lead_to_its_site() {
+    let mut agent = fact("a.ipynb", "first-agent", "Agent", &Item::Tutorial(Tutorial::default()));
+    agent.source_url = "https://github.com/acme/cookbook/blob/main/a.ipynb".into();
+    agent.provenance = Provenance { references: vec!["https://cook.example/a".into()], ..Provenance::default() };
+    agent.has_body = true;
+    let bench = Bench::over(unlimited(), &[agent]);
+    bench.bodies.put(Kind::Tutorial, "a.ipynb", "[b](/b)", b"{}");
+    let page = Page::of(&bench, "/tutorials/first-agent").await;
+    assert_eq!(hrefs(&article_of(&page)), ["https://cook.example/b"]);
+}
+
+#[tokio::test]
+async fn links_within_a_text_find_its_headings_and_anchors() {
+    let text = "[a](#résumé-de-texte) [b](#extraction-d'informations) [c](#Section-1) [d](#oil-1) [e](#old) [f](#stated) <a href=\"#old\">g</a> \
+                [gone](#nowhere) [^1]\n\n## Résumé de texte\n\n## Extraction d'informations\n\n<a id=\"section-1\"></a>\n\n## Oil\n\n\
+                ## Oil\n\n<a name=\"old\"></a>\n\n## Stated { #stated }\n\n## Built[[built]]\n\n<a id=\"oil\"></a>\n\n[^1]: Note.\n";
+    let html = article(FILE, None, text).await;
+    let links = hrefs(&html);
+    let decode = |link: &str| percent_encoding::percent_decode_str(link).decode_utf8_lossy().into_owned();
+    let shown: Vec<String> = links.iter().map(|link| decode(link)).collect();
+    assert_eq!(
+        shown,
+        [
+            "#s-résumé-de-texte",
+            "#s-extraction-dinformations",
+            "#s-section-1",
+            "#s-oil-1",
+            "#s-old",
+            "#s-stated",
+            "#s-old",
+            "#s-1",
+        ]
+    );
+    for link in &shown {
+        let anchor = format!(" id=\"{}\"", &link[1..]);
+        assert_eq!(html.matches(&anchor).count(), 1, "{anchor} in {html}");
+    }
+    assert_eq!(html.matches(" id=\"s-oil\"").count(), 1, "an anchor is given once: {html}");
+    assert!(html.contains(">Stated</h2>") && html.contains("id=\"s-built\">Built</h2>"), "{html}");
+    assert!(html.contains(" gone ") && !html.contains(" name="), "{html}");
+}
+
+#[tokio::test]
+async fn mdx_is_shown_as_a_reader_reads_it() {
+    let text = "import { Tabs } from 'nextra'\n\nInstall <InstallPackages packages=\"@lamp/oil\" /> first.\n\n\
+                <Tabs items={['npm']}>\n  <Tab>\n    <Snippet text={ 'npm i oil' } />\n\n    Then **light** it.\n  </Tab>\n</Tabs>\n\n\
+                <PropertiesTable\n  content={[{ name: 'oil', type: 'Oil<Kind>',\n\n description: 'Burns.' }]}\n/>\n\n```jsx\n<Snippet text=\"stays\" />\n```\n";
+    let html = article(FILE, None, text).await;
+    for part in [
+        "Install <code>@lamp/oil</code> first.",
+        "<strong>npm</strong>",
+        "<code>npm i oil</code>",
+        "<p>Then <strong>light</strong> it.</p>",
+        "<li><code>oil</code> (<code>Oil&lt;Kind&gt;</code>): Burns.</li>",
+        "stays",
+    ] {
+        assert!(html.contains(part), "{part} in {html}");
+    }
+    for gone in ["import", "nextra", "Tabs", "PropertiesTable", "content="] {
+        assert!(!html.contains(gone), "{gone} in {html}");
+    }
+}
+
+#[tokio::test]
+async fn images_show_their_words_and_links_without_words_are_none() {
+    let text = "[![build](b.svg)](https://ci.example/) [![](c.svg)](https://empty.example/) ![A lamp](lamp.png)\n\n\
+                <a href=\"https://gone.example/\"><img src=x alt=\"\"></a><a href=\"https://kept.example/\"><img src=x alt=\"a < b\"></a>\n";
+    let html = article(FILE, None, text).await;
+    assert_eq!(hrefs(&html), ["https://ci.example/", "https://kept.example/"], "{html}");
+    assert!(html.contains(">build</a>") && html.contains(" A lamp") && html.contains(">a &lt; b</a>"), "{html}");
+    assert!(!html.contains("<img"), "{html}");
+}
