@@ -1,7 +1,7 @@
 //! `cookbook`: a repository of notebooks with a `registry.yaml` (and `authors.yaml`), as the cookbooks of Claude and `OpenAI` keep one.
 //!
 //! Every entry of the registry is an item. Its body comes from the notebook or page at its path; an entry whose file is absent is a
-//! fact with its body missing, and its record is then the registry's entry. Notebooks and pages that the registry does not list are
+//! fact with its body missing: its record is then the registry's entry, and the page of its file is a reference. Notebooks and pages that the registry does not list are
 //! counted.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -172,6 +172,8 @@ impl Reader {
         let read = if record.is_some() { path.as_str() } else { self.registry.as_str() };
         let source_url = repository.file_page(read);
         let page = self.site.as_ref().map(|site| format!("{site}/{stem}"));
+        // Whoever wants to read it is not helped by the registry.
+        let unread = Some(&blob).filter(|page| record.is_none() && page.starts_with("http")).cloned();
         let mut same_as = vec![format!("url:{blob}")];
         same_as.extend(page.as_ref().map(|page| format!("url:{page}")));
         let names = texts(&entry["authors"]);
@@ -213,7 +215,7 @@ impl Reader {
             },
             body,
             identity: Identity { same_as, ..Identity::default() },
-            provenance: Provenance { references: page.into_iter().collect(), ..Provenance::default() },
+            provenance: Provenance { references: unread.into_iter().chain(page).collect(), ..Provenance::default() },
             checked_on: None,
         };
         if let Some(licence) = licence {

@@ -241,6 +241,14 @@ fn a_cookbook_entry_has_its_notebook_as_markdown_or_says_that_it_is_missing() ->
         sea.source_url, "https://github.com/lamp/cookbook/blob/main/registry.yaml",
         "only the registry was read"
     );
+    assert_eq!(
+        sea.provenance.references,
+        [
+            "https://github.com/lamp/cookbook/blob/main/examples/sea/Lamps_at_sea.ipynb",
+            "https://cookbook.lamp.example/examples/sea/Lamps_at_sea"
+        ],
+        "where to read what the archive does not hold"
+    );
     assert_eq!(sea.body, Body::Missing("the repository does not hold examples/sea/Lamps_at_sea.ipynb".into()));
     assert_eq!(
         String::from_utf8_lossy(sea.record.as_bytes()),
