@@ -1,7 +1,6 @@
 //! Items that are a text: documents and tutorials, rendered, with a table of contents.
 
 use maud::{Markup, PreEscaped, html};
-use refdesk_core::Kind;
 
 use super::{Shown, facts};
 use crate::pages::layout::target::Target;
@@ -54,11 +53,14 @@ pub(super) fn text(shown: &Shown<'_>) -> Markup {
 }
 
 fn missing(shown: &Shown<'_>) -> Markup {
-    // Of most tutorials only the address is known, which is no lack.
-    let why = values::text(shown.item, "body_missing").filter(|_| shown.kind != Kind::Tutorial);
+    let why = values::text(shown.item, "body_missing");
+    // What was read may be a list that only names the text.
+    let references = shown.request.snapshot.evidence_of(shown.ordinal).provenance.references;
+    let page =
+        references.iter().map(String::as_str).find(|url| url.starts_with("https://") || url.starts_with("http://"));
     html! {
         @if let Some(why) = why { p.soft { "No text here: " (values::shown(why)) "." } }
-        @if let Some(url) = values::text(shown.item, "source_url") { p { "Read it at " (values::outside(url)) } }
+        @if let Some(url) = page.or_else(|| values::text(shown.item, "source_url")) { p { "Read it at " (values::outside(url)) } }
     }
 }
 

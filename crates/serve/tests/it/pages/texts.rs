@@ -130,3 +130,16 @@ async fn images_show_their_words_and_links_without_words_are_none() {
     assert!(html.contains(">build</a>") && html.contains(" A lamp") && html.contains(">a &lt; b</a>"), "{html}");
     assert!(!html.contains("<img"), "{html}");
 }
+
+#[tokio::test]
+async fn a_tutorial_without_text_says_why_and_leads_to_its_notebook() {
+    let mut lost = fact("b.ipynb", "lost", "Lost", &Item::Tutorial(Tutorial::default()));
+    lost.source_url = "https://github.com/acme/cookbook/blob/main/registry.yaml".into();
+    lost.body_missing = Some("the repository does not hold b.ipynb".into());
+    let notebook = "https://github.com/acme/cookbook/blob/main/b.ipynb";
+    lost.provenance = Provenance { references: vec![notebook.into()], ..Provenance::default() };
+    let page = Page::of(&Bench::over(unlimited(), &[lost]), "/tutorials/lost").await;
+    let words = page.words();
+    assert!(words.contains("No text here: the repository does not hold b.ipynb."), "{words}");
+    assert!(words.contains(&format!("Read it at {notebook}")), "{words}");
+}

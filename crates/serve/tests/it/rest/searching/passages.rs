@@ -117,3 +117,17 @@ async fn only_the_texts_of_the_best_hits_are_read_for_passages() {
     assert!(hits[..PASSAGE_TEXTS_MAX].iter().all(|hit| hit["passages"][0]["text"] == "A lamp burns oil."), "{answer}");
     assert!(hits[PASSAGE_TEXTS_MAX..].iter().all(|hit| hit.get("passages").is_none()), "{answer}");
 }
+
+#[tokio::test]
+async fn a_passage_of_mdx_is_what_a_reader_reads() {
+    let text = "import { Tip } from 'lamp'\n\n# Getting started\n\n<Tip>\n  Rotate the certificates with <Snippet text=\"lamp rotate\" />.\n</Tip>\n";
+    let bench = Bench::new();
+    bench.bodies.put(Kind::Document, "guide/start.md", text, text.as_bytes());
+    let q = "/v1/search?q=started+rotate+certificates&type=DOC&passages=5";
+    let hit = hit(&bench, q, "guide-start").await;
+    let [passage] = hit["passages"].as_array().unwrap().as_slice() else { panic!("{hit}") };
+    assert_eq!(passage["text"], "# Getting started\n\n\nRotate the certificates with `lamp rotate`.");
+    let read = json!({"id": "guide-start", "offset": passage["offset"], "limit": 17});
+    let piece = crate::mcp::structured(&bench, "read_document", read).await;
+    assert_eq!(piece["markdown"], "# Getting started", "the offset is that of the text as it is stored");
+}
