@@ -1,10 +1,12 @@
 //! Passages: the sections of the found full texts that fit the question best, within a budget of tokens, so that whoever asks needs no second
 //! call. A long section is cut into pieces at its paragraphs; pieces are ranked over all texts of an answer.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
 use refdesk_core::query::{CHARS_PER_TOKEN, SearchQuery};
+use refdesk_core::text::mdx::Readable;
 use refdesk_core::text::sections::sections;
 use refdesk_search::{Passage, SearchHit, SnippetGenerator, score_passages};
 
@@ -43,6 +45,8 @@ struct Piece<'t> {
     text: &'t str,
     path: Vec<&'t str>,
     range: Range<usize>,
+    /// What a reader reads there.
+    shown: Cow<'t, str>,
 }
 
 impl HitTexts {
@@ -103,11 +107,8 @@ fn chosen(query: &SearchQuery, searched: &Searched, read: &HashMap<u32, String>)
     let pieces: Vec<Piece<'_>> = hits.iter().flat_map(|hit| pieces(*hit, &read[hit])).collect();
     let generator = SnippetGenerator::new(searched.text(query)).with_corrected(&searched.outcome.corrected);
     let headings: Vec<String> = pieces.iter().map(|piece| piece.path.join("\n")).collect();
-    let passages: Vec<Passage<'_>> = pieces
-        .iter()
-        .zip(&headings)
-        .map(|(piece, headings)| Passage { headings, text: &piece.text[piece.range.clone()] })
-        .collect();
+    let passages: Vec<Passage<'_>> =
+        pieces.iter().zip(&headings).map(|(piece, headings)| Passage { headings, text: &piece.shown }).collect();
     let scores = score_passages(&generator, &passages);
     // By hit, best first; what stands first in a text says what it is about, where no piece has a word of the question.
     let ranked: Vec<Vec<usize>> = hits
@@ -124,7 +125,7 @@ fn chosen(query: &SearchQuery, searched: &Searched, read: &HashMap<u32, String>)
     for round in 0..query.passages {
         for at in ranked.iter().filter_map(|ranked| ranked.get(round).copied()) {
             let piece = &pieces[at];
-            let text = piece.text[piece.range.clone()].trim_end();
+            let text = piece.shown.trim_end();
             let chars = text.chars().count();
             // A budget that is smaller than any piece still shows how the best one begins.
             let shown: String = match (chars <= left, found.is_empty()) {
@@ -146,10 +147,19 @@ fn chosen(query: &SearchQuery, searched: &Searched, read: &HashMap<u32, String>)
 
 /// The sections of a text, long ones in pieces.
 fn pieces(hit: u32, text: &str) -> impl Iterator<Item = Piece<'_>> {
-    sections(text).into_iter().flat_map(move |section| {
+    let readable = Readable::of(text);
+    let ranges = sections(text).into_iter().flat_map(|section| {
         let ranges = cut(text, section.range);
-        ranges.into_iter().map(move |range| Piece { hit, text, path: section.path.clone(), range })
-    })
+        ranges.into_iter().map(move |range| (section.path.clone(), range))
+    });
+    let pieces = ranges.map(move |(path, range)| {
+        let shown = match readable.part(range.clone()) {
+            Cow::Owned(shown) => Cow::Owned(shown.trim_start_matches('\n').to_owned()),
+            shown @ Cow::Borrowed(_) => shown,
+        };
+        Piece { hit, text, path, range, shown }
+    });
+    pieces.filter(|piece| !piece.shown.trim().is_empty())
 }
 
 /// A range in pieces of at most [`PIECE_BYTES_MAX`]: at blank lines outside fenced code where there are such, else at lines, else anywhere.
