@@ -1,4 +1,4 @@
-//! Fenced code blocks of CommonMark, line by line.
+//! Fenced code blocks of `CommonMark`, line by line.
 
 /// An open fence: which character it is made of, and how many of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! text finds its anchor as GitHub and browsers would. A link that leads nowhere, or has no words, is none: its words stay.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use percent_encoding::percent_decode_str;
 use refdesk_core::text::anchors::anchor;
@@ -79,7 +79,7 @@ fn has_ending(link: &str) -> bool {
 
 /// Sanitised HTML with each link within the text at its anchor, each anchor once, and without links that lead nowhere or have no words.
 pub(super) fn finished(html: &str) -> String {
-    let anchors: HashSet<&str> = tags(html)
+    let listed: Vec<&str> = tags(html)
         .flat_map(|tag| attributes(&html[tag.start..tag.end]))
         .filter_map(|(name, value)| match name {
             "id" => value.strip_prefix(ANCHOR_PREFIX),
@@ -87,8 +87,17 @@ pub(super) fn finished(html: &str) -> String {
             _ => None,
         })
         .collect();
-    let mut finishing =
-        Finishing { html, anchors, given: HashSet::new(), out: String::with_capacity(html.len()), open: Vec::new() };
+    // Of several the first counts, which is inserted last.
+    let bare = listed.iter().rev().map(|anchor| (bare(anchor), *anchor)).collect();
+    let anchors = listed.into_iter().collect();
+    let mut finishing = Finishing {
+        html,
+        anchors,
+        bare,
+        given: HashSet::new(),
+        out: String::with_capacity(html.len()),
+        open: Vec::new(),
+    };
     let mut at = 0;
     for tag in tags(html) {
         finishing.out.push_str(&html[at..tag.start]);
@@ -99,10 +108,17 @@ pub(super) fn finished(html: &str) -> String {
     finishing.out
 }
 
+/// An anchor without the marks between its words.
+fn bare(anchor: &str) -> String {
+    anchor.replace(['-', '_'], "")
+}
+
 struct Finishing<'t> {
     html: &'t str,
     /// All of the text, without their prefix.
     anchors: HashSet<&'t str>,
+    /// The same by their letters and digits: not every site writes `-` and `_` where GitHub does.
+    bare: HashMap<String, &'t str>,
     /// Those that stand in the output.
     given: HashSet<&'t str>,
     out: String,
@@ -110,7 +126,7 @@ struct Finishing<'t> {
     open: Vec<bool>,
 }
 
-impl<'t> Finishing<'t> {
+impl Finishing<'_> {
     fn tag(&mut self, tag: &HtmlTag) {
         let written = &self.html[tag.start..tag.end];
         if written == "</a>" {
@@ -166,7 +182,8 @@ impl<'t> Finishing<'t> {
         }
         let wanted = percent_decode_str(wanted).decode_utf8_lossy().replace("&amp;", "&");
         let candidates = [cut(&wanted), cut(&anchor(&wanted))];
-        let found = candidates.into_iter().find(|candidate| self.anchors.contains(candidate.as_str()))?;
+        let found = candidates.iter().find(|candidate| self.anchors.contains(candidate.as_str()));
+        let found = found.map(String::as_str).or_else(|| self.bare.get(&bare(&candidates[1])).copied())?;
         Some(format!("#{ANCHOR_PREFIX}{found}").into())
     }
 

@@ -1,4 +1,4 @@
-//! Finds MDX in a text: tags outside of code, in pairs, and statements. Code is what CommonMark and MDX have in common: fences, code
+//! Finds MDX in a text: tags outside of code, in pairs, and statements. Code is what `CommonMark` and MDX have in common: fences, code
 //! between backticks, `<pre>` and `<code>`; and lines that four blanks indent, where no component and no list is open.
 
 use std::ops::Range;

@@ -71,9 +71,9 @@ async fn links_of_a_tutorial_from_the_root_lead_to_its_site() {
 
 #[tokio::test]
 async fn links_within_a_text_find_its_headings_and_anchors() {
-    let text = "[a](#résumé-de-texte) [b](#extraction-d'informations) [c](#Section-1) [d](#oil-1) [e](#old) [f](#stated) <a href=\"#old\">g</a> \
+    let text = "[a](#résumé-de-texte) [b](#extraction-d'informations) [c](#Section-1) [d](#oil-1) [e](#old) [f](#stated) [h](#trim-a-wick) <a href=\"#old\">g</a> \
                 [gone](#nowhere) [^1]\n\n## Résumé de texte\n\n## Extraction d'informations\n\n<a id=\"section-1\"></a>\n\n## Oil\n\n\
-                ## Oil\n\n<a name=\"old\"></a>\n\n## Stated { #stated }\n\n## Built[[built]]\n\n<a id=\"oil\"></a>\n\n[^1]: Note.\n";
+                ## Oil\n\n<a name=\"old\"></a>\n\n## Stated { #stated }\n\n## Built[[built]]\n\n<a id=\"oil\"></a>\n\n## Trim a 🪔 wick\n\n[^1]: Note.\n";
     let html = article(FILE, None, text).await;
     let links = hrefs(&html);
     let decode = |link: &str| percent_encoding::percent_decode_str(link).decode_utf8_lossy().into_owned();
@@ -87,6 +87,7 @@ async fn links_within_a_text_find_its_headings_and_anchors() {
             "#s-oil-1",
             "#s-old",
             "#s-stated",
+            "#s-trim-a--wick",
             "#s-old",
             "#s-1",
         ]

@@ -46,7 +46,7 @@ impl Connector for MarkdownDocs {
             ("exclude", "folders to leave out, separated by commas"),
             (
                 "site",
-                "address of the public site, for canonical urls: the site, then the path without numbers and endings",
+                "address of the public site, for canonical urls and links from `/`: the site, then the path without numbers and endings",
             ),
             ("root", "folder of the repository that the site's root shows; pages outside of it get no canonical url"),
             ("language", "language of pages whose path names none, as a BCP 47 tag; on the site it has no prefix"),
