@@ -13,7 +13,8 @@ pub(super) fn length(text: &str) -> (Option<usize>, usize) {
     }
     let Some(end) = end(text) else { return (None, text.len().min(STATEMENT_BYTES_MAX)) };
     let statement = text[..end].trim_end().trim_end_matches(';').trim_end();
-    let is_one = if imports { is_import(statement[6..].trim()) } else { is_export(statement[7..].trim()) };
+    let rest = statement.trim_start_matches(if imports { "import" } else { "export" }).trim();
+    let is_one = if imports { is_import(rest) } else { is_export(rest) };
     (is_one.then_some(end), end)
 }
 

@@ -82,6 +82,8 @@ fn statements_go_and_prose_that_begins_like_one_stays() {
         "export const means something else\n",
         "Words before\nimport a from 'b'\n",
         "import {\nnever closed\n",
+        "export \n",
+        "import ",
     ] {
         check(prose, prose);
     }
