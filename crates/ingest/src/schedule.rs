@@ -118,6 +118,7 @@ impl Schedule {
         if store.write_fault().is_some() && store.probe(true).await.is_err() {
             return TICK_MAX;
         }
+        self.engine.tell_ended_flights().await;
         let now = Instant::now();
         self.resting.retain(|_, until| *until > now);
         let due = match self.engine.due().await {

@@ -6,6 +6,7 @@
 mod attempt;
 pub mod bounds;
 mod commit_gate;
+mod flight;
 mod outcome;
 mod pass;
 pub mod quarantine;
@@ -32,6 +33,7 @@ use crate::connectors;
 use crate::fetch::Fetcher;
 use crate::room::Budget;
 use crate::store::{FactFigures, Fault, SourceState, Store, StoreError};
+use flight::{Flight, Flights};
 
 /// … and within this share of its interval, in percent, unless the setting says otherwise.
 pub const JITTER_PERCENT: u32 = 10;
@@ -122,7 +124,7 @@ struct Inner {
     options: EngineOptions,
     fetcher: Fetcher,
     /// Sources being synced: at most one flight each.
-    flights: Mutex<BTreeSet<String>>,
+    flights: Flights,
     /// Sources at once.
     permits: Semaphore,
     /// Sources at once whose last run failed: one fewer, so that upstreams that only take time never keep all others from their turn.
@@ -142,18 +144,6 @@ struct Counted {
     states: Vec<(String, SourceState)>,
     figures: BTreeMap<String, FactFigures>,
     orphans: Vec<status::Orphan>,
-}
-
-/// A source in flight; dropped, it may fly again.
-struct Flight {
-    inner: Arc<Inner>,
-    source_id: String,
-}
-
-impl Drop for Flight {
-    fn drop(&mut self) {
-        self.inner.flights.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.source_id);
-    }
 }
 
 impl Engine {
@@ -248,22 +238,10 @@ impl Engine {
         if self.inner.options.offline && source.url.trim_start().starts_with("http") {
             return Ok(SyncReport::skipped(id, "offline: no connection is opened"));
         }
-        let Some(_flight) = self.take_off(id) else {
+        let Some(mut flight) = Flight::take_off(&self.inner, id) else {
             return Ok(SyncReport::skipped(id, "it is being synced already"));
         };
-        let has_failed = self.inner.store.source_state(id).await?.consecutive_failures > 0;
-        let _failing = if has_failed { self.inner.failing.acquire().await.ok() } else { None };
-        // The semaphore is never closed; without a permit the sync only runs beside too many others.
-        let _permit = self.inner.permits.acquire().await.ok();
-        self.inner.options.progress.event(SyncEvent::Started { source_id: id, name: source.display_name() });
-        // Told to the other nodes, where there are some.
-        self.inner.store.begin_flight(id, self.now()).await?;
-        let synced = outcome::sync(&self.inner, &source, force).await;
-        if let Err(error) = self.inner.store.end_flight(id).await {
-            // It counts no more once the lease is another's.
-            tracing::debug!(%error, source = id, "the end of a sync could not be told to the other nodes");
-        }
-        let report = match synced {
+        let report = match self.fly(&mut flight, &source, force).await {
             Err(error @ StoreError::Removed { .. }) => SyncReport::skipped(id, error.to_string()),
             Err(error) => {
                 self.note_unrecorded(id, error.code(), error.public_message());
@@ -275,6 +253,25 @@ impl Engine {
         self.publish(&report);
         self.inner.options.progress.event(SyncEvent::Finished(&report));
         Ok(report)
+    }
+
+    /// The sync itself, when it is its turn.
+    async fn fly(&self, flight: &mut Flight, source: &SourceConfig, force: bool) -> Result<SyncReport, StoreError> {
+        let has_failed = self.inner.store.source_state(&source.id).await?.consecutive_failures > 0;
+        let _failing = if has_failed { self.inner.failing.acquire().await.ok() } else { None };
+        // The semaphore is never closed; without a permit the sync only runs beside too many others.
+        let _permit = self.inner.permits.acquire().await.ok();
+        flight.tell(self.now()).await?;
+        let begun = SyncEvent::Started { source_id: &source.id, name: source.display_name() };
+        self.inner.options.progress.event(begun);
+        let synced = outcome::sync(&self.inner, source, force).await;
+        flight.tell_end().await;
+        synced
+    }
+
+    /// Tells the other nodes of syncs that ended without telling it: they broke off, took too long, or the database did not answer.
+    pub(crate) async fn tell_ended_flights(&self) {
+        self.inner.tell_ends().await;
     }
 
     /// Remembers that a sync of a source broke off without a trace in the store, for [`Engine::statuses`].
@@ -320,6 +317,7 @@ impl Engine {
                 Err(error) => tracing::error!(%error, "a sync broke off"),
             }
         }
+        self.tell_ended_flights().await;
         match first_error {
             Some(error) => Err(error),
             None => Ok(reports.into_values().collect()),
@@ -364,8 +362,9 @@ impl Engine {
         let states = self.inner.store.source_states().await?;
         let counted = self.count(&states).await?;
         let stored: BTreeMap<_, _> = states.into_iter().collect();
-        let mut flying = self.inner.flights.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if self.inner.store.is_shared() {
+        let mut flying = self.inner.flights.flying();
+        // Whoever leads knows its own syncs; a row may have outlived one of them.
+        if self.inner.store.is_shared() && self.inner.store.fence().is_none() {
             // Another node may be the one that syncs.
             flying.extend(self.inner.store.flights().await?.into_iter().map(|flight| flight.source_id));
         }
@@ -402,11 +401,6 @@ impl Engine {
             *counted = Arc::new(Counted { states: states.to_vec(), figures, orphans });
         }
         Ok(Arc::clone(&counted))
-    }
-
-    fn take_off(&self, id: &str) -> Option<Flight> {
-        let mut flights = self.inner.flights.lock().unwrap_or_else(PoisonError::into_inner);
-        flights.insert(id.to_owned()).then(|| Flight { inner: Arc::clone(&self.inner), source_id: id.to_owned() })
     }
 
     fn publish(&self, report: &SyncReport) {

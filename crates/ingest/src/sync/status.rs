@@ -129,23 +129,30 @@ pub(super) async fn orphans(
     figures: &BTreeMap<String, FactFigures>,
 ) -> Result<Vec<Orphan>, StoreError> {
     let configured: BTreeSet<&str> = sources.iter().map(|source| source.id.as_str()).collect();
-    let left = figures.iter().filter(|(id, figures)| figures.total > 0 && !configured.contains(id.as_str()));
-    let mut orphans = Vec::new();
-    let mut imported = None;
-    for (id, _) in left {
-        if imported.is_none() {
-            imported = Some(store.imported_sources().await?);
-        }
-        let info = imported.iter().flatten().find(|info| *info.id == **id).cloned();
-        let shipped = crate::config::default_sources().ok();
+    let is_left = |id: &str, figures: &FactFigures| figures.total > 0 && !configured.contains(id);
+    let left: Vec<&String> = figures.iter().filter(|(id, figures)| is_left(id, figures)).map(|(id, _)| id).collect();
+    if left.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (imported, shipped) = (store.imported_sources().await?, shipped_sources());
+    let mut orphans = Vec::with_capacity(left.len());
+    for id in left {
         orphans.push(Orphan {
             id: id.clone(),
             kinds: store.kinds_of(id).await?,
-            imported: info,
-            shipped: shipped.and_then(|shipped| shipped.into_iter().find(|source| source.id == *id)),
+            imported: imported.iter().find(|info| *info.id == **id).cloned(),
+            shipped: shipped.iter().find(|source| source.id == *id).cloned(),
         });
     }
     Ok(orphans)
+}
+
+/// The sources that ship. Should their list not be readable, orphans have their id for a name, and the log says why.
+fn shipped_sources() -> Vec<SourceConfig> {
+    crate::config::default_sources().unwrap_or_else(|error| {
+        tracing::error!(%error, "the list of the sources that ship cannot be read; please report it");
+        Vec::new()
+    })
 }
 
 /// The status of a source that is not configured.

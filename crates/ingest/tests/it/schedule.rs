@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::engines::engines;
 use crate::support::{HandClock, find_toy, page};
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
 use refdesk_ingest::schedule::run_schedule;
@@ -35,6 +36,10 @@ struct Desk {
 impl Desk {
     /// Two sources that are always due, `bad` and `good`.
     async fn new(sync_time_max: Duration, breaks: &Arc<Breaks>) -> Self {
+        Self::over(Store::open_in_memory().await.unwrap(), sync_time_max, breaks).await
+    }
+
+    async fn over(store: Store, sync_time_max: Duration, breaks: &Arc<Breaks>) -> Self {
         let server = MockServer::start().await;
         let sources = ["bad", "good"].map(|id| {
             let mut source = SourceConfig::new(id, "toy", format!("{}/{id}", server.uri()));
@@ -50,7 +55,7 @@ impl Desk {
             sync_time_max,
             ..EngineOptions::default()
         };
-        let engine = Engine::new(Store::open_in_memory().await.unwrap(), sources.to_vec(), options).unwrap();
+        let engine = Engine::new(store, sources.to_vec(), options).unwrap();
         let desk = Self { server, engine };
         desk.answers("good", Duration::ZERO).await;
         desk
@@ -118,4 +123,32 @@ async fn a_scheduled_sync_that_breaks_off_is_told_and_tried_again_and_the_schedu
     assert_eq!((well.error, well.counts.total), (None, 2));
     assert!(!schedule.is_finished());
     schedule.abort();
+}
+
+/// A row that stayed would show the source as being synced to all nodes, and to the one that leads, which would never sync it again.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_of_a_sync_that_was_given_up_or_broke_off_is_told_to_the_other_nodes() {
+    for store in engines().await {
+        let lease = store.take_lease("leader", "a", PATIENCE * 10).await.unwrap().unwrap();
+        let breaks = Arc::new(Breaks(AtomicBool::new(true)));
+        let desk = Desk::over(store.fenced(lease), Duration::from_secs(1), &breaks).await;
+        desk.answers("bad", PATIENCE * 2).await;
+        let schedule = tokio::spawn(run_schedule(desk.engine.clone(), std::future::pending()));
+        for code in ["sync_broke_off", "sync_timeout"] {
+            let told = desk.until("bad", |status| has_error(status, code) && status.status == StatusWord::Failed).await;
+            assert_eq!(told.counts.total, 0);
+            let began = Instant::now();
+            while store.flights().await.unwrap().iter().any(|flight| flight.source_id == "bad") {
+                assert!(began.elapsed() < PATIENCE, "{code}: its row is still there");
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            breaks.0.store(false, Ordering::SeqCst);
+        }
+        desk.server.reset().await;
+        desk.answers("bad", Duration::ZERO).await;
+        desk.answers("good", Duration::ZERO).await;
+        let well = desk.until("bad", |status| status.status == StatusWord::Ok).await;
+        assert_eq!((well.error, well.counts.total), (None, 2));
+        schedule.abort();
+    }
 }

@@ -1,5 +1,6 @@
 //! When a source is due, which sources are synced, and what is told of it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::{DAY, Desk, START};
@@ -7,7 +8,7 @@ use crate::support::{HandClock, find_toy, page};
 use refdesk_ingest::config::{SourceConfig, Span};
 use refdesk_ingest::generation;
 use refdesk_ingest::store::{RunOutcome, Store};
-use refdesk_ingest::sync::{Engine, EngineOptions, StatusWord, SyncResult};
+use refdesk_ingest::sync::{Engine, EngineOptions, Progress, StatusWord, SyncResult};
 use wiremock::matchers::path;
 use wiremock::{Mock, MockServer, ResponseTemplate};
 
@@ -104,6 +105,23 @@ async fn runs_are_recorded_and_changes_are_told() {
     assert_eq!(outcomes, [RunOutcome::Failed, RunOutcome::Confirmed, RunOutcome::Updated]);
     assert_eq!(runs[0].requests, 2, "with its retry");
     assert_eq!(runs[2].counts.added, 1);
+}
+
+#[tokio::test]
+async fn a_sync_that_cannot_even_be_begun_in_the_store_is_told_by_its_status_and_not_as_started() {
+    let desk = Desk::new().await;
+    let store = desk.engine.store().clone();
+    let lease = store.take_lease("leader", "a", Duration::from_mins(1)).await.unwrap().unwrap();
+    let options = EngineOptions { find: find_toy, clock: desk.clock.clock(), ..EngineOptions::default() };
+    let options = EngineOptions { progress: Arc::clone(&desk.events) as Arc<dyn Progress>, ..options };
+    let sources = desk.engine.sources().to_vec();
+    let engine = Engine::new(store.fenced(lease.clone()), sources, options).unwrap();
+    store.release_lease(&lease).await.unwrap();
+    store.take_lease("leader", "b", Duration::from_mins(1)).await.unwrap().unwrap();
+    assert!(engine.sync_source("toys", false).await.is_err(), "another leads by now");
+    assert_eq!(*desk.events.0.lock().unwrap(), [""; 0], "nothing was started");
+    let status = engine.statuses().await.unwrap().remove(0);
+    assert_eq!((status.status, status.error.unwrap().code.as_str()), (StatusWord::Failed, "store_deposed"));
 }
 
 #[tokio::test]
