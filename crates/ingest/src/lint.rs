@@ -77,11 +77,6 @@ pub fn lint_frameworks(dir: &Path) -> std::io::Result<Linted> {
     Ok(linted(&files))
 }
 
-/// The same over files already read: path and content.
-pub fn lint_files(files: &[(String, Bytes)]) -> Vec<Finding> {
-    linted(files).findings
-}
-
 fn linted(files: &[(String, Bytes)]) -> Linted {
     let mut findings = Vec::new();
     let mut cards = Vec::new();

@@ -25,8 +25,6 @@ use sums::{PartSums, Parts, Summed, Unframed, Whole};
 pub const FORMAT_VERSION: u32 = 3;
 /// From this version on an archive has checksums.
 const SUMMED_VERSION: u32 = 3;
-/// File name ending that the command line suggests.
-pub const FILE_ENDING: &str = "tar.zst";
 
 const FORMAT: &str = "refdesk-archive";
 const LEVEL: i32 = 6;

@@ -44,6 +44,12 @@ impl CatalogFolder {
         Self { path: data_dir.join(FOLDER), sources }
     }
 
+    /// The same folder for a configuration that says something else of its sources.
+    #[must_use]
+    pub fn of(&self, sources: String) -> Self {
+        Self { path: self.path.clone(), sources }
+    }
+
     /// Whether a data directory has one.
     pub fn is_there(data_dir: &Path) -> bool {
         data_dir.join(FOLDER).join(MANIFEST_FILE).exists()

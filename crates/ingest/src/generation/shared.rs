@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 use futures::TryStreamExt as _;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::{Kind, Stamp};
+use tokio::sync::Mutex;
 
 use super::disk::CatalogFolder;
 use super::manifest::{Manifest, stated_hash};
 use super::{GenerationError, SourceStates, background, content};
 use crate::clock;
+use crate::config::SourceConfig;
 use crate::segment_store::SegmentStore;
 use crate::store::{Store, StoredGeneration};
 
@@ -30,6 +32,9 @@ pub struct SharedGenerations {
     store: Store,
     files: SegmentStore,
     folder: CatalogFolder,
+    /// Held while files are put and named, and while files are deleted: one that is there already and about to be named again looks like one
+    /// that nobody needs.
+    changing: Arc<Mutex<()>>,
 }
 
 /// A generation that a leader told.
@@ -55,7 +60,7 @@ pub struct TakenUp {
 impl SharedGenerations {
     /// The generations of a database whose files are in a segment store; files that were fetched are kept in the data directory.
     pub fn new(store: Store, files: SegmentStore, folder: CatalogFolder) -> Self {
-        Self { store, files, folder }
+        Self { store, files, folder, changing: Arc::default() }
     }
 
     /// The same for whoever leads: what is told stands under the fence of this store.
@@ -65,7 +70,13 @@ impl SharedGenerations {
             SegmentStore::Database(_) => SegmentStore::Database(store.clone()),
             other => other.clone(),
         };
-        Self { store: store.clone(), files, folder: self.folder.clone() }
+        Self { store: store.clone(), files, ..self.clone() }
+    }
+
+    /// The same for a node whose configuration says this of its sources by now.
+    #[must_use]
+    pub fn of(&self, sources: &[SourceConfig]) -> Self {
+        Self { folder: self.folder.of(super::sources_hash(sources)), ..self.clone() }
     }
 
     /// Stands for what the configuration of this node says of its sources.
@@ -81,6 +92,7 @@ impl SharedGenerations {
         let (folder, told) = (self.folder.clone(), Arc::clone(&snapshot));
         let written = background::behind_requests(async move { folder.write(&told, &states) }).await??;
         let manifest = written.ok_or(GenerationError::FolderBusy)?;
+        let _changing = self.changing.lock().await;
         for entry in &manifest.segments {
             self.files.put(&entry.file, &self.folder.path_of(&entry.file)).await?;
         }
@@ -155,6 +167,7 @@ impl SharedGenerations {
     /// When the database or the segment store cannot be written.
     pub async fn sweep(&self, now: Stamp) -> Result<(), GenerationError> {
         let older_than = now.plus_secs(-GENERATIONS_KEPT_FOR_SECS);
+        let _changing = self.changing.lock().await;
         let gone = self.store.delete_generations_before(GENERATIONS_KEPT, older_than).await?;
         if gone.is_empty() {
             return Ok(());
@@ -171,7 +184,7 @@ impl SharedGenerations {
 }
 
 /// The catalog folder of a node.
-pub fn node_folder(data_dir: &Path, sources: &[crate::config::SourceConfig]) -> CatalogFolder {
+pub fn node_folder(data_dir: &Path, sources: &[SourceConfig]) -> CatalogFolder {
     CatalogFolder::new(data_dir, super::sources_hash(sources))
 }
 

@@ -233,6 +233,36 @@ async fn files_that_only_old_generations_name_are_deleted_and_the_last_three_sta
     assert_eq!(leader.newest().await.unwrap().unwrap().id, told[3].id);
 }
 
+/// What is told names files that are there already; deleting what nobody names may run at that moment.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_told_again_is_never_deleted_meanwhile() {
+    let desks = Desks::new().await;
+    let (leader, _) = desks.nodes();
+    let (mut others, again) = (Vec::new(), desks.built(None).await);
+    for id in ["a", "b", "c"] {
+        desks.card("tool", id).await;
+        others.push(desks.built(None).await);
+    }
+    leader.tell(Arc::clone(&again), Vec::new()).await.unwrap();
+    for round in 0..40 {
+        for other in &others {
+            leader.tell(Arc::clone(other), Vec::new()).await.unwrap();
+        }
+        let (telling, sweeping) = (leader.clone(), leader.under(&desks.store));
+        let told = tokio::spawn({
+            let again = Arc::clone(&again);
+            async move { telling.tell(again, Vec::new()).await.unwrap() }
+        });
+        tokio::time::sleep(Duration::from_micros(250 * (round % 20))).await;
+        sweeping.sweep(clock::now().plus_secs(2 * 3_600)).await.unwrap();
+        told.await.unwrap();
+        let newest = leader.newest().await.unwrap().unwrap();
+        let there = names(&desks.segments());
+        let gone = newest.manifest.segments.iter().find(|entry| !there.contains(&entry.file));
+        assert!(gone.is_none(), "round {round}: {gone:?} was named and deleted");
+    }
+}
+
 #[test]
 fn a_segment_store_that_cannot_be_is_refused_with_what_to_write() {
     let refused = |setting: &str| {
