@@ -12,11 +12,14 @@ use super::caller::Caller;
 use super::problem::Problem;
 use super::response::ResponseBuilder;
 use super::scoped_path::ScopedPath;
-use crate::state::{AppState, UnknownCollection};
+use crate::state::{AppState, Generation, UnknownCollection};
 
 /// A request together with the one snapshot that answers it.
 pub struct ApiRequest {
     pub(crate) state: Arc<AppState>,
+    /// The one generation that everything of the answer is of.
+    pub(crate) generation: Arc<Generation>,
+    /// What the address shows of it: all, or a collection.
     pub(crate) snapshot: Arc<Snapshot>,
     pub(crate) caller: Caller,
     pub(crate) method: Method,
@@ -34,8 +37,11 @@ impl ApiRequest {
         let query = parts.uri.query().unwrap_or_default();
         let ScopedPath { collection, .. } = ScopedPath::of(&parts.uri);
         let base = &state.settings.base_url;
+        let generation = state.held_generation();
+        let shown = generation.shown(collection).map_err(|unknown| Problem::unknown_collection(&unknown))?;
         Ok(Self {
-            snapshot: state.shown(collection).map_err(|unknown| Problem::unknown_collection(&unknown))?,
+            snapshot: Arc::clone(shown),
+            generation,
             collection_base: collection.map(|id| format!("{base}/c/{id}")),
             state: Arc::clone(state),
             caller,
@@ -52,7 +58,7 @@ impl ApiRequest {
     /// # Errors
     /// 404 when there is no such collection, or the request is below another one.
     pub(crate) fn shown(&self, collection: Option<&str>) -> Result<Arc<Snapshot>, Problem> {
-        shown(&self.state, &self.snapshot, collection)
+        shown(&self.generation, &self.snapshot, collection)
     }
 
     /// The query parameters, with warnings about those that are not in `known`.
@@ -75,11 +81,13 @@ impl ApiRequest {
         self.pairs.iter().all(|(sent, _)| names.contains(&sent.as_str()))
     }
 
-    /// Builds the response to this request.
+    /// Builds the response to this request. Its entity tag is of what is shown: of the collection, where a parameter names one.
     pub(crate) fn respond(&self) -> ResponseBuilder<'_> {
+        let named = self.pairs().find(|(name, _)| *name == "collection");
+        let view = named.and_then(|(_, id)| self.generation.view(id.trim()));
         ResponseBuilder {
             state: &self.state,
-            snapshot: &self.snapshot,
+            snapshot: view.unwrap_or(&self.snapshot),
             headers: &self.headers,
             uri: &self.uri,
             is_private: self.caller.has_key(),
@@ -136,18 +144,20 @@ impl ApiRequest {
     }
 }
 
-/// A snapshot, or what a collection shows of it. Below a collection there is no other one.
+/// A snapshot of a generation, or what a collection shows of it. Below a collection there is no other one.
 ///
 /// # Errors
 /// 404 when there is no such collection.
 pub(crate) fn shown(
-    state: &AppState,
+    generation: &Generation,
     snapshot: &Arc<Snapshot>,
     collection: Option<&str>,
 ) -> Result<Arc<Snapshot>, Problem> {
     let own = snapshot.view().map(|view| &*view.id);
     match collection {
-        Some(id) if own.is_none() => state.shown(Some(id)).map_err(|unknown| Problem::unknown_collection(&unknown)),
+        Some(id) if own.is_none() => {
+            generation.shown(Some(id)).map(Arc::clone).map_err(|unknown| Problem::unknown_collection(&unknown))
+        }
         Some(id) if own != Some(id) => Err(Problem::unknown_collection(&UnknownCollection {
             id: refdesk_core::clean::excerpt(id, 60),
             known: own.into_iter().map(str::to_owned).collect(),

@@ -215,12 +215,11 @@ impl ResponseBuilder<'_> {
 
     /// `Cache-Control` where it differs from the template: `max-age` ends when the first fact of the snapshot turns stale.
     fn cache_control(&self) -> Option<HeaderValue> {
-        let max_age = i64::from(self.state.settings.max_age_secs);
-        let left = self.snapshot.next_change_at().map_or(max_age, |at| at.secs_since(self.state.now()));
-        match (left >= max_age, self.is_private) {
+        let fresh_for = self.state.fresh_for_secs(self.snapshot);
+        match (fresh_for == i64::from(self.state.settings.max_age_secs), self.is_private) {
             (true, false) => None,
             (true, true) => Some(self.state.policies.template.private_cache_control.clone()),
-            (false, is_private) => Some(cache_control(if is_private { "private" } else { "public" }, left.max(0))),
+            (false, is_private) => Some(cache_control(if is_private { "private" } else { "public" }, fresh_for)),
         }
     }
 }

@@ -74,6 +74,7 @@ async fn answer_message(request: &ApiRequest, message: &RpcMessage<'_>) -> Respo
     };
     let mcp_request = McpRequest {
         state: &request.state,
+        generation: Arc::clone(&request.generation),
         snapshot: Arc::clone(&request.snapshot),
         base: request.base(),
         era,
@@ -104,9 +105,11 @@ pub async fn handle_message(state: &AppState, bytes: &[u8]) -> Option<Vec<u8>> {
     let id = message.id?;
     let outcome = match era::on_stdio(&message) {
         Ok(era) => {
+            let generation = state.held_generation();
             let request = McpRequest {
                 state,
-                snapshot: state.snapshot(),
+                snapshot: Arc::clone(&generation.snapshot),
+                generation,
                 base: &state.settings.base_url,
                 era,
                 is_private: state.settings.require_key,

@@ -10,6 +10,7 @@ use refdesk_catalog::answer::RouterEval;
 use refdesk_catalog::collections::{Collection, UnknownMember};
 use refdesk_catalog::snapshot::Snapshot;
 
+use super::UnknownCollection;
 use super::cache::DetailCache;
 
 /// Pause between two checks whether a replaced generation is still in use.
@@ -65,6 +66,18 @@ impl Generation {
         }
     }
 
+    /// The snapshot, or what a collection shows of it.
+    ///
+    /// # Errors
+    /// When there is no such collection.
+    pub(crate) fn shown(&self, collection: Option<&str>) -> Result<&Arc<Snapshot>, UnknownCollection> {
+        let Some(id) = collection else { return Ok(&self.snapshot) };
+        self.view(id).ok_or_else(|| UnknownCollection {
+            id: refdesk_core::clean::excerpt(id, 60),
+            known: self.views.iter().filter_map(|view| view.view()).map(|view| view.id.clone()).collect(),
+        })
+    }
+
     /// What a collection shows of it.
     pub(crate) fn view(&self, collection: &str) -> Option<&Arc<Snapshot>> {
         self.views.iter().find(|snapshot| snapshot.view().is_some_and(|view| view.id == collection))
@@ -94,7 +107,7 @@ impl Generations {
         let collections = self.collections.load();
         let next = Generation::new(next, &collections, Some(&self.current.load()), self.detail_cache_bytes);
         let replaced = self.current.swap(Arc::new(next));
-        retire(Arc::clone(&replaced.snapshot));
+        retire(replaced);
     }
 
     /// Shows the current generation by other collections.
@@ -132,10 +145,10 @@ impl Generations {
 
 /// Frees a replaced generation on a thread of its own once no request holds it: it is millions of small allocations, and no request
 /// should pay for freeing them.
-fn retire(old: Arc<Snapshot>) {
+fn retire(old: Arc<Generation>) {
     let free = move || {
         for _ in 0..RETIRE_LOOKS_MAX {
-            if Arc::strong_count(&old) == 1 {
+            if Arc::strong_count(&old) == 1 && Arc::strong_count(&old.snapshot) == 1 {
                 break;
             }
             std::thread::sleep(RETIRE_LOOK);

@@ -30,7 +30,7 @@ use crate::policy::Policies;
 use crate::settings::{RateLimits, Settings};
 use cache::Caches;
 use faults::Faults;
-use generation::{Generation, Generations};
+use generation::Generations;
 use keys::KeyRing;
 use metrics::Metrics;
 use node::Node;
@@ -39,6 +39,7 @@ use semantic::Semantic;
 use worker_pool::WorkerPool;
 
 pub use generation::Evaluated;
+pub(crate) use generation::Generation;
 pub use source_status::{SourceCounts, SourceFault, SourceState, SourceStatus};
 pub use store_reader::{RecordRead, SourceHistory, SourceReject, SourceRun, StoreReadError, StoreReader};
 
@@ -153,22 +154,7 @@ impl AppState {
         self.generation().unknown_members.clone()
     }
 
-    /// The current snapshot, or what a collection shows of it.
-    ///
-    /// # Errors
-    /// When there is no such collection.
-    pub(crate) fn shown(&self, collection: Option<&str>) -> Result<Arc<Snapshot>, UnknownCollection> {
-        let generation = self.generation();
-        match collection {
-            None => Ok(Arc::clone(&generation.snapshot)),
-            Some(id) => generation.view(id).map(Arc::clone).ok_or_else(|| UnknownCollection {
-                id: refdesk_core::clean::excerpt(id, 60),
-                known: self.generations.collections().iter().map(|collection| collection.id.clone()).collect(),
-            }),
-        }
-    }
-
-    /// The current snapshot. A request takes it once and keeps it.
+    /// The current snapshot.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         Arc::clone(&self.generations.current().snapshot)
     }
@@ -176,6 +162,17 @@ impl AppState {
     /// The current snapshot with its response cache.
     pub(crate) fn generation(&self) -> arc_swap::Guard<Arc<Generation>> {
         self.generations.current()
+    }
+
+    /// The same for a request, which takes it once and keeps it: everything of an answer is of one generation.
+    pub(crate) fn held_generation(&self) -> Arc<Generation> {
+        arc_swap::Guard::into_inner(self.generations.current())
+    }
+
+    /// How long an answer of a snapshot may be cached, in seconds: as the settings say, and at most until its first fact turns stale.
+    pub(crate) fn fresh_for_secs(&self, snapshot: &Snapshot) -> i64 {
+        let max_age = i64::from(self.settings.max_age_secs);
+        snapshot.next_change_at().map_or(max_age, |at| at.secs_since(self.now()).clamp(0, max_age))
     }
 
     /// Replaces the statuses of all sources.

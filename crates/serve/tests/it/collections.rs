@@ -143,6 +143,32 @@ async fn entity_tags_are_of_the_collection() {
     assert_eq!((head.status.as_u16(), head.body.len()), (200, 0));
 }
 
+/// The tag of what is shown, not of the catalog that it is a part of.
+#[tokio::test]
+async fn a_collection_of_other_members_has_another_entity_tag_wherever_it_is_named() {
+    let bench = bench();
+    for (target, path) in [
+        ("/v1/models/list?collection=team", "models"),
+        ("/v1/models/list?fields=id&collection=+team+", "models"),
+        ("/v1/search?q=1&type=MODEL&sort=id&collection=team", "results"),
+        ("/c/team/v1/models/list", "models"),
+    ] {
+        let set = |ids: &[&str]| {
+            let config = CollectionConfig { id: "team".into(), ids: texts(ids), ..CollectionConfig::default() };
+            bench.desk.set_collections(vec![collection(config)]);
+        };
+        set(&["orbit-1"]);
+        let before = bench.get(target).await;
+        assert_eq!(ids(&before.json()[path]), ["orbit-1"], "{target}");
+        let tag = before.header("etag").to_owned();
+        assert_eq!(bench.get_with(target, &[("if-none-match", &tag)]).await.status, 304, "{target}");
+        set(&["alto-1"]);
+        let after = bench.get_with(target, &[("if-none-match", &tag)]).await;
+        assert_eq!(after.status, 200, "{target}: it shows another item by now");
+        assert_eq!(ids(&after.json()[path]), ["alto-1"], "{target}");
+    }
+}
+
 async fn mcp(bench: &Bench, path: &str, method: &str, params: Value) -> Answer {
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
     let request = Request::post(path)

@@ -9,11 +9,14 @@ use serde_json::{Map, Value};
 use super::era::Era;
 use super::rpc::RpcError;
 use crate::http::problem::Problem;
-use crate::state::AppState;
+use crate::state::{AppState, Generation};
 
 /// A request together with the one snapshot that answers it.
 pub(crate) struct McpRequest<'a> {
     pub(crate) state: &'a AppState,
+    /// The one generation that everything of the answer is of.
+    pub(crate) generation: Arc<Generation>,
+    /// What the address shows of it: all, or a collection.
     pub(crate) snapshot: Arc<Snapshot>,
     /// The public URL that links begin with; empty for relative links.
     pub(crate) base: &'a str,
@@ -42,11 +45,9 @@ impl<'a> McpRequest<'a> {
         }
     }
 
-    /// How long an answer from the catalog is valid: as long as on REST, and at most until the first fact turns stale.
+    /// How long an answer from the catalog is valid, in milliseconds: as long as on REST.
     pub(crate) fn catalog_ttl_ms(&self) -> u64 {
-        let max_age = i64::from(self.state.settings.max_age_secs);
-        let left = self.snapshot.next_change_at().map_or(max_age, |at| at.secs_since(self.state.now()));
-        left.clamp(0, max_age).unsigned_abs() * 1000
+        self.state.fresh_for_secs(&self.snapshot).unsigned_abs() * 1000
     }
 
     /// A required parameter that is a string.

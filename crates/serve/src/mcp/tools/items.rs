@@ -94,7 +94,7 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
     let pairs = pairs.chain(filters.iter().map(|(name, value)| (name.as_str(), value.as_str())));
     let params = Params::new(pairs, ListQuery::names(kind));
     let mut query = ListQuery::read(kind, &params)?;
-    let snapshot = shown(request.state, &request.snapshot, query.collection.as_deref())?;
+    let snapshot = shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
     let mut how_to_continue = None;
     let answer = loop {
         let ListAnswer { pieces, shown: rows, .. } = catalog::list(&snapshot, kind, &query, &params.warnings);

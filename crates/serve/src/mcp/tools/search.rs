@@ -23,7 +23,7 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
     let mut params =
         SearchQuery::params(pairs.chain(filters.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
     let mut query = SearchQuery::read(&params)?;
-    let snapshot = &shown(request.state, &request.snapshot, query.collection.as_deref())?;
+    let snapshot = &shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
     let mut plan = HybridPlan::new(request.state, snapshot, query.mode);
     let similarities = plan.item_similarities(snapshot, &mut query, &mut params.warnings).await;
     request.state.metrics.search(SearchKind::Catalog);
