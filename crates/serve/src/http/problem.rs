@@ -146,14 +146,18 @@ impl Problem {
             .with("suggestions", known.clone())
     }
 
-    /// 404 for an id that names no item.
+    /// 404 for an id that names no item of a kind.
     pub fn not_found(kind: Kind, id: &str, suggestions: Vec<String>) -> Self {
+        Self::no_item(kind.label(), id, suggestions, &format!("/v1/{}", search_path(kind)))
+    }
+
+    /// The same for an item of any kind, or of several. `search` is where it can be looked up.
+    pub(crate) fn no_item(label: &str, id: &str, suggestions: Vec<String>, search: &str) -> Self {
         let shown = refdesk_core::clean::excerpt(id, 100);
-        let label = kind.label();
         let hint = if suggestions.is_empty() {
-            format!("Look it up with /v1/{}.", search_path(kind))
+            format!("No id is near it. Look it up with {search}.")
         } else {
-            format!("Take one of suggestions, or look it up with /v1/{}.", search_path(kind))
+            format!("Take one of suggestions, or look it up with {search}.")
         };
         Self::new(
             StatusCode::NOT_FOUND,

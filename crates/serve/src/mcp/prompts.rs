@@ -91,7 +91,7 @@ pub(crate) fn get(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), Rpc
     let given_text = |name: &str| given.get(name).copied().filter(|text| !text.trim().is_empty());
     let mut text = prompt.filled(|name| Some(given_text(name).unwrap_or(NOT_GIVEN)));
     for input in &card.framework.inputs {
-        if let Some(value) = given.get(input.name.as_str())
+        if let Some(value) = given_text(&input.name)
             && !prompt.variables.contains(&input.name)
         {
             text.extend(["\n\n", &input.name, ": ", value]);
@@ -112,13 +112,11 @@ fn description(framework: &Framework) -> String {
 type Given<'a> = std::collections::BTreeMap<&'a str, &'a str>;
 
 fn arguments(params: &Map<String, Value>) -> Result<Given<'_>, RpcError> {
-    let wrong = |what: &str| {
-        Err(RpcError::invalid_params(format!("Invalid params: {what} must be {}.", "an object of strings")))
-    };
+    let wrong = || Err(RpcError::invalid_params("Invalid params: `arguments` must be an object of strings."));
     let given = match params.get("arguments") {
         None | Some(Value::Null) => return Ok(Given::new()),
         Some(Value::Object(given)) => given,
-        Some(_) => return wrong("`arguments`"),
+        Some(_) => return wrong(),
     };
     let mut texts = Given::new();
     for (name, value) in given {
@@ -127,7 +125,7 @@ fn arguments(params: &Map<String, Value>) -> Result<Given<'_>, RpcError> {
                 texts.insert(name, text);
             }
             Value::Null => {}
-            _ => return wrong("`arguments`"),
+            _ => return wrong(),
         }
     }
     Ok(texts)

@@ -12,6 +12,8 @@ use crate::http::problem::{Problem, ProblemCode};
 
 /// Longest id that a tool takes, in characters.
 pub(super) const ID_CHARS_MAX: usize = 1_000;
+/// Characters of the value of a filter that an error repeats.
+const FILTER_SHOWN_CHARS: usize = 60;
 
 /// An argument's name, and the other names that models send for it.
 pub(super) type Argument = (&'static str, &'static [&'static str]);
@@ -53,8 +55,8 @@ pub(super) const IDS: Argument = ("ids", &["items", "models", "names"]);
 pub(super) const RESOLVE: Argument = ("resolve", &[]);
 pub(super) const HEADING: Argument = ("heading", &["section"]);
 pub(super) const BUDGET_TOKENS: Argument = ("budget_tokens", &["budget", "max_tokens"]);
-/// Arguments of a cost, as REST names them.
-pub(super) const COST: [Argument; 9] = [
+/// Arguments of a cost: those of REST, under its names, and how much of the answer is wanted.
+pub(super) const COST: [Argument; 11] = [
     ("model", &["id", "model_id", "name"]),
     ("input_tokens", &["prompt_tokens"]),
     ("output_tokens", &["completion_tokens"]),
@@ -64,7 +66,11 @@ pub(super) const COST: [Argument; 9] = [
     ("requests", &["calls"]),
     ("batch", &[]),
     ("seller", &["provider"]),
+    LIMIT,
+    FULL,
 ];
+/// Names that `filters` takes beside the filters of a kind.
+const FILTERS_OF_ALL: [&str; 4] = ["ids", "include_removed", "price_of", "collection"];
 
 /// The arguments that were sent, under their canonical names.
 #[derive(Debug)]
@@ -86,7 +92,7 @@ impl Arguments {
                 Some((canonical, _)) => (*canonical, &mut pairs),
                 None => match known.iter().find(|(_, others)| others.contains(&name.as_str())) {
                     Some((canonical, _)) => (*canonical, &mut aliased),
-                    None => return Err(unknown(known, name)),
+                    None => return Err(unknown(known, name, sent)),
                 },
             };
             // Two arguments have structure: an object of texts, and a list of ids.
@@ -137,8 +143,7 @@ impl Arguments {
                 "Send the type that is meant, or say the filters in q.".to_owned(),
             ));
         };
-        let others = ["ids", "include_removed", "price_of", "collection"];
-        let names: Vec<&str> = filters(kind).iter().map(|filter| &*filter.name).chain(others).collect();
+        let names: Vec<&str> = filter_names(kind).collect();
         let mut pairs = Vec::with_capacity(sent.len());
         for (name, value) in &sent {
             if !names.contains(&name.as_str()) {
@@ -251,16 +256,46 @@ fn text_of(name: &str, value: &Value) -> Result<Option<String>, Problem> {
     Err(invalid(&shown, format!("invalid {shown}"), detail, format!("Send {shown} as a plain value.")))
 }
 
-fn unknown(known: &[Argument], name: &str) -> Problem {
+/// A 400 for an address of another type than is meant.
+pub(super) fn other_type(sent: &str, kind: Kind, allowed: &[Kind]) -> Problem {
+    let types: Vec<&str> = allowed.iter().map(|kind| kind.search_type()).collect();
+    let (shown, of) = (refdesk_core::clean::excerpt(sent, 100), kind.search_type());
+    let detail = format!("{shown:?} is the address of a {of}; meant here is {}.", types.join(" or "));
+    let hint = "Send the id of an item of one of allowed_types.".to_owned();
+    invalid("type", "invalid type".to_owned(), detail, hint).with("allowed_types", types)
+}
+
+/// The names that `filters` takes for a kind.
+fn filter_names(kind: Kind) -> impl Iterator<Item = &'static str> {
+    filters(kind).iter().map(|filter| &*filter.name).chain(FILTERS_OF_ALL)
+}
+
+fn unknown(known: &[Argument], name: &str, sent: &Map<String, Value>) -> Problem {
     let shown = refdesk_core::clean::excerpt(name, 60);
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-    let hint = if names.is_empty() {
-        "This tool takes no arguments; send {}.".to_owned()
-    } else {
-        format!("Send only: {}.", names.join(", "))
+    let hint = match meant_as_filters(known, name, sent) {
+        Some(filters) => format!("It is a filter: send filters={filters}."),
+        None if names.is_empty() => "This tool takes no arguments; send {}.".to_owned(),
+        None => format!("Send only: {}.", names.join(", ")),
     };
     let detail = format!("This tool has no argument `{shown}`.");
     invalid(&shown, format!("unknown argument {shown}"), detail, hint).with("allowed_arguments", names)
+}
+
+/// What `filters` must be when an unknown argument is a filter: with all that were sent so.
+fn meant_as_filters(known: &[Argument], name: &str, sent: &Map<String, Value>) -> Option<Value> {
+    let is_filter = |name: &str| Kind::ALL.into_iter().any(|kind| filter_names(kind).any(|filter| filter == name));
+    let is_known = |name: &str| known.iter().any(|(known, others)| *known == name || others.contains(&name));
+    if !is_filter(name) || !known.iter().any(|(known, _)| *known == FILTERS.0) {
+        return None;
+    }
+    let in_place = sent.get(FILTERS.0).and_then(Value::as_object).into_iter().flatten();
+    let misplaced = sent.iter().filter(|(name, _)| !is_known(name));
+    let filters = in_place.chain(misplaced).filter(|(name, _)| is_filter(name)).filter_map(|(name, value)| {
+        let text = text_of(name, value).ok()??;
+        Some((name.clone(), refdesk_core::clean::excerpt(&text, FILTER_SHOWN_CHARS).into()))
+    });
+    Some(filters.collect::<Map<_, _>>().into())
 }
 
 #[cfg(test)]

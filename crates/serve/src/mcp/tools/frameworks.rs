@@ -23,8 +23,8 @@ pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments)
     let mut query = FrameworkSearchQuery::read(&params)?;
     let base = request.base;
     let limit = query.limit;
+    request.state.metrics.search(SearchKind::Frameworks);
     let (json, ids) = loop {
-        request.state.metrics.search(SearchKind::Frameworks);
         let json = catalog::framework_search(&request.snapshot, &query, base, &params.warnings);
         let found = parse_answer::<Found>(&json)?.frameworks;
         if json.len() <= CATALOG_BYTES_MAX || found.len() <= 1 {

@@ -7,7 +7,7 @@ use refdesk_core::query::{DetailQuery, ListQuery, Params, ResolveQuery};
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
 use super::projection::{BODY_CHARS, Projection};
-use super::references::{parse_reference, resolve_item};
+use super::references::{reference_among, resolve_item};
 use super::{TEXT_MARGIN_BYTES, truncation};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
@@ -17,8 +17,9 @@ use crate::mcp::protocol::request::McpRequest;
 
 pub(super) async fn get_item(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let sent = arguments.id("Send id=<the id of a hit, or any upstream spelling>.")?;
-    let (named, id) = parse_reference(sent);
-    let kind = arguments.kind(&Kind::ALL)?.or(named);
+    let typed = arguments.kind(&Kind::ALL)?;
+    let (named, id) = reference_among(sent, typed.as_ref().map_or(&Kind::ALL, std::slice::from_ref))?;
+    let kind = typed.or(named);
     if arguments.flag("resolve")? {
         return Ok(resolved(request, sent, kind));
     }
@@ -41,7 +42,7 @@ fn resolved(request: &McpRequest<'_>, spelling: &str, kind: Option<Kind>) -> Too
 
 pub(super) async fn get_framework(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let sent = arguments.id("Send id=<the id or an alias of a framework>.")?;
-    let (_, id) = parse_reference(sent);
+    let (_, id) = reference_among(sent, &[Kind::Framework])?;
     let params = Params::new(arguments.pairs_without(&["id"]), DetailQuery::names(Kind::Framework));
     let query = DetailQuery::read(&params)?;
     let (ordinal, alias) = resolve_item(request, &[Kind::Framework], &id)?;

@@ -26,78 +26,102 @@ use projection::Projection;
 /// Bytes of an answer that are reserved for the members beside a full text.
 const TEXT_MARGIN_BYTES: usize = 4_096;
 
-/// A tool: its name and its arguments.
-type Tool = (&'static str, &'static [Argument]);
+/// The tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tool {
+    SearchCatalog,
+    GetItem,
+    ListItems,
+    ReadDocument,
+    CompareItems,
+    EstimateCost,
+    SearchFrameworks,
+    RouteFramework,
+    GetFramework,
+    SourceStatus,
+}
 
-/// All tools, in the order of `tools/list`.
-const TOOLS: [Tool; 10] = [
-    (
-        "search_catalog",
-        &[
-            arguments::Q,
-            arguments::TYPE,
-            arguments::FRESH_ONLY,
-            arguments::INCLUDE_MARKDOWN,
-            arguments::PASSAGES,
-            arguments::BUDGET_TOKENS,
-            arguments::LIMIT,
-            arguments::MODE,
-            arguments::FILTERS,
-            arguments::FULL,
-        ],
-    ),
-    (
-        "get_item",
-        &[
-            arguments::ID,
-            arguments::TYPE,
-            arguments::FRESH_ONLY,
-            arguments::ALL_OFFERS,
-            arguments::INCLUDE_PROMPT,
-            arguments::RESOLVE,
-            arguments::FULL,
-        ],
-    ),
-    (
-        "list_items",
-        &[
-            arguments::TYPE,
-            arguments::LIMIT,
-            arguments::OFFSET,
-            arguments::FRESH_ONLY,
-            arguments::INCLUDE_CANDIDATES,
-            arguments::FILTERS,
-            arguments::SORT,
-            arguments::FULL,
-        ],
-    ),
-    (
-        "read_document",
-        &[
-            arguments::ID,
-            arguments::TYPE,
-            arguments::OFFSET,
-            arguments::LIMIT,
-            arguments::HEADING,
-            arguments::BUDGET_TOKENS,
-        ],
-    ),
-    ("compare_items", &[arguments::IDS, arguments::TYPE, arguments::FULL]),
-    ("estimate_cost", &arguments::COST),
-    (
-        "search_frameworks",
-        &[arguments::Q, arguments::DOMAIN, arguments::INCLUDE_CANDIDATES, arguments::INCLUDE_PROMPT, arguments::LIMIT],
-    ),
-    ("route_framework", &[arguments::Q, arguments::DOMAIN, arguments::INCLUDE_CANDIDATES, arguments::MODE]),
-    ("get_framework", &[arguments::ID, arguments::INCLUDE_PROMPT]),
-    ("source_status", &[arguments::FULL]),
-];
+impl Tool {
+    /// All of them, in the order of `tools/list`.
+    const ALL: [Self; 10] = [
+        Self::SearchCatalog,
+        Self::GetItem,
+        Self::ListItems,
+        Self::ReadDocument,
+        Self::CompareItems,
+        Self::EstimateCost,
+        Self::SearchFrameworks,
+        Self::RouteFramework,
+        Self::GetFramework,
+        Self::SourceStatus,
+    ];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::SearchCatalog => "search_catalog",
+            Self::GetItem => "get_item",
+            Self::ListItems => "list_items",
+            Self::ReadDocument => "read_document",
+            Self::CompareItems => "compare_items",
+            Self::EstimateCost => "estimate_cost",
+            Self::SearchFrameworks => "search_frameworks",
+            Self::RouteFramework => "route_framework",
+            Self::GetFramework => "get_framework",
+            Self::SourceStatus => "source_status",
+        }
+    }
+
+    /// The arguments that it takes.
+    const fn arguments(self) -> &'static [Argument] {
+        use arguments as a;
+        match self {
+            Self::SearchCatalog => &[
+                a::Q,
+                a::TYPE,
+                a::FRESH_ONLY,
+                a::INCLUDE_MARKDOWN,
+                a::PASSAGES,
+                a::BUDGET_TOKENS,
+                a::LIMIT,
+                a::MODE,
+                a::FILTERS,
+                a::FULL,
+            ],
+            Self::GetItem => &[a::ID, a::TYPE, a::FRESH_ONLY, a::ALL_OFFERS, a::INCLUDE_PROMPT, a::RESOLVE, a::FULL],
+            Self::ListItems => {
+                &[a::TYPE, a::LIMIT, a::OFFSET, a::FRESH_ONLY, a::INCLUDE_CANDIDATES, a::FILTERS, a::SORT, a::FULL]
+            }
+            Self::ReadDocument => &[a::ID, a::TYPE, a::OFFSET, a::LIMIT, a::HEADING, a::BUDGET_TOKENS],
+            Self::CompareItems => &[a::IDS, a::TYPE, a::FULL],
+            Self::EstimateCost => &a::COST,
+            Self::SearchFrameworks => &[a::Q, a::DOMAIN, a::INCLUDE_CANDIDATES, a::INCLUDE_PROMPT, a::LIMIT],
+            Self::RouteFramework => &[a::Q, a::DOMAIN, a::INCLUDE_CANDIDATES, a::MODE],
+            Self::GetFramework => &[a::ID, a::INCLUDE_PROMPT],
+            Self::SourceStatus => &[a::FULL],
+        }
+    }
+
+    async fn run(self, request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
+        match self {
+            Self::SearchCatalog => search::search_catalog(request, arguments).await,
+            Self::GetItem => items::get_item(request, arguments).await,
+            Self::ListItems => items::list_items(request, arguments),
+            Self::ReadDocument => read_document::read_document(request, arguments).await,
+            Self::CompareItems => questions::compare_items(request, arguments),
+            Self::EstimateCost => questions::estimate_cost(request, arguments),
+            Self::SearchFrameworks => frameworks::search_frameworks(request, arguments),
+            Self::RouteFramework => frameworks::route_framework(request, arguments).await,
+            Self::GetFramework => items::get_framework(request, arguments).await,
+            Self::SourceStatus => source_status(request, arguments),
+        }
+    }
+}
 
 /// `tools/call`.
 pub(crate) async fn call(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<(), RpcError> {
     let name = request.string_param("name")?;
-    let Some((name, known)) = TOOLS.iter().find(|(tool, _)| *tool == name) else {
-        let names: Vec<&str> = TOOLS.iter().map(|(name, _)| *name).collect();
+    let Some(tool) = Tool::ALL.into_iter().find(|tool| tool.name() == name) else {
+        let names = Tool::ALL.map(Tool::name);
         let shown = refdesk_core::clean::excerpt(name, 100);
         let message = format!("Unknown tool: {shown}. The tools are {}.", names.join(", "));
         return Err(RpcError::invalid_params(message).with(json!({"tools": names})));
@@ -108,12 +132,12 @@ pub(crate) async fn call(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
         Some(Value::Object(sent)) => sent,
         Some(_) => return Err(RpcError::invalid_params("Invalid params: `arguments` must be an object.")),
     };
-    let answered = match Arguments::parse(known, sent) {
-        Ok(arguments) => run(request, name, &arguments).await,
+    let answered = match Arguments::parse(tool.arguments(), sent) {
+        Ok(arguments) => tool.run(request, &arguments).await,
         Err(problem) => Err(problem),
     };
     let result = answered.and_then(|answer| answer.into_result(&request.snapshot));
-    request.state.metrics.mcp_tool_called(name, result.is_err());
+    request.state.metrics.mcp_tool_called(tool.name(), result.is_err());
     match result {
         Ok(result) => result.write(request, out),
         Err(problem) => {
@@ -122,21 +146,6 @@ pub(crate) async fn call(request: &McpRequest<'_>, out: &mut Vec<u8>) -> Result<
         }
     }
     Ok(())
-}
-
-async fn run(request: &McpRequest<'_>, tool: &str, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
-    match tool {
-        "search_catalog" => search::search_catalog(request, arguments).await,
-        "get_item" => items::get_item(request, arguments).await,
-        "list_items" => items::list_items(request, arguments),
-        "compare_items" => questions::compare_items(request, arguments),
-        "estimate_cost" => questions::estimate_cost(request, arguments),
-        "read_document" => read_document::read_document(request, arguments).await,
-        "search_frameworks" => frameworks::search_frameworks(request, arguments),
-        "route_framework" => frameworks::route_framework(request, arguments).await,
-        "get_framework" => items::get_framework(request, arguments).await,
-        _ => source_status(request, arguments),
-    }
 }
 
 fn source_status(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {

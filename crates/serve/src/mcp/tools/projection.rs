@@ -79,6 +79,11 @@ pub(super) enum Projection {
     Item,
     /// Items side by side.
     Comparison,
+    /// What requests cost at the first so many sellers.
+    Cost {
+        /// How many.
+        sellers: usize,
+    },
     /// The state of sources.
     Sources,
 }
@@ -108,6 +113,7 @@ impl Projection {
                 }
                 return cut;
             }
+            Self::Cost { sellers } => cost(object, sellers, &mut cut),
             Self::Sources => sources(object),
         }
         let kept = ["results", "offset", "suggestions", "sources"];
@@ -232,6 +238,17 @@ fn shorten(value: &mut Value, path: &str, is_body: bool, cut: &mut Vec<String>) 
         }
         _ => {}
     }
+}
+
+/// The first sellers, which are the cheapest, and how to get the others.
+fn cost(answer: &mut Map<String, Value>, shown: usize, cut: &mut Vec<String>) {
+    let Some(Value::Array(sellers)) = answer.get_mut("sellers") else { return };
+    let all = sellers.len();
+    if all > shown {
+        sellers.truncate(shown);
+        cut.push(format!("sellers (the first {shown} of {all}; limit={all} gives all of them, seller=<name> one)"));
+    }
+    each_of(sellers, drop_usual);
 }
 
 fn keep_evidence(evidence: Option<&mut Value>) {

@@ -7,17 +7,23 @@ use refdesk_core::query::{CompareQuery, CostQuery, Params};
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::Arguments;
 use super::projection::Projection;
-use super::references::{parse_reference, resolve_item};
+use super::references::{parse_reference, reference_among, resolve_item};
 use crate::api::questions::incomparable;
 use crate::http::problem::Problem;
 use crate::mcp::protocol::request::McpRequest;
 
+/// Sellers of a cost, the cheapest first, when no `limit` is sent.
+pub(super) const SELLERS_SHOWN: usize = 8;
+
 pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let params = Params::new(arguments.pairs_without(&["type", "full"]), &CompareQuery::NAMES);
     let mut query = CompareQuery::read(&params)?;
-    let named = query.ids.iter().find_map(|id| parse_reference(id).0);
-    query.ids.iter_mut().for_each(|id| *id = parse_reference(id).1);
-    let kind = if let Some(kind) = arguments.kind(&Kind::ALL)?.or(named) {
+    let typed = arguments.kind(&Kind::ALL)?;
+    let named = typed.or_else(|| query.ids.iter().find_map(|id| parse_reference(id).0));
+    for id in &mut query.ids {
+        *id = reference_among(id, named.as_ref().map_or(&Kind::ALL, std::slice::from_ref))?.1;
+    }
+    let kind = if let Some(kind) = named {
         kind
     } else {
         let (first, _) = resolve_item(request, &Kind::ALL, &query.ids[0])?;
@@ -35,12 +41,13 @@ pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> 
 
 pub(super) fn estimate_cost(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let model = arguments.required("model", "Send model=<the id of a model, or any spelling of it>.")?;
-    let (_, id) = parse_reference(model);
-    let pairs = arguments.pairs_without(&["model"]).chain([("model", &*id)]);
+    let (_, id) = reference_among(model, &[Kind::Model])?;
+    let pairs = arguments.pairs_without(&["model", "limit", "full"]).chain([("model", &*id)]);
     let params = Params::new(pairs, &CostQuery::NAMES);
     let query = CostQuery::read(&params)?;
     let (ordinal, _) = resolve_item(request, &[Kind::Model], &id)?;
+    let sellers = arguments.count("limit", 1)?.unwrap_or(SELLERS_SHOWN);
     let json = catalog::cost(&request.snapshot, ordinal, &query, &params.warnings);
     let answer = ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue: None };
-    answer.bounded("name a seller to see one line")
+    answer.projected(Projection::Cost { sellers }, arguments)?.bounded("name a seller to see one line")
 }

@@ -7,7 +7,7 @@ use refdesk_core::text::sections::{headings, under_heading};
 
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::{self, Arguments};
-use super::references::{parse_reference, resolve_item};
+use super::references::{reference_among, resolve_item};
 use super::{TEXT_MARGIN_BYTES, truncation};
 use crate::api::full_texts;
 use crate::http::problem::Problem;
@@ -25,8 +25,9 @@ pub(super) const READABLE: [Kind; 3] = [Kind::Document, Kind::Skill, Kind::Tutor
 
 pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let sent = arguments.id("Send id=<the id of a DOC, SKILL or TUTORIAL hit>.")?;
-    let (named, id) = parse_reference(sent);
-    let kind = arguments.kind(&READABLE)?.or(named.filter(|kind| READABLE.contains(kind)));
+    let typed = arguments.kind(&READABLE)?;
+    let (named, id) = reference_among(sent, typed.as_ref().map_or(&READABLE, std::slice::from_ref))?;
+    let kind = typed.or(named);
     let offset = arguments.count("offset", 0)?;
     let budget = arguments.count("budget_tokens", 1)?.map(|tokens| tokens.saturating_mul(CHARS_PER_TOKEN));
     let limit = arguments.count("limit", 1)?.or(budget).unwrap_or(READ_CHARS.default).min(READ_CHARS.max);

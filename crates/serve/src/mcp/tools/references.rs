@@ -4,7 +4,7 @@ use refdesk_catalog::answer::{self as catalog, Resolved};
 use refdesk_core::Kind;
 
 use super::arguments;
-use crate::http::problem::{Problem, ProblemCode};
+use crate::http::problem::Problem;
 use crate::mcp::protocol::request::McpRequest;
 use crate::mcp::resources;
 
@@ -21,6 +21,18 @@ pub(super) fn parse_reference(sent: &str) -> (Option<Kind>, String) {
     }
 }
 
+/// The same where only some kinds are meant: an address of another kind is refused, however well its id fits.
+///
+/// # Errors
+/// On an address of another kind.
+pub(super) fn reference_among(sent: &str, allowed: &[Kind]) -> Result<(Option<Kind>, String), Problem> {
+    let (named, id) = parse_reference(sent);
+    match named.filter(|kind| !allowed.contains(kind)) {
+        Some(kind) => Err(arguments::other_type(sent, kind, allowed)),
+        None => Ok((named, id)),
+    }
+}
+
 /// The one item of these kinds that an id or alias names, with the alias.
 pub(super) fn resolve_item<'a>(
     request: &'a McpRequest<'_>,
@@ -31,35 +43,25 @@ pub(super) fn resolve_item<'a>(
     for kind in kinds {
         match catalog::resolve(&request.snapshot, *kind, id) {
             Resolved::Item(ordinal, alias) => found.push((ordinal, alias)),
-            Resolved::Unknown(ids) => near.extend(ids.into_iter().map(|near| (*kind, near))),
+            Resolved::Unknown(ids) => near.extend(ids),
         }
     }
     // An id wins over an alias of another item.
     if found.len() > 1 && found.iter().filter(|(_, alias)| alias.is_none()).count() == 1 {
         found.retain(|(_, alias)| alias.is_none());
     }
-    let shown = refdesk_core::clean::excerpt(id, 100);
     match found.as_slice() {
         [one] => Ok(*one),
         [] => {
             let label = if let [kind] = kinds { kind.label() } else { "item" };
-            let ids: Vec<&str> = near.iter().take(catalog::SUGGESTIONS_MAX).map(|(_, id)| id.as_str()).collect();
+            let ids = near.into_iter().take(catalog::SUGGESTIONS_MAX).collect();
             let search = if kinds == [Kind::Framework] { "search_frameworks" } else { "search_catalog" };
-            let hint = format!("Send one of suggestions as id, or look it up with {search}.");
-            Err(Problem {
-                code: ProblemCode::NotFound,
-                ..arguments::invalid(
-                    "id",
-                    format!("{label} not found"),
-                    format!("No {label} has the id or alias {shown:?}."),
-                    hint,
-                )
-            }
-            .with("suggestions", ids))
+            Err(Problem::no_item(label, id, ids, search).with("param", "id"))
         }
         several => {
             let kinds = several.iter().map(|(ordinal, _)| request.snapshot.kind_of(*ordinal).search_type());
             let kinds: Vec<&str> = kinds.collect();
+            let shown = refdesk_core::clean::excerpt(id, 100);
             let detail = format!("{shown:?} names items of several types.");
             Err(arguments::invalid("type", "type is required".to_owned(), detail, "Send type too.".to_owned())
                 .with("allowed_types", kinds))

@@ -284,7 +284,7 @@ fn documents() -> Vec<StoredFact> {
     vec![start, bare]
 }
 
-fn card(id: &str, name: &str, domain: Domain, summary: &str) -> Framework {
+pub fn card(id: &str, name: &str, domain: Domain, summary: &str) -> Framework {
     let _ = (id, name);
     Framework {
         domain,

@@ -1,8 +1,10 @@
 //! No answer is longer than a model can read, and each says how to go on.
 
-use super::{call, long_facts, mistake, structured};
-use crate::common::{Bench, unlimited};
-use refdesk_core::Kind;
+use super::{ask, call, long_facts, mistake, structured};
+use crate::common::{Bench, catalog, unlimited};
+use refdesk_core::fact::{Identity, StoredFact};
+use refdesk_core::item::{Domain, Framework, Input, Item, Model, Pricing, Prompt, Status};
+use refdesk_core::{Kind, Usd};
 use refdesk_serve::mcp::ANSWER_CHARS_MAX;
 use serde_json::{Value, json};
 
@@ -87,4 +89,86 @@ async fn long_lists_of_an_item_are_cut_and_say_so() {
     assert!(short["how_to_continue"].as_str().is_some_and(|how| how.contains("model.aliases (8 of ")), "{short}");
     let whole = structured(&bench, "get_item", json!({"id": "nova-2", "type": "MODEL", "full": true})).await;
     assert!(whole["model"]["aliases"].as_array().is_some_and(|all| all.len() >= 9) && whole["truncated"] != true);
+}
+
+/// `nova-2` at so many sellers, each dearer than the one before.
+fn sold_by(sellers: usize) -> Vec<StoredFact> {
+    let of_seller = |at: usize| {
+        let pricing = Pricing { input: Usd::parse(&format!("{}", at + 1)), ..Pricing::default() };
+        let model = Model { pricing: Some(pricing), ..Model::default() };
+        let mut sold = catalog::fact(&format!("s{at:02}/acme/nova-2"), "nova-2", "Nova 2", &Item::Model(model));
+        sold.identity = Identity {
+            provider: Some(format!("s{at:02}").into()),
+            api_model_id: Some("acme/nova-2".into()),
+            maker: Some("acme".into()),
+            ..Identity::default()
+        };
+        sold
+    };
+    catalog::facts().into_iter().chain((0..sellers).map(of_seller)).collect()
+}
+
+#[tokio::test]
+async fn a_cost_shows_the_cheapest_sellers_and_says_how_to_get_the_others() {
+    let bench = Bench::over(unlimited(), &sold_by(60));
+    let sellers = |answer: &Value| -> Vec<String> {
+        let sellers = answer["sellers"].as_array().unwrap().iter();
+        sellers.map(|seller| seller["seller"].as_str().unwrap_or_default().to_owned()).collect()
+    };
+    let all = sellers(&bench.json("/v1/cost?model=nova-2&input_tokens=1000").await);
+    assert!(all.len() >= 60 && all.contains(&"s59".to_owned()), "{all:?}");
+    let asked = json!({"model": "nova-2", "input_tokens": 1000});
+    let short = structured(&bench, "estimate_cost", asked.clone()).await;
+    assert_eq!(sellers(&short), all[..8]);
+    assert!(short.to_string().len() < 4_000, "{}", short.to_string().len());
+    let how = short["how_to_continue"].as_str().unwrap();
+    assert!(how.contains(&format!("limit={} gives all of them", all.len())), "{how}");
+    let with = |name: &str, value: Value| {
+        let mut asked = asked.clone();
+        asked[name] = value;
+        asked
+    };
+    assert_eq!(sellers(&structured(&bench, "estimate_cost", with("limit", json!(all.len()))).await), all);
+    assert_eq!(sellers(&structured(&bench, "estimate_cost", with("limit", json!(1))).await), all[..1]);
+    assert_eq!(sellers(&structured(&bench, "estimate_cost", with("seller", json!("s59"))).await), ["s59"]);
+    let whole = structured(&bench, "estimate_cost", with("full", json!(true))).await;
+    assert_eq!((sellers(&whole).len(), &whole["truncated"]), (all.len(), &Value::Null));
+}
+
+/// A framework with a prompt of so many characters, and an input that the prompt does not name.
+fn framework(id: &str, prompt_chars: usize) -> StoredFact {
+    let prompt = Prompt {
+        version: "1".into(),
+        sha256: refdesk_core::hash::hex(&[0; 32]),
+        text: format!("Think. {}", "word ".repeat(prompt_chars / 5)),
+        variables: Vec::new(),
+    };
+    let note = Input { name: "note".into(), required: false, description: "Anything else".into() };
+    let card = catalog::card(id, "Lantern method", Domain::Risk, "Look at a plan by the light of a lantern");
+    let framework = Framework { prompt: Some(prompt), inputs: vec![note], ..card };
+    let mut fact = catalog::fact(id, id, "Lantern method", &Item::Framework(framework));
+    fact.head.status = Status::Published;
+    fact
+}
+
+#[tokio::test]
+async fn a_search_of_frameworks_is_counted_once_however_often_it_is_cut() {
+    let facts: Vec<StoredFact> = ["one", "two", "three"].map(|id| framework(id, 60_000)).into();
+    let bench = Bench::over(unlimited(), &facts);
+    let asked = json!({"q": "lantern method", "include_prompt": true});
+    let cut = structured(&bench, "search_frameworks", asked).await;
+    assert_eq!(cut["truncated"], true, "else nothing is tried");
+    let text = bench.get("/metrics").await.text();
+    assert!(text.contains("refdesk_searches_total{search=\"frameworks\"} 1\n"), "{text}");
+}
+
+#[tokio::test]
+async fn an_optional_input_of_a_prompt_that_is_blank_is_left_out() {
+    let bench = Bench::over(unlimited(), &[framework("lantern", 5)]);
+    for (note, text) in [(json!("late"), "Think. word \n\nnote: late"), (json!(" \n"), "Think. word ")] {
+        let got = ask(&bench, "prompts/get", json!({"name": "lantern", "arguments": {"note": note}})).await;
+        assert_eq!(got["result"]["messages"][0]["content"]["text"], text);
+    }
+    let wrong = ask(&bench, "prompts/get", json!({"name": "lantern", "arguments": [1]})).await;
+    assert_eq!(wrong["error"]["message"], "Invalid params: `arguments` must be an object of strings.");
 }

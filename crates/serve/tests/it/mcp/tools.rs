@@ -19,7 +19,8 @@ fn without_additions(value: &mut Value) {
 }
 
 /// The tools that answer with a projection of the REST answer, unless `full` is asked for.
-const PROJECTED: [&str; 5] = ["search_catalog", "get_item", "list_items", "compare_items", "source_status"];
+const PROJECTED: [&str; 6] =
+    ["search_catalog", "get_item", "list_items", "compare_items", "estimate_cost", "source_status"];
 
 /// Paths of the members of a projection that REST does not have with the same value; what is cut is a part of it.
 fn beyond(projected: &Value, rest: &Value, path: &str) -> Vec<String> {
@@ -151,6 +152,13 @@ async fn a_wrong_argument_is_an_error_that_says_what_to_send() {
         ("estimate_cost", json!({"model": "nova-2", "input_token": 5}), "unknown argument input_token"),
         ("estimate_cost", json!({"input_tokens": 1}), "model is required"),
         ("read_document", json!({"id": "guide-start", "heading": "Nowhere"}), "no such heading"),
+        ("estimate_cost", json!({"model": "nova-2", "input_tokens": 1, "limit": 0}), "invalid limit"),
+        ("estimate_cost", json!({"model": "refdesk://tool/nova-2", "input_tokens": 1}), "invalid type"),
+        ("compare_items", json!({"ids": ["refdesk://model/nova-2", "refdesk://tool/orbit-1"]}), "invalid type"),
+        ("compare_items", json!({"ids": ["refdesk://model/nova-2", "orbit-1"], "type": "TOOL"}), "invalid type"),
+        ("get_item", json!({"id": "refdesk://tool/nova-2", "type": "MODEL"}), "invalid type"),
+        ("get_framework", json!({"id": "refdesk://tool/premortem"}), "invalid type"),
+        ("read_document", json!({"id": "/v1/models/guide-start"}), "invalid type"),
     ] {
         let problem = mistake(&bench, tool, arguments.clone()).await;
         assert_eq!(problem["error"], error, "{tool} {arguments}");
@@ -161,6 +169,33 @@ async fn a_wrong_argument_is_an_error_that_says_what_to_send() {
     let unknown = mistake(&bench, "search_catalog", json!({"q": "a", "type": "x"})).await;
     assert_eq!(unknown["code"], "invalid_argument");
     assert!(unknown["allowed_types"].is_array());
+}
+
+#[tokio::test]
+async fn an_error_says_what_to_send_and_points_to_nothing_that_is_empty() {
+    let bench = Bench::new();
+    for (arguments, filters) in [
+        (json!({"type": "MODEL", "vendor": "Acme"}), json!({"vendor": "Acme"})),
+        (
+            json!({"type": "MODEL", "context_tokens__gte": 1000, "open_weights": true, "filters": {"vendor": "Acme"}}),
+            json!({"vendor": "Acme", "context_tokens__gte": "1000", "open_weights": "true"}),
+        ),
+    ] {
+        let problem = mistake(&bench, "list_items", arguments.clone()).await;
+        let hint = problem["hint"].as_str().unwrap().strip_prefix("It is a filter: send filters=").unwrap();
+        assert_eq!(serde_json::from_str::<Value>(hint.trim_end_matches('.')).unwrap(), filters, "{arguments}");
+    }
+    let elsewhere = mistake(&bench, "get_item", json!({"id": "nova-2", "vendor": "Acme"})).await;
+    assert!(elsewhere["hint"].as_str().unwrap().starts_with("Send only: id, type"), "it has no filters: {elsewhere}");
+    let nothing_near = mistake(&bench, "get_item", json!({"id": "zzz-9"})).await;
+    assert_eq!((&nothing_near["suggestions"], &nothing_near["param"]), (&json!([]), &json!("id")));
+    assert_eq!(nothing_near["hint"], "No id is near it. Look it up with search_catalog.");
+    let near = mistake(&bench, "get_item", json!({"id": "nova-3", "type": "MODEL"})).await;
+    assert_eq!(near["hint"], "Take one of suggestions, or look it up with search_catalog.");
+    let on_rest = bench.get("/v1/models/zzz-9").await.problem(404, "not_found");
+    assert_eq!(on_rest["hint"], "No id is near it. Look it up with /v1/search?q=…&type=MODEL.");
+    let cut = structured(&bench, "search_catalog", json!({"q": "nova", "limit": 1000})).await;
+    assert_eq!(cut["warnings"], json!(["`limit` was reduced to 50, which is the most"]));
 }
 
 /// A tool takes every argument that its schema offers.

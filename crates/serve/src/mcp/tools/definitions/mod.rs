@@ -14,6 +14,8 @@ use refdesk_core::query::{
 };
 use serde_json::{Value, json};
 
+use super::Tool;
+use super::questions::SELLERS_SHOWN;
 use super::read_document::{READ_CHARS, READABLE};
 use crate::http::problem::Problem;
 use outputs::{Citation, OutputSchemas};
@@ -43,28 +45,32 @@ pub(in crate::mcp) fn definitions() -> Result<&'static [u8], Problem> {
         return Ok(rendered);
     }
     let outputs = OutputSchemas::new()?;
-    let all = [
-        search_catalog(&outputs)?,
-        get_item(&outputs)?,
-        list_items(&outputs)?,
-        read_document(&outputs)?,
-        compare_items(&outputs)?,
-        estimate_cost(&outputs)?,
-        search_frameworks(&outputs)?,
-        route_framework(&outputs)?,
-        get_framework(&outputs)?,
-        source_status(&outputs)?,
-    ];
+    let all = Tool::ALL.into_iter().map(|tool| definition(tool, &outputs)).collect::<Result<Vec<_>, _>>()?;
     Ok(RENDERED.get_or_init(|| Value::from_iter(all).to_string().into_bytes()))
 }
 
-fn tool(name: &str, title: &str, description: &str, input: &Value, required: &[&str], output: Value) -> Value {
+fn definition(tool: Tool, outputs: &OutputSchemas) -> Result<Value, Problem> {
+    match tool {
+        Tool::SearchCatalog => search_catalog(outputs),
+        Tool::GetItem => get_item(outputs),
+        Tool::ListItems => list_items(outputs),
+        Tool::ReadDocument => read_document(outputs),
+        Tool::CompareItems => compare_items(outputs),
+        Tool::EstimateCost => estimate_cost(outputs),
+        Tool::SearchFrameworks => search_frameworks(outputs),
+        Tool::RouteFramework => route_framework(outputs),
+        Tool::GetFramework => get_framework(outputs),
+        Tool::SourceStatus => source_status(outputs),
+    }
+}
+
+fn tool(tool: Tool, title: &str, description: &str, input: &Value, required: &[&str], output: Value) -> Value {
     let mut schema = json!({"type": "object", "properties": input, "additionalProperties": false});
     if !required.is_empty() {
         schema["required"] = json!(required);
     }
     json!({
-        "name": name,
+        "name": tool.name(),
         "title": title,
         "description": description,
         "inputSchema": schema,
@@ -81,7 +87,7 @@ fn tool(name: &str, title: &str, description: &str, input: &Value, required: &[&
 
 fn search_catalog(outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        "search_catalog",
+        Tool::SearchCatalog,
         "Search the catalog",
         "Find AI models, developer tools, agent skills, tutorials, MCP servers and documentation pages by name in any spelling, or by \
 need in plain words (\"open-weights model for code\", \"MCP server for postgres\"). Use it first whenever you do not know the exact id. \
@@ -107,7 +113,7 @@ already have (get_item). Results are best first; each has `cite_as` and its evid
 
 fn get_item(outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        "get_item",
+        Tool::GetItem,
         "Get one item",
         "Get everything known of one item: a model's prices, limits and offers, a tool's commands, an MCP server's packages and versions, a \
 skill, tutorial or documentation page with its text, with evidence for each field and the conflicts between sources. Use it when you have an id from \
@@ -135,7 +141,7 @@ FRAMEWORK pages have {} rows by default, others {}.",
         FRAMEWORK_LIST_LIMIT.default, LIST_LIMIT.default
     );
     Ok(tool(
-        "list_items",
+        Tool::ListItems,
         "List items of a type",
         &description,
         &json!({
@@ -155,7 +161,7 @@ FRAMEWORK pages have {} rows by default, others {}.",
 
 fn read_document(outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        "read_document",
+        Tool::ReadDocument,
         "Read a full text",
         "Read the Markdown of a documentation page, skill or tutorial, piece by piece. Use it after search_catalog or get_item when the snippet is not \
 enough; go on with offset=next_offset until `next_offset` is null. Offsets and sizes are characters. Not for models, tools, MCP servers or \
@@ -184,7 +190,7 @@ frameworks: those have no full text (get_item, get_framework).",
 
 fn compare_items(outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        "compare_items",
+        Tool::CompareItems,
         "Compare items",
         "Put 2 to 10 items of one type side by side: every field, whether it differs, and which values are best (`best` has their positions in \
 `ids`). Use it for \"A or B\", after you know the ids. Not for what a call costs (estimate_cost).",
@@ -201,9 +207,9 @@ fn compare_items(outputs: &OutputSchemas) -> Result<Value, Problem> {
 fn estimate_cost(outputs: &OutputSchemas) -> Result<Value, Problem> {
     let tokens = |what: &str| json!({"type": ["integer", "string"], "description": what});
     Ok(tool(
-        "estimate_cost",
+        Tool::EstimateCost,
         "Estimate what a call costs",
-        "Compute exactly what requests to a model cost at every seller, cheapest first. Use it instead of multiplying prices: it knows tiers, cache, \
+        "Compute exactly what requests to a model cost at its sellers, cheapest first. Use it instead of multiplying prices: it knows tiers, cache, \
 batch and reasoning prices, and a price that nobody states is `missing`, never 0. Not for the prices themselves (get_item).",
         &json!({
             "model": inputs::id("Id or spelling of the model."),
@@ -214,16 +220,18 @@ batch and reasoning prices, and a price that nobody states is `missing`, never 0
             "reasoning_tokens": tokens("Those of output_tokens that are reasoning."),
             "requests": tokens("How many such requests; 1 when left out."),
             "batch": inputs::flag("At batch prices."),
-            "seller": {"type": "string", "description": "Only this seller."}
+            "seller": {"type": "string", "description": "Only this seller."},
+            "limit": {"type": "integer", "minimum": 1, "default": SELLERS_SHOWN, "description": "Most sellers, the cheapest ones."},
+            "full": inputs::full()
         }),
         &["model"],
-        outputs.answer("CostAnswer", 3, Citation::Whole)?,
+        outputs::projected(outputs.answer("CostAnswer", 3, Citation::Whole)?),
     ))
 }
 
 fn search_frameworks(outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        "search_frameworks",
+        Tool::SearchFrameworks,
         "Search frameworks",
         "Find frameworks (reusable ways of thinking or working: premortem, five whys, decision matrix, …) by name, alias or topic. Use it when the \
 user names a method or asks which methods exist for a topic. Not for choosing a method for a concrete problem: route_framework decides and says \
@@ -242,7 +250,7 @@ why. Not for models, tools or documents (search_catalog).",
 
 fn route_framework(outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        "route_framework",
+        Tool::RouteFramework,
         "Choose a framework for a problem",
         "Give a problem in the user's own words and get the one framework that fits it, why, and the next best. Use it before working on an open \
 problem: a decision, a plan, a diagnosis, a conflict, a review. `decision` is `match` (go on with get_framework and include_prompt=true), `ambiguous` \
@@ -261,7 +269,7 @@ problem: a decision, a plan, a diagnosis, a conflict, a review. `decision` is `m
 
 fn get_framework(outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        "get_framework",
+        Tool::GetFramework,
         "Get a framework",
         "Get one framework card: when to use it and when not, inputs, steps, output, quality checks, failure modes, origin. With \
 include_prompt=true also the prompt that runs it: gather its required inputs, then follow it. Use it after route_framework or search_frameworks. \
@@ -277,7 +285,7 @@ An unknown id is an error with near ids in `suggestions`.",
 
 fn source_status(outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
-        "source_status",
+        Tool::SourceStatus,
         "Show where the data stand",
         "Show for each upstream source when it was last taken and checked, what failed and what is due. Use it when answers are stale or missing, or when \
 the user asks how current the data are. Of sources that are well only the last sync is shown; full=true gives all. Not needed for a single answer: its evidence says the same of it.",
