@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
+use refdesk_catalog::snapshot::Stats;
 use refdesk_core::{Kind, Stamp};
 use serde::Serialize;
 
@@ -108,34 +109,13 @@ fn rate_limit_info(state: &AppState) -> RateLimitInfo {
 /// The health of the service at this moment.
 pub(crate) fn current_health(state: &AppState) -> (StatusCode, Health) {
     let snapshot = state.snapshot();
-    let stats = snapshot.stats();
-    let mut reasons = Vec::new();
-    for (part, fault) in state.faults().iter() {
-        reasons.push(format!("{part}: {fault}"));
-    }
-    if let Some(fault) = state.rate_counter.fault() {
-        reasons.push(format!("rate_limit: {fault}"));
-    }
-    let sources = state.sources();
-    for source in sources.iter() {
-        if matches!(source.status, SourceState::Failed | SourceState::Quarantined) {
-            let code = source.error.as_ref().map_or("failed", |error| error.code.as_str());
-            reasons.push(format!("source {}: {code}", source.id));
-        }
-    }
-    let empty = stats.total() == 0;
-    if empty {
-        reasons.push("the catalog is empty".to_owned());
-    } else if stats.stale() == stats.total() {
-        reasons.push("every fact is stale: sync the sources, or see /v1/sources/status for why they fail".to_owned());
-    }
-    let word = match (empty, reasons.is_empty()) {
+    let is_empty = snapshot.stats().total() == 0;
+    let reasons = reasons(state, snapshot.stats());
+    let word = match (is_empty, reasons.is_empty()) {
         (true, _) => "unavailable",
         (false, false) => "degraded",
         (false, true) => "ok",
     };
-    let eval = state.evaluation();
-    let source_errors = sources.iter().filter(|source| source.error.is_some() && source.enabled).count();
     let health = Health {
         service: "refdesk".into(),
         status: word.into(),
@@ -143,44 +123,75 @@ pub(crate) fn current_health(state: &AppState) -> (StatusCode, Health) {
         version: env!("CARGO_PKG_VERSION").into(),
         uptime_seconds: state.now().secs_since(state.started_at).max(0),
         catalog_revision: snapshot.revision().to_owned(),
-        data_quality: DataQuality {
-            freshness_status: match (stats.stale(), stats.total()) {
-                (0, _) => "fresh",
-                (stale, total) if stale == total => "stale",
-                _ => "partly_stale",
-            }
-            .into(),
-            latest_eval_status: if eval.is_some() { "OK" } else { "NOT_RUN" }.into(),
-            top1_accuracy: eval.as_ref().map(|eval| eval.top1),
-            top3_recall: eval.as_ref().map(|eval| eval.top3),
-            eval_n: eval.as_ref().map(|eval| eval.n),
-            eval_at: eval.as_ref().map(|eval| eval.evaluated_at),
-        },
-        data_freshness: DataFreshness {
-            total_entities: stats.total(),
-            stale_entities: stats.stale(),
-            source_errors,
-            oldest_verified_at: stats.oldest_verified_at,
-            by_type: Kind::ALL
-                .iter()
-                .map(|kind| {
-                    let (total, stale) = stats.by_kind[kind.index()];
-                    (kind.singular().to_owned(), TypeFreshness { total, stale })
-                })
-                .collect(),
-        },
-        runtime: Runtime {
-            store: state.settings.store.into(),
-            role: state.node.role().as_str().into(),
-            leader: state.node.is_leader(),
-            lease_epoch: state.node.lease_epoch(),
-            keys_age_seconds: state.node.keys_age_secs(state.now()),
-            search_mode: search_mode(state, snapshot.generation()),
-            embedding_model: state.semantic().map(|semantic| semantic.name().to_owned()),
-            rate_limit: rate_limit_info(state),
-        },
+        data_quality: data_quality(state, snapshot.stats()),
+        data_freshness: data_freshness(state, snapshot.stats()),
+        runtime: runtime(state, snapshot.generation()),
     };
-    (if empty { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, health)
+    (if is_empty { StatusCode::SERVICE_UNAVAILABLE } else { StatusCode::OK }, health)
+}
+
+/// Why it is not `ok`.
+fn reasons(state: &AppState, stats: &Stats) -> Vec<String> {
+    let mut reasons: Vec<String> = state.faults().iter().map(|(part, fault)| format!("{part}: {fault}")).collect();
+    if let Some(fault) = state.rate_counter.fault() {
+        reasons.push(format!("rate_limit: {fault}"));
+    }
+    for source in state.sources().iter() {
+        if matches!(source.status, SourceState::Failed | SourceState::Quarantined) {
+            let code = source.error.as_ref().map_or("failed", |error| error.code.as_str());
+            reasons.push(format!("source {}: {code}", source.id));
+        }
+    }
+    if stats.total() == 0 {
+        reasons.push("the catalog is empty".to_owned());
+    } else if stats.stale() == stats.total() {
+        reasons.push("every fact is stale: sync the sources, or see /v1/sources/status for why they fail".to_owned());
+    }
+    reasons
+}
+
+fn data_quality(state: &AppState, stats: &Stats) -> DataQuality {
+    let eval = state.evaluation();
+    DataQuality {
+        freshness_status: match (stats.stale(), stats.total()) {
+            (0, _) => "fresh",
+            (stale, total) if stale == total => "stale",
+            _ => "partly_stale",
+        }
+        .into(),
+        latest_eval_status: if eval.is_some() { "OK" } else { "NOT_RUN" }.into(),
+        top1_accuracy: eval.as_ref().map(|eval| eval.top1),
+        top3_recall: eval.as_ref().map(|eval| eval.top3),
+        eval_n: eval.as_ref().map(|eval| eval.n),
+        eval_at: eval.as_ref().map(|eval| eval.evaluated_at),
+    }
+}
+
+fn data_freshness(state: &AppState, stats: &Stats) -> DataFreshness {
+    let of_kind = |kind: &Kind| {
+        let (total, stale) = stats.by_kind[kind.index()];
+        (kind.singular().to_owned(), TypeFreshness { total, stale })
+    };
+    DataFreshness {
+        total_entities: stats.total(),
+        stale_entities: stats.stale(),
+        source_errors: state.sources().iter().filter(|source| source.error.is_some() && source.enabled).count(),
+        oldest_verified_at: stats.oldest_verified_at,
+        by_type: Kind::ALL.iter().map(of_kind).collect(),
+    }
+}
+
+fn runtime(state: &AppState, generation: u64) -> Runtime {
+    Runtime {
+        store: state.settings.store.into(),
+        role: state.node.role().as_str().into(),
+        leader: state.node.is_leader(),
+        lease_epoch: state.node.lease_epoch(),
+        keys_age_seconds: state.node.keys_age_secs(state.now()),
+        search_mode: search_mode(state, generation),
+        embedding_model: state.semantic().map(|semantic| semantic.name().to_owned()),
+        rate_limit: rate_limit_info(state),
+    }
 }
 
 /// How search can rank at this moment.
@@ -266,7 +277,7 @@ pub async fn version(request: ApiRequest) -> Result<Response, Problem> {
 #[utoipa::path(get, path = "/metrics", tag = "operations", responses((status = 200, description = "Text exposition format.", body = String, content_type = "text/plain"), super::schema::CommonErrors))]
 pub async fn metrics(request: ApiRequest) -> Result<Response, Problem> {
     // Ages are of the moment at which they are read.
-    request.state.node.keys_age_secs(request.state.now());
+    request.state.node.show_ages(request.state.now());
     let mut response = request.state.metrics.render().into_response();
     let media = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
     response.headers_mut().insert(header::CONTENT_TYPE, media);

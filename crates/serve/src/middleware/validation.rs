@@ -59,7 +59,6 @@ fn uri_bytes(uri: &Uri) -> usize {
     scheme + authority + uri.path_and_query().map_or(1, |target| target.as_str().len())
 }
 
-/// The host that the request names, as it was sent. `None` unless it is named exactly once: a proxy may have checked another one.
 /// Why a node that only syncs does not answer: 503 for everything but health, version and metrics.
 pub(super) fn not_serving(state: &AppState, route: Option<&Route>) -> Option<Problem> {
     if state.node.role().is_reader() || route.is_some_and(|route| OPERATIONS.contains(&route.template)) {
@@ -70,6 +69,7 @@ pub(super) fn not_serving(state: &AppState, route: Option<&Route>) -> Option<Pro
     Some(problem.hint("Ask a node whose role is `all` or `reader`."))
 }
 
+/// The host that the request names, as it was sent. `None` unless it is named exactly once: a proxy may have checked another one.
 fn host_of(parts: &Parts) -> Option<&str> {
     let target = parts.uri.authority().map(http::uri::Authority::as_str);
     if parts.version >= http::Version::HTTP_2 && target.is_some() {

@@ -35,6 +35,88 @@ impl SearchKind {
     }
 }
 
+/// Makes metrics and registers them.
+struct Maker<'a>(&'a Registry);
+
+impl Maker<'_> {
+    fn counter(&self, name: &str, help: &str) -> prometheus::Result<IntCounter> {
+        let counter = IntCounter::new(name, help)?;
+        self.0.register(Box::new(counter.clone()))?;
+        Ok(counter)
+    }
+
+    fn counters(&self, name: &str, help: &str, labels: &[&str]) -> prometheus::Result<IntCounterVec> {
+        let counters = IntCounterVec::new(Opts::new(name, help), labels)?;
+        self.0.register(Box::new(counters.clone()))?;
+        Ok(counters)
+    }
+
+    fn gauge(&self, name: &str, help: &str) -> prometheus::Result<IntGauge> {
+        let gauge = IntGauge::new(name, help)?;
+        self.0.register(Box::new(gauge.clone()))?;
+        Ok(gauge)
+    }
+
+    fn gauges(&self, name: &str, help: &str, labels: &[&str]) -> prometheus::Result<IntGaugeVec> {
+        let gauges = IntGaugeVec::new(Opts::new(name, help), labels)?;
+        self.0.register(Box::new(gauges.clone()))?;
+        Ok(gauges)
+    }
+}
+
+/// The figures of the current snapshot.
+#[derive(Debug)]
+struct CatalogMetrics {
+    items: IntGaugeVec,
+    generation: IntGauge,
+    row_bytes: IntGauge,
+    index_bytes: IntGauge,
+    withheld_prices: IntGauge,
+}
+
+impl CatalogMetrics {
+    fn new(make: &Maker<'_>) -> prometheus::Result<Self> {
+        Ok(Self {
+            items: make.gauges("refdesk_items", "Items in the catalog.", &["kind", "stale"])?,
+            generation: make.gauge("refdesk_snapshot_generation", "Number of the current snapshot.")?,
+            row_bytes: make.gauge("refdesk_snapshot_row_bytes", "Bytes of all rendered rows.")?,
+            index_bytes: make.gauge("refdesk_snapshot_index_bytes", "Bytes of the search index.")?,
+            withheld_prices: make.gauge("refdesk_withheld_prices", "Prices that are stated and not believed yet.")?,
+        })
+    }
+}
+
+/// What goes wrong, and where the sources stand.
+#[derive(Debug)]
+struct HealthMetrics {
+    panics: IntCounter,
+    sources: IntGaugeVec,
+    faults: IntGaugeVec,
+    unreadable_rows: IntGauge,
+    task_restarts: IntCounterVec,
+}
+
+impl HealthMetrics {
+    fn new(make: &Maker<'_>) -> prometheus::Result<Self> {
+        Ok(Self {
+            panics: make.counter("refdesk_panics_total", "Requests that ended in a panic and a 500.")?,
+            sources: make.gauges("refdesk_sources", "Sources by where they stand.", &["status"])?,
+            faults: make.gauges(
+                "refdesk_fault",
+                "Whether a part of the service does not do its work: 1, else 0.",
+                &["part"],
+            )?,
+            unreadable_rows: make
+                .gauge("refdesk_store_unreadable_rows", "Rows of the store that cannot be read and are passed over.")?,
+            task_restarts: make.counters(
+                "refdesk_task_restarts_total",
+                "Tasks that had stopped and were started again.",
+                &["task"],
+            )?,
+        })
+    }
+}
+
 /// All metrics of the service.
 #[derive(Debug)]
 pub struct Metrics {
@@ -47,16 +129,8 @@ pub struct Metrics {
     /// What is counted of each source.
     pub by_source: SourceMetrics,
     searches: IntCounterVec,
-    items: IntGaugeVec,
-    generation: IntGauge,
-    row_bytes: IntGauge,
-    index_bytes: IntGauge,
-    panics: IntCounter,
-    withheld_prices: IntGauge,
-    sources: IntGaugeVec,
-    faults: IntGaugeVec,
-    unreadable_rows: IntGauge,
-    task_restarts: IntCounterVec,
+    catalog: CatalogMetrics,
+    health: HealthMetrics,
     /// Requests refused by a rate limit, by scope.
     pub limited: IntCounterVec,
     /// Whether requests are counted where they should be: 1, else 0.
@@ -78,118 +152,54 @@ impl Default for Metrics {
 impl Metrics {
     fn new() -> prometheus::Result<Self> {
         let registry = Registry::new();
-        let requests = IntCounterVec::new(
-            Opts::new("refdesk_requests_total", "Requests by route and status class."),
-            &["route", "status"],
-        )?;
-        let duration = HistogramVec::new(
-            HistogramOpts::new("refdesk_request_duration_seconds", "Time from request to response head.")
-                .buckets(DURATION_BUCKETS.to_vec()),
-            &["route", "status"],
-        )?;
-        let mcp_tool_calls = IntCounterVec::new(
-            Opts::new("refdesk_mcp_tool_calls_total", "Calls of MCP tools, by tool and whether they gave an error."),
-            &["tool", "outcome"],
-        )?;
+        let make = Maker(&registry);
+        describe_process(&make)?;
         let by_source = SourceMetrics::new()?;
-        let build_info =
-            IntGaugeVec::new(Opts::new("refdesk_build_info", "1; the label is the version."), &["version"])?;
-        build_info.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
-        let searches = IntCounterVec::new(
-            Opts::new("refdesk_searches_total", "Searches that were run, by what they look through."),
-            &["search"],
-        )?;
-        for kind in SearchKind::ALL {
-            searches.with_label_values(&[kind.as_str()]);
-        }
-        let items = IntGaugeVec::new(Opts::new("refdesk_items", "Items in the catalog."), &["kind", "stale"])?;
-        let generation = IntGauge::new("refdesk_snapshot_generation", "Number of the current snapshot.")?;
-        let row_bytes = IntGauge::new("refdesk_snapshot_row_bytes", "Bytes of all rendered rows.")?;
-        let index_bytes = IntGauge::new("refdesk_snapshot_index_bytes", "Bytes of the search index.")?;
-        let panics = IntCounter::new("refdesk_panics_total", "Requests that ended in a panic and a 500.")?;
-        let withheld_prices = IntGauge::new("refdesk_withheld_prices", "Prices that are stated and not believed yet.")?;
-        let sources = IntGaugeVec::new(Opts::new("refdesk_sources", "Sources by where they stand."), &["status"])?;
-        let faults = IntGaugeVec::new(
-            Opts::new("refdesk_fault", "Whether a part of the service does not do its work: 1, else 0."),
-            &["part"],
-        )?;
-        let unreadable_rows = IntGauge::new(
-            "refdesk_store_unreadable_rows",
-            "Rows of the store that cannot be read and are passed over.",
-        )?;
-        let task_restarts = IntCounterVec::new(
-            Opts::new("refdesk_task_restarts_total", "Tasks that had stopped and were started again."),
-            &["task"],
-        )?;
-        let limited =
-            IntCounterVec::new(Opts::new("refdesk_limited_total", "Requests refused by a rate limit."), &["scope"])?;
-        let rate_backend_up = IntGauge::new(
-            "refdesk_rate_limit_backend_up",
-            "Whether requests are counted where they should be: 1, else 0.",
-        )?;
-        rate_backend_up.set(1);
-        let rate_fallbacks = IntCounter::new(
-            "refdesk_rate_limit_fallbacks_total",
-            "Requests that were decided without Redis because it did not answer.",
-        )?;
-        let shed = IntCounter::new("refdesk_shed_total", "Requests refused because too many were in flight.")?;
-        let closed = IntCounterVec::new(
-            Opts::new("refdesk_connections_closed_total", "Connections closed to make room for others."),
-            &["reason"],
-        )?;
-        for collector in [
-            Box::new(requests.clone()) as Box<dyn prometheus::core::Collector>,
-            Box::new(duration.clone()),
-            Box::new(searches.clone()),
-            Box::new(items.clone()),
-            Box::new(generation.clone()),
-            Box::new(row_bytes.clone()),
-            Box::new(index_bytes.clone()),
-            Box::new(panics.clone()),
-            Box::new(withheld_prices.clone()),
-            Box::new(sources.clone()),
-            Box::new(faults.clone()),
-            Box::new(unreadable_rows.clone()),
-            Box::new(task_restarts.clone()),
-            Box::new(limited.clone()),
-            Box::new(rate_backend_up.clone()),
-            Box::new(rate_fallbacks.clone()),
-            Box::new(shed.clone()),
-            Box::new(closed.clone()),
-            Box::new(mcp_tool_calls.clone()),
-            Box::new(build_info),
-        ]
-        .into_iter()
-        .chain(by_source.collectors())
-        {
+        for collector in by_source.collectors() {
             registry.register(collector)?;
         }
-        // Memory, processor time, files and start of this process, where the system has `/proc`.
-        #[cfg(target_os = "linux")]
-        registry.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
-        Ok(Self {
-            registry,
-            requests,
-            duration,
-            mcp_tool_calls,
+        let metrics = Self {
+            requests: make.counters(
+                "refdesk_requests_total",
+                "Requests by route and status class.",
+                &["route", "status"],
+            )?,
+            mcp_tool_calls: make.counters(
+                "refdesk_mcp_tool_calls_total",
+                "Calls of MCP tools, by tool and whether they gave an error.",
+                &["tool", "outcome"],
+            )?,
+            searches: make.counters(
+                "refdesk_searches_total",
+                "Searches that were run, by what they look through.",
+                &["search"],
+            )?,
+            catalog: CatalogMetrics::new(&make)?,
+            health: HealthMetrics::new(&make)?,
+            limited: make.counters("refdesk_limited_total", "Requests refused by a rate limit.", &["scope"])?,
+            rate_backend_up: make.gauge(
+                "refdesk_rate_limit_backend_up",
+                "Whether requests are counted where they should be: 1, else 0.",
+            )?,
+            rate_fallbacks: make.counter(
+                "refdesk_rate_limit_fallbacks_total",
+                "Requests that were decided without Redis because it did not answer.",
+            )?,
+            shed: make.counter("refdesk_shed_total", "Requests refused because too many were in flight.")?,
+            closed: make.counters(
+                "refdesk_connections_closed_total",
+                "Connections closed to make room for others.",
+                &["reason"],
+            )?,
+            duration: request_durations(&registry)?,
             by_source,
-            searches,
-            items,
-            generation,
-            row_bytes,
-            index_bytes,
-            panics,
-            withheld_prices,
-            sources,
-            faults,
-            unreadable_rows,
-            task_restarts,
-            limited,
-            rate_backend_up,
-            rate_fallbacks,
-            shed,
-            closed,
-        })
+            registry: registry.clone(),
+        };
+        metrics.rate_backend_up.set(1);
+        for kind in SearchKind::ALL {
+            metrics.searches.with_label_values(&[kind.as_str()]);
+        }
+        Ok(metrics)
     }
 
     /// Counts a search that is run. An answer from a cache and a 304 need none.
@@ -204,34 +214,34 @@ impl Metrics {
 
     /// Counts a panic.
     pub fn panicked(&self) {
-        self.panics.inc();
+        self.health.panics.inc();
     }
 
     /// Shows whether a part of the service is at fault.
     pub(crate) fn fault(&self, part: &str, is_there: bool) {
-        self.faults.with_label_values(&[part]).set(i64::from(is_there));
+        self.health.faults.with_label_values(&[part]).set(i64::from(is_there));
     }
 
     /// Counts the restart of a task that had stopped.
     pub fn task_restarted(&self, task: &str) {
-        self.task_restarts.with_label_values(&[task]).inc();
+        self.health.task_restarts.with_label_values(&[task]).inc();
     }
 
     /// Creates the restart counter of a task at 0: an alert on growth needs a counter that is there from the start.
     pub fn task_started(&self, task: &str) {
-        self.task_restarts.with_label_values(&[task]);
+        self.health.task_restarts.with_label_values(&[task]);
     }
 
     /// Sets the number of rows of the store that are skipped.
     pub fn unreadable_rows(&self, rows: usize) {
-        self.unreadable_rows.set(gauge_value(rows));
+        self.health.unreadable_rows.set(gauge_value(rows));
     }
 
     /// Counts the sources by state.
     pub(crate) fn sources(&self, sources: &[SourceStatus]) {
         for state in SourceState::ALL {
             let count = sources.iter().filter(|source| source.status == state).count();
-            self.sources.with_label_values(&[state.as_str()]).set(gauge_value(count));
+            self.health.sources.with_label_values(&[state.as_str()]).set(gauge_value(count));
         }
         self.by_source.stand(sources);
     }
@@ -240,14 +250,14 @@ impl Metrics {
     pub fn published(&self, snapshot: &Snapshot) {
         for kind in Kind::ALL {
             let (total, stale) = snapshot.stats().by_kind[kind.index()];
-            self.items.with_label_values(&[kind.singular(), "false"]).set(gauge_value(total - stale));
-            self.items.with_label_values(&[kind.singular(), "true"]).set(gauge_value(stale));
+            self.catalog.items.with_label_values(&[kind.singular(), "false"]).set(gauge_value(total - stale));
+            self.catalog.items.with_label_values(&[kind.singular(), "true"]).set(gauge_value(stale));
         }
         let withheld = snapshot.stats().by_source.values().map(|source| source.withheld).sum();
-        self.withheld_prices.set(gauge_value(withheld));
-        self.generation.set(i64::try_from(snapshot.generation()).unwrap_or(i64::MAX));
-        self.row_bytes.set(gauge_value(snapshot.stats().row_bytes));
-        self.index_bytes.set(gauge_value(snapshot.stats().index_bytes));
+        self.catalog.withheld_prices.set(gauge_value(withheld));
+        self.catalog.generation.set(i64::try_from(snapshot.generation()).unwrap_or(i64::MAX));
+        self.catalog.row_bytes.set(gauge_value(snapshot.stats().row_bytes));
+        self.catalog.index_bytes.set(gauge_value(snapshot.stats().index_bytes));
     }
 
     /// The registry, for collectors of other crates.
@@ -264,4 +274,20 @@ impl Metrics {
         }
         page
     }
+}
+
+/// Version, and memory, processor time, files and start of this process, where the system has `/proc`.
+fn describe_process(make: &Maker<'_>) -> prometheus::Result<()> {
+    let build_info = make.gauges("refdesk_build_info", "1; the label is the version.", &["version"])?;
+    build_info.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
+    #[cfg(target_os = "linux")]
+    make.0.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
+    Ok(())
+}
+
+fn request_durations(registry: &Registry) -> prometheus::Result<HistogramVec> {
+    let of = HistogramOpts::new("refdesk_request_duration_seconds", "Time from request to response head.");
+    let durations = HistogramVec::new(of.buckets(DURATION_BUCKETS.to_vec()), &["route", "status"])?;
+    registry.register(Box::new(durations.clone()))?;
+    Ok(durations)
 }

@@ -91,9 +91,12 @@ impl Node {
 
     /// Seconds since its keys were last known to be those of the store.
     pub fn keys_age_secs(&self, now: Stamp) -> i64 {
-        let age = now.secs_since(Stamp(self.keys_checked_at.load(Ordering::Relaxed))).max(0);
-        self.metrics.keys_age.set(age);
-        age
+        now.secs_since(Stamp(self.keys_checked_at.load(Ordering::Relaxed))).max(0)
+    }
+
+    /// Brings the metrics up to date that are ages at `now`.
+    pub fn show_ages(&self, now: Stamp) {
+        self.metrics.keys_age.set(self.keys_age_secs(now));
     }
 
     /// It is leaving: `/readyz` says so while it still answers, so that a load balancer sends no more.
