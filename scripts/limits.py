@@ -257,6 +257,7 @@ BEYOND = {
     "ingest/src/sync/status.rs ASKED_WAIT_MAX": ("the source is due after this time", "no_header_silences_a_source_for_more_than_a_day"),
     # The program.
     "refdesk/src/background/mod.rs WRITE_WAIT_MAX": ("`/health` tells, and the task is started again", "a_task_that_asked_for_more_time_has_it_and_no_more"),
+    "refdesk/src/background/mod.rs VECTORS_WORK_MAX": ("`/health` tells, and the task is started again", "a_task_that_asked_for_more_time_has_it_and_no_more"),
     "refdesk/src/background/publisher.rs SLOWER_MAX": ("`/health` tells, and the task is started again", "a_task_that_asked_for_more_time_has_it_and_no_more"),
     "refdesk/src/background/store_watch.rs LOOK_MAX": ("`/health` is degraded: the store does not answer", "a_look_that_does_not_come_back_is_a_fault"),
     "refdesk/src/background/watchdog.rs SILENT_MAX": ("`/health` tells, and the task is started again", "a_task_that_hangs_is_told_and_started_again"),

@@ -77,10 +77,12 @@ fn read_model(dir: &Path) -> anyhow::Result<Encoder> {
 }
 
 /// The vectors kept of a model, by the key of their passage.
-type Kept = HashMap<String, Vec<u8>>;
+type Kept = HashMap<String, Code>;
 
+/// What the store has of a model. A vector that cannot be read is none: it is computed again.
 async fn kept(store: &Store, encoder: &Encoder) -> anyhow::Result<Kept> {
-    Ok(store.embeddings(encoder.key()).await?.into_iter().collect())
+    let kept = store.embeddings(encoder.key()).await?.into_iter();
+    Ok(kept.filter_map(|(key, bytes)| Some((key, Code::from_bytes(&bytes, encoder.dimensions())?))).collect())
 }
 
 /// Puts the kept vectors into the order of a snapshot.
@@ -89,9 +91,8 @@ fn aligned(snapshot: &Snapshot, encoder: &Encoder, kept: &Kept) -> Vectors {
     let mut wanted = 0;
     for passage in passages(snapshot) {
         wanted += 1;
-        let code = kept.get(&passage.key()).and_then(|bytes| Code::from_bytes(bytes, encoder.dimensions()));
-        if let Some(code) = code {
-            matrix.push(passage.ordinal, passage.role, &code);
+        if let Some(code) = kept.get(&passage.key()) {
+            matrix.push(passage.ordinal, passage.role, code);
         }
     }
     Vectors { generation: snapshot.generation(), matrix: matrix.finish(), wanted }
@@ -173,18 +174,19 @@ fn encoded(encoder: &Encoder, texts: &[(String, Passage)], threads: usize) -> Ve
     })
 }
 
-/// Computes missing vectors of whatever generation is published, on one thread beside the server, for as long as it runs.
-pub async fn keep_up(store: Store, desk: Arc<AppState>) {
-    let Some(semantic) = desk.semantic().cloned() else { return };
+/// Computes missing vectors of whatever generation is published, on one thread beside the server, for as long as it runs. `works` hears
+/// when a step begins.
+pub async fn keep_up(store: Store, desk: Arc<AppState>, semantic: Arc<Semantic>, works: impl Fn() + Send + Sync) {
     let mut complete = None;
     loop {
+        works();
         let snapshot = desk.snapshot();
         if complete == Some(snapshot.generation()) {
             tokio::time::sleep(WATCH).await;
             continue;
         }
         let caught_up = if desk.node.is_leader() {
-            catch_up(&store, &desk, &semantic, &snapshot).await.map(|()| true)
+            catch_up(&store, &desk, &semantic, &snapshot, &works).await.map(|()| true)
         } else {
             take_over(&store, &semantic, &snapshot).await
         };
@@ -208,12 +210,19 @@ async fn take_over(store: &Store, semantic: &Semantic, snapshot: &Arc<Snapshot>)
 }
 
 /// Computes the missing vectors of a snapshot, and gives the desk what is there from time to time. Stops when another is published.
-async fn catch_up(store: &Store, desk: &AppState, semantic: &Semantic, snapshot: &Arc<Snapshot>) -> anyhow::Result<()> {
+async fn catch_up(
+    store: &Store,
+    desk: &AppState,
+    semantic: &Semantic,
+    snapshot: &Arc<Snapshot>,
+    works: &(impl Fn() + Sync),
+) -> anyhow::Result<()> {
     loop {
         let began = std::time::Instant::now();
         let mut left = 0;
         let done = fill(store, semantic.encoder(), snapshot, 1, |done, all| {
             left = all - done;
+            works();
             desk.snapshot().generation() == snapshot.generation() && began.elapsed() < REALIGN
         })
         .await?;

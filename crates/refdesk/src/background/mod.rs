@@ -1,6 +1,7 @@
 //! What a running desk does beside answering: syncs what is due, publishes what changed, looks after the store, shows where the sources
 //! stand, keeps the uses of keys, looks whether Redis counts. [`watchdog`] sees that each goes on.
 
+mod live_config;
 mod measured;
 mod publisher;
 mod source_states;
@@ -26,11 +27,11 @@ use crate::semantic;
 use crate::service::Announcement;
 use watchdog::PATIENCE;
 
+pub use live_config::{FollowedConfig, LiveConfig};
 pub use measured::Measured;
 pub use publisher::{Published, Publisher, Share, reloaded};
 pub use source_states::{source_status, tell_sources};
 pub use store_watch::{Looked, look_once, nearly_full, refresh_keys};
-pub use switches::Watch;
 pub use syncer::Refreshing;
 pub use watchdog::{Pulse, Task};
 
@@ -81,12 +82,12 @@ pub fn alone(background: &Background, published: Published, shutdown: &Cancellat
     }
     let (told, counted) = (Arc::clone(desk), engine.clone());
     tasks.push(Task::new("source_states", move |pulse| source_states::run(Arc::clone(&told), counted.clone(), pulse)));
-    let (app, desk, engine) = (Arc::clone(app), Arc::clone(desk), engine.clone());
+    let (live, store) = (LiveConfig::new(app.config.clone()), app.store.clone());
+    let (desk, engine) = (Arc::clone(desk), engine.clone());
     let (announcement, reload) = (announcement.clone(), Arc::clone(reload));
     let mut first = Some(published);
     tasks.push(Task::new("publisher", move |pulse| {
-        let watch = Watch::new(&app.config);
-        let publisher = Publisher::new(Arc::clone(&app), Arc::clone(&desk), engine.clone(), watch, first.take(), None);
+        let publisher = Publisher::new(&store, Arc::clone(&desk), engine.clone(), live.follow(), first.take(), None);
         publisher.announced_by(announcement.clone()).run(Arc::clone(&reload), pulse)
     }));
     tasks
@@ -107,8 +108,12 @@ pub fn start(background: &Background, mut tasks: Vec<Task>, looked: Looked) -> t
             async move { counter.watch(|| pulse.beat()).await }
         }));
     }
-    if desk.semantic().is_some() {
-        tokio::spawn(semantic::keep_up(app.store.clone(), Arc::clone(desk)));
+    if let Some(semantic) = desk.semantic() {
+        let (embedded, store, semantic) = (Arc::clone(desk), app.store.clone(), Arc::clone(semantic));
+        tasks.push(Task::new("vectors", move |pulse: Pulse| {
+            let works = move || pulse.work_for(VECTORS_WORK_MAX);
+            semantic::keep_up(store.clone(), Arc::clone(&embedded), Arc::clone(&semantic), works)
+        }));
     }
     tokio::spawn(watchdog::run(tasks, Arc::clone(desk), PATIENCE))
 }
@@ -123,6 +128,9 @@ async fn keep_all_uses(desk: Arc<AppState>, store: Store, pulse: Pulse) {
         keep_uses(&desk, &store, &mut pending).await;
     }
 }
+
+/// Reading all vectors, or computing some and keeping them, may take so long before the task is taken for stuck.
+const VECTORS_WORK_MAX: Duration = Duration::from_mins(10);
 
 /// How long a small write may wait behind others before its task is taken for stuck.
 const WRITE_WAIT_MAX: Duration = Duration::from_mins(10);

@@ -7,10 +7,12 @@ use std::time::{Duration, Instant};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
 use refdesk_ingest::generation::{SharedGenerations, SourceStates, synced_since};
+use refdesk_ingest::store::Store;
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
 use tokio::sync::Notify;
 
+use super::live_config::FollowedConfig;
 use super::switches::Watch;
 use super::tell_sources;
 use super::watchdog::{Pulse, SILENT_MAX};
@@ -43,6 +45,8 @@ pub struct Publisher {
     app: Arc<App>,
     desk: Arc<AppState>,
     engine: Engine,
+    /// The configuration that it works by.
+    configs: FollowedConfig,
     /// Looks for sources that are switched in the configuration file.
     watch: Watch,
     /// What the published generation was made of.
@@ -95,12 +99,13 @@ struct Wanted {
 }
 
 impl Publisher {
-    /// `first` is what the generation that is published was made of; without it everything is looked at again.
+    /// `first` is what the generation that is published was made of, with the sources of `configs`; without it everything is looked at
+    /// again.
     pub fn new(
-        app: Arc<App>,
+        store: &Store,
         desk: Arc<AppState>,
         engine: Engine,
-        watch: Watch,
+        configs: FollowedConfig,
         first: Option<Published>,
         share: Option<Share>,
     ) -> Self {
@@ -109,11 +114,15 @@ impl Publisher {
         let published = first.unwrap_or_else(unknown);
         let published_at = Instant::now();
         let longest = Duration::ZERO;
+        let config = configs.seen().clone();
+        // One that stopped may have left it behind.
+        engine.switch(&config.sources);
         Self {
-            app,
+            watch: Watch::new(&config),
+            app: Arc::new(App { config, store: store.clone() }),
             desk,
             engine,
-            watch,
+            configs,
             published,
             published_at,
             kept_at: None,
@@ -134,25 +143,30 @@ impl Publisher {
     /// Looks, and publishes, until it is dropped.
     pub async fn run(mut self, reload: Arc<Notify>, pulse: Pulse) {
         let mut changes = self.engine.changes();
+        let mut is_read = true;
         loop {
             pulse.beat();
             let stale_in = self.desk.snapshot().next_change_at().map(|at| at.secs_since(app::now()));
-            let until_stale = stale_in.map_or(LOOK, |secs| Duration::from_secs(u64::try_from(secs).unwrap_or(0)));
+            let has_failed = !is_read || self.wanted.failed_at.is_some();
             tokio::select! {
                 // The engine lives as long as this: an error would only mean that nothing is synced here.
                 _ = changes.changed() => {}
-                () = reload.notified() => self.wanted.switched |= self.reload().await,
-                () = tokio::time::sleep(until_stale.clamp(LOOK_MIN, LOOK)) => {}
+                () = self.configs.changed() => {}
+                () = reload.notified() => self.reload(),
+                () = tokio::time::sleep(until_next_look(stale_in, has_failed)) => {}
             }
             self.look_at_clock();
-            self.wanted.switched |= self.follow_switches().await;
+            self.wanted.switched |= self.follow_config().await;
+            self.look_at_file();
             self.restore_announcement();
             if self.wanted.failed_at.is_some_and(|at| at.elapsed() < FAILURE_WAIT) {
                 continue;
             }
             let change = self.announcement.as_ref().and_then(|announcement| announcement.change());
             // Whole states, not times alone: those have whole seconds, and two syncs may fall into one.
-            let Ok(states) = self.app.store.source_states().await else { continue };
+            let states = self.app.store.source_states().await;
+            is_read = states.is_ok();
+            let Ok(states) = states else { continue };
             let turned = self.desk.snapshot().next_change_at().is_some_and(|at| at <= app::now());
             let Wanted { again, switched, set_back, .. } = self.wanted;
             let untold = self.untold.is_some();
@@ -262,13 +276,11 @@ impl Publisher {
         self.desk.set_fault(PART, Some(fault.to_owned()));
     }
 
-    /// Takes over what can be of the configuration file; whether the generation is to be built anew.
-    async fn reload(&mut self) -> bool {
-        let Some(config) = reloaded(&self.desk, &self.app.config) else { return false };
-        let switched = self.app.config.sources != config.sources;
-        self.watch = Watch::new(&config);
-        self.take_over(config).await;
-        switched
+    /// Takes over what can be of the configuration file.
+    fn reload(&self) {
+        if let Some(config) = reloaded(&self.desk, self.configs.seen()) {
+            self.configs.replace(config);
+        }
     }
 
     fn restore_announcement(&self) {
@@ -279,22 +291,39 @@ impl Publisher {
         }
     }
 
-    /// Takes over what the configuration file switches; the next generation is built of the sources that are on then.
-    async fn follow_switches(&mut self) -> bool {
-        let Some(config) = self.watch.look() else { return false };
-        self.take_over(config).await;
-        true
+    /// Looks whether the configuration file switches sources.
+    fn look_at_file(&mut self) {
+        if let Some(config) = self.watch.look() {
+            self.configs.replace(config);
+        }
     }
 
-    async fn take_over(&mut self, config: Config) {
+    /// Works by the configuration in force from now on; whether the next generation is to be built anew, of its sources.
+    async fn follow_config(&mut self) -> bool {
+        let Some(config) = self.configs.newer() else { return false };
+        let switched = self.app.config.sources != config.sources;
         self.engine.switch(&config.sources);
-        self.app = Arc::new(App { config, store: self.app.store.clone() });
+        self.watch = Watch::new(&config);
+        self.app = Arc::new(App { config: Config::clone(&config), store: self.app.store.clone() });
+        if let Some(share) = &mut self.share {
+            share.generations = share.generations.of(&config.sources);
+        }
         tell_sources(&self.desk, &self.engine).await;
         if let Some(announcement) = &self.announcement
             && let Err(error) = announcement.follow(&self.app.config)
         {
             tracing::warn!(error = %app::told(&error), "commands do not ask this desk until it is started again");
         }
+        switched
+    }
+}
+
+/// How long to wait before the next look: until the first fact turns stale, which is so many seconds away. After a look that failed it may
+/// have turned long ago, and whatever failed is not asked all the time.
+fn until_next_look(stale_in_secs: Option<i64>, has_failed: bool) -> Duration {
+    match stale_in_secs {
+        Some(secs) if !has_failed => Duration::from_secs(u64::try_from(secs).unwrap_or(0)).clamp(LOOK_MIN, LOOK),
+        _ => LOOK,
     }
 }
 
@@ -317,4 +346,24 @@ pub fn reloaded(desk: &AppState, config: &Config) -> Option<Config> {
         desk.set_collections(config.collections.clone());
     }
     Some(config)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LOOK, LOOK_MIN, until_next_look};
+
+    #[test]
+    fn what_turned_stale_is_looked_at_at_once_unless_the_last_look_failed() {
+        for (stale_in, has_failed, wait) in [
+            (None, false, LOOK),
+            (Some(3_600), false, LOOK),
+            (Some(0), false, LOOK_MIN),
+            (Some(-3_600), false, LOOK_MIN),
+            (Some(0), true, LOOK),
+            (Some(-3_600), true, LOOK),
+            (None, true, LOOK),
+        ] {
+            assert_eq!(until_next_look(stale_in, has_failed), wait, "{stale_in:?} {has_failed}");
+        }
+    }
 }

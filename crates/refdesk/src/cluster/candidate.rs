@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use refdesk_ingest::store::Lease;
+use refdesk_ingest::store::{Lease, Store};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
 use tokio_util::sync::CancellationToken;
@@ -14,11 +14,12 @@ use tokio_util::sync::CancellationToken;
 use super::follower::take_up;
 use super::{Cluster, LEASE, RENEWALS};
 use crate::app::{self, App};
-use crate::background::{Measured, Published, Publisher, Pulse, Share, Watch};
+use crate::background::{FollowedConfig, Measured, Published, Publisher, Pulse, Share};
+use crate::config::Config;
 
 /// How often a candidate looks whether the lease is free.
 const LOOK: Duration = Duration::from_secs(1);
-/// Wait after the database failed.
+/// Wait after the database failed, or after leading failed, so that another may have the lease.
 const FAILURE_WAIT: Duration = Duration::from_secs(2);
 
 /// How often generations that nobody needs are deleted.
@@ -30,7 +31,8 @@ const BEFORE_LEADING_MAX: Duration = Duration::from_mins(30);
 
 /// A node that may lead.
 pub struct Candidate {
-    app: Arc<App>,
+    /// Without a fence.
+    store: Store,
     desk: Arc<AppState>,
     cluster: Cluster,
     /// Random, so that two processes are never taken for one.
@@ -46,6 +48,8 @@ enum End {
     Deposed,
     /// The lease could not be renewed for as long as it holds.
     CutOff,
+    /// It cannot do the work.
+    Failed,
 }
 
 impl End {
@@ -55,25 +59,32 @@ impl End {
             Self::Resigned => "resigned",
             Self::Deposed => "deposed",
             Self::CutOff => "cut off",
+            Self::Failed => "failed",
         }
     }
 }
 
 impl Candidate {
-    /// A candidate over the unfenced store of `app`.
-    pub fn new(app: Arc<App>, desk: Arc<AppState>, cluster: Cluster) -> Self {
-        Self { app, desk, cluster, holder: format!("{:016x}", rand::random::<u64>()) }
+    /// A candidate over a store that has no fence.
+    pub fn new(store: Store, desk: Arc<AppState>, cluster: Cluster) -> Self {
+        Self { store, desk, cluster, holder: format!("{:016x}", rand::random::<u64>()) }
     }
 
     /// Stands and leads until it is dropped.
     pub async fn run(self, pulse: Pulse) {
+        // One that was ended while it led could not say so.
+        self.cluster.set_syncing(None);
         loop {
             pulse.work_for(BEFORE_LEADING_MAX);
             if self.cluster.resigned.is_cancelled() {
                 std::future::pending::<()>().await;
             }
-            match self.app.store.take_lease(LEASE, &self.holder, self.cluster.lease_ttl).await {
-                Ok(Some(lease)) => self.lead(lease, &pulse).await,
+            match self.store.take_lease(LEASE, &self.holder, self.cluster.lease_ttl).await {
+                Ok(Some(lease)) => {
+                    if self.lead(lease, &pulse).await == End::Failed {
+                        tokio::time::sleep(FAILURE_WAIT).await;
+                    }
+                }
                 Ok(None) => tokio::time::sleep(LOOK).await,
                 // Why it does not answer is told by the watch of the store.
                 Err(_) => tokio::time::sleep(FAILURE_WAIT).await,
@@ -81,28 +92,31 @@ impl Candidate {
         }
     }
 
-    async fn lead(&self, lease: Lease, pulse: &Pulse) {
+    async fn lead(&self, lease: Lease, pulse: &Pulse) -> End {
         let epoch = lease.epoch;
         self.desk.node.set_lease_epoch(Some(epoch));
         tracing::info!(epoch, "leads: this node syncs and builds from now on");
-        let app = App { config: self.app.config.clone(), store: self.app.store.fenced(lease.clone()) };
+        let configs = self.cluster.live.follow();
+        let app = App { config: Config::clone(configs.seen()), store: self.store.fenced(lease.clone()) };
         let over = CancellationToken::new();
         let end = tokio::select! {
             end = self.hold(&lease) => end,
-            () = self.work(Arc::new(app), &over, pulse) => End::Resigned,
+            end = self.work(&app, configs, &over, pulse) => end,
         };
         over.cancel();
+        self.cluster.set_syncing(None);
         match end {
-            End::Resigned => {
+            End::Resigned | End::Failed => {
                 self.desk.node.set_lease_epoch(None);
                 // Should it fail, the lease runs out by itself.
-                if let Err(error) = self.app.store.release_lease(&lease).await {
+                if let Err(error) = self.store.release_lease(&lease).await {
                     tracing::warn!(%error, "the lease could not be given up; it runs out by itself");
                 }
             }
             End::Deposed | End::CutOff => self.desk.node.deposed(),
         }
         tracing::info!(epoch, why = end.as_str(), "leads no more");
+        end
     }
 
     /// Renews the lease until it is given up or lost.
@@ -115,7 +129,7 @@ impl Candidate {
                 () = tokio::time::sleep(ttl / RENEWALS) => {}
             }
             let begun = Instant::now();
-            let answer = tokio::time::timeout(ttl / RENEWALS, self.app.store.renew_lease(lease, ttl)).await;
+            let answer = tokio::time::timeout(ttl / RENEWALS, self.store.renew_lease(lease, ttl)).await;
             match answer {
                 // It holds from when it was asked for, at the latest.
                 Ok(Ok(true)) => renewed = begun,
@@ -126,30 +140,34 @@ impl Candidate {
         }
     }
 
-    /// Everything that the leader does. Each write stands under the fence of `app`'s store. Ends when the lease is found to be another's.
-    async fn work(&self, app: Arc<App>, over: &CancellationToken, pulse: &Pulse) {
+    /// Everything that the leader does, by the configuration that `configs` has seen. Each write stands under the fence of `app`'s store.
+    /// Ends only when it cannot be begun.
+    async fn work(&self, app: &App, configs: FollowedConfig, over: &CancellationToken, pulse: &Pulse) -> End {
         if let Err(error) = app.sync_bundled().await {
             tracing::error!(error = %app::told(&error), "the bundled cards cannot be taken into the store");
         }
         let engine = match app.engine(Arc::new(Measured(Arc::clone(&self.desk)))) {
             Ok(engine) => engine,
             Err(error) => {
-                tracing::error!(error = %app::told(&error), "nothing can be synced");
-                return;
+                tracing::error!(error = %app::told(&error), "nothing can be synced; the lease is given up");
+                return End::Failed;
             }
         };
+        self.cluster.set_syncing(Some(engine.clone()));
         let schedule = async {
             if app.config.flag("sync") {
                 refdesk_ingest::schedule::run_schedule(engine.clone(), over.clone().cancelled_owned()).await;
             }
             std::future::pending::<()>().await;
         };
-        tokio::join!(schedule, self.publish(&app, &engine, pulse), answer_requests(&app, &engine), self.sweep(&app));
+        let publish = self.publish(app, configs, &engine, pulse);
+        tokio::join!(schedule, publish, answer_requests(app, &engine), self.sweep(app));
+        End::Failed
     }
 
     /// Publishes on this node what it told to all, and goes on from what was told last.
-    async fn publish(&self, app: &Arc<App>, engine: &Engine, pulse: &Pulse) {
-        let shared = self.cluster.shared.under(&app.store);
+    async fn publish(&self, app: &App, configs: FollowedConfig, engine: &Engine, pulse: &Pulse) {
+        let shared = self.cluster.shared.under(&app.store).of(&app.config.sources);
         let newest = match shared.newest().await {
             Ok(newest) => newest,
             Err(error) => {
@@ -160,7 +178,7 @@ impl Candidate {
         let mut states = None;
         if let Some(told) = newest {
             let is_shown = told.id == self.cluster.shown();
-            let taken = if is_shown { Ok(()) } else { take_up(app, &self.desk, &self.cluster, &told).await };
+            let taken = if is_shown { Ok(()) } else { take_up(&app.store, &self.desk, &self.cluster, &told).await };
             match taken {
                 Ok(()) if told.manifest.sources == shared.sources() => states = Some(told.manifest.states),
                 Ok(()) => {}
@@ -172,8 +190,10 @@ impl Candidate {
         let first = states.map(|states| Published { states, clock: app::now(), kept: true });
         let shown = self.cluster.clone();
         let share = Share { generations: shared, told: Box::new(move |id| shown.set_shown(id)) };
-        let (app, desk, watch) = (Arc::clone(app), Arc::clone(&self.desk), Watch::new(&app.config));
-        Publisher::new(app, desk, engine.clone(), watch, first, Some(share)).run(Arc::default(), pulse.clone()).await;
+        let desk = Arc::clone(&self.desk);
+        let publisher = Publisher::new(&app.store, desk, engine.clone(), configs, first, Some(share));
+        // The configuration is read anew by the follower of this node.
+        publisher.run(Arc::default(), pulse.clone()).await;
     }
 
     async fn sweep(&self, app: &App) {
@@ -204,5 +224,58 @@ async fn answer_requests(app: &App, engine: &Engine) {
                 tracing::warn!(%error, "how a requested sync went could not be told");
             }
         }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a failing unwrap is a failing test")]
+mod tests {
+    use refdesk_catalog::snapshot::Snapshot;
+    use refdesk_ingest::config::SourceConfig;
+    use refdesk_ingest::generation::{SharedGenerations, node_folder};
+    use refdesk_ingest::segment_store::SegmentStore;
+    use refdesk_ingest::sync::Silent;
+    use refdesk_serve::Role;
+
+    use super::*;
+    use crate::background::{self, Background, LiveConfig, Looked};
+    use crate::config::Given;
+    use crate::desk;
+
+    #[tokio::test]
+    async fn who_cannot_do_the_work_gives_the_lease_up_and_leaves_it_to_others_for_a_while() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("refdesk.toml");
+        std::fs::write(&file, "default_sources = false\n").unwrap();
+        let data_dir = folder.path().join("data");
+        let config = Config::load(Some(&file), &[Given::by_set("data_dir", data_dir.to_str().unwrap())]).unwrap();
+        let mut broken = config.clone();
+        broken.sources.push(SourceConfig::new("mine", "no-such-connector", "https://lamp.example"));
+        let store = Store::open_in_memory().await.unwrap();
+        let files = SegmentStore::open(folder.path().join("segments").to_str().unwrap(), &store).unwrap();
+        let shared = SharedGenerations::new(store.clone(), files, node_folder(&data_dir, &config.sources));
+        let cluster = Cluster {
+            role: Role::All,
+            lease_ttl: Duration::from_mins(1),
+            shared,
+            shown: Arc::default(),
+            syncing: Arc::default(),
+            live: LiveConfig::new(broken),
+            resigned: CancellationToken::new(),
+        };
+        let app = Arc::new(App { config, store: store.clone() });
+        let desk = desk::open(&app, Arc::new(Snapshot::empty(app::now())), true).await.unwrap();
+        let engine = app.engine(Arc::new(Silent)).unwrap();
+        let work = Background { app, desk, engine, announcement: None, reload: Arc::default() };
+        let tasks = background::start(&work, cluster.tasks(&work), Looked { room_min: 0, alone: false });
+        let begun = Instant::now();
+        while store.lease(LEASE).await.unwrap().is_none_or(|state| state.is_live()) {
+            assert!(begun.elapsed() < Duration::from_mins(1), "the lease was not taken and given up");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        tokio::time::sleep(FAILURE_WAIT / 4).await;
+        let state = store.lease(LEASE).await.unwrap().unwrap();
+        assert_eq!((state.lease.epoch, state.is_live()), (1, false), "it was not taken again");
+        tasks.abort();
     }
 }

@@ -1,18 +1,18 @@
-//! What every node does: it polls the head of the database, one row, and takes up what is new there: generations, keys, the state of the
-//! sources. Nothing of it is on the way of a request.
+//! What every node does: it polls the head of the database, one row, and takes up what is new there: generations and the state of the
+//! sources. Nothing of it is on the way of a request. Keys are followed beside it, in [`super::keys`].
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use refdesk_ingest::generation::Told;
-use refdesk_ingest::store::Head;
+use refdesk_ingest::store::{Head, Store};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
 use tokio::sync::Notify;
 
 use super::Cluster;
-use crate::app::{self, App};
-use crate::background::{Pulse, refresh_keys, reloaded, tell_sources};
+use crate::app;
+use crate::background::{FollowedConfig, Pulse, reloaded, tell_sources};
 use crate::semantic;
 
 /// How often the head is read.
@@ -28,56 +28,58 @@ const PART: &str = "generation";
 
 /// Follows for as long as it runs.
 pub struct Follower {
-    app: Arc<App>,
+    store: Store,
     desk: Arc<AppState>,
     engine: Engine,
     cluster: Cluster,
-    seen: Option<Head>,
+    configs: FollowedConfig,
+    /// The revision of the database at the last poll.
+    seen: Option<i64>,
     sources_at: Option<Instant>,
     failed_at: Option<Instant>,
 }
 
 impl Follower {
-    /// `engine` only tells the states of sources.
-    pub fn new(app: Arc<App>, desk: Arc<AppState>, engine: Engine, cluster: Cluster) -> Self {
-        Self { app, desk, engine, cluster, seen: None, sources_at: None, failed_at: None }
+    /// `engine` only tells the states of sources, while another node leads.
+    pub fn new(store: Store, desk: Arc<AppState>, engine: Engine, cluster: Cluster) -> Self {
+        let configs = cluster.live.follow();
+        // One that stopped may have left it behind.
+        engine.switch(&configs.seen().sources);
+        Self { store, desk, engine, cluster, configs, seen: None, sources_at: None, failed_at: None }
     }
 
-    /// Polls until it is dropped. What `reload` asks for is limits, log and collections: which sources are synced is the leader's to say.
+    /// Polls until it is dropped. When `reload` says so, the configuration is read anew for all tasks of this node: where it leads, which
+    /// sources are synced and how often is said by it.
     pub async fn run(mut self, reload: Arc<Notify>, pulse: Pulse) {
         loop {
             pulse.beat();
             // Why the database does not answer is told by the watch of the store.
-            if let Ok(head) = self.app.store.head().await {
+            if let Ok(head) = self.store.head().await {
                 pulse.work_for(TAKE_UP_MAX);
                 self.look(&head).await;
             }
             tokio::select! {
                 () = tokio::time::sleep(POLL) => {}
+                () = self.configs.changed() => {}
                 () = reload.notified() => {
-                    if let Some(config) = reloaded(&self.desk, &self.app.config) {
-                        self.app = Arc::new(App { config, store: self.app.store.clone() });
+                    if let Some(config) = reloaded(&self.desk, &self.cluster.live.get()) {
+                        self.cluster.live.set(config);
                     }
                 }
+            }
+            if let Some(config) = self.configs.newer() {
+                self.engine.switch(&config.sources);
+                self.sources_at = None;
             }
         }
     }
 
     async fn look(&mut self, head: &Head) {
-        let seen = self.seen.take();
-        let is_same = |what: fn(&Head) -> i64| seen.as_ref().is_some_and(|seen| what(seen) == what(head));
-        let mut now_seen = head.clone();
-        if is_same(|head| head.keys_revision) || refresh_keys(&self.desk, &self.app.store).await {
-            self.desk.node.keys_checked(app::now());
-        } else {
-            // Looked at again with the next poll.
-            now_seen.keys_revision = -1;
-        }
-        if !is_same(|head| head.revision) || self.sources_at.is_none_or(|at| at.elapsed() >= SOURCES_EVERY) {
-            tell_sources(&self.desk, &self.engine).await;
+        let is_same = self.seen.replace(head.revision) == Some(head.revision);
+        if !is_same || self.sources_at.is_none_or(|at| at.elapsed() >= SOURCES_EVERY) {
+            tell_sources(&self.desk, self.cluster.syncing().as_ref().unwrap_or(&self.engine)).await;
             self.sources_at = Some(Instant::now());
         }
-        self.seen = Some(now_seen);
         let is_behind = head.generation > self.cluster.shown();
         let lag = if is_behind { head.generation - self.cluster.shown() } else { 0 };
         self.desk.node.set_generation_lag(lag);
@@ -109,19 +111,19 @@ impl Follower {
 
     async fn try_take_up(&self) -> anyhow::Result<()> {
         let Some(told) = self.cluster.shared.newest().await? else { return Ok(()) };
-        take_up(&self.app, &self.desk, &self.cluster, &told).await
+        take_up(&self.store, &self.desk, &self.cluster, &told).await
     }
 }
 
 /// Takes a generation up and publishes it on this node.
-pub(super) async fn take_up(app: &App, desk: &AppState, cluster: &Cluster, told: &Told) -> anyhow::Result<()> {
+pub(super) async fn take_up(store: &Store, desk: &AppState, cluster: &Cluster, told: &Told) -> anyhow::Result<()> {
     let begun = Instant::now();
     let taken = cluster.shared.take_up(told, Some(desk.snapshot())).await?;
     if taken.fetched > 0 {
         desk.node.fetched_segments(taken.fetch_time);
     }
     let snapshot = Arc::new(taken.snapshot);
-    semantic::before_publishing(&app.store, desk, &snapshot).await?;
+    semantic::before_publishing(store, desk, &snapshot).await?;
     tracing::info!(
         generation = told.id,
         revision = snapshot.revision(),

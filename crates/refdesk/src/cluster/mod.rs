@@ -1,24 +1,26 @@
 //! Several nodes over one database: one of them, elected, syncs and builds; all others show what it told.
 //!
-//! [`candidate`] stands for election and leads, [`follower`] takes up generations and keys, [`first`] is what a node begins with. Without
+//! [`candidate`] stands for election and leads, [`follower`] takes up generations, [`keys`] follows keys, [`first`] is what a node begins with. Without
 //! `database_url` there is one node, and none of this runs. `docs/manual/several-machines.md` tells it to operators.
 
 mod candidate;
 mod first;
 mod follower;
+mod keys;
 mod operator;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use refdesk_ingest::generation::{SharedGenerations, node_folder};
 use refdesk_ingest::segment_store::SegmentStore;
+use refdesk_ingest::sync::Engine;
 use refdesk_serve::Role;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::background::{Background, Refreshing, Task};
+use crate::background::{Background, LiveConfig, Refreshing, Task};
 use crate::config::Config;
 use crate::desk;
 
@@ -33,7 +35,7 @@ const RENEWALS: u32 = 3;
 const LEASE_TTL_MIN: Duration = Duration::from_secs(3);
 
 /// What the nodes over one database share, as one of them sees it. Cheap to clone.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Cluster {
     /// What this node does.
     pub role: Role,
@@ -42,6 +44,10 @@ pub struct Cluster {
     shared: SharedGenerations,
     /// Id of the generation that this node shows; 0 when it is one of its own.
     shown: Arc<AtomicI64>,
+    /// What syncs while this node leads: it alone knows of syncs that could not be recorded.
+    syncing: Arc<Mutex<Option<Engine>>>,
+    /// The configuration in force on this node.
+    live: LiveConfig,
     /// Once cancelled, this node leads no more.
     resigned: CancellationToken,
 }
@@ -89,32 +95,36 @@ impl Cluster {
             lease_ttl,
             shared: SharedGenerations::new(app.store.clone(), files, folder),
             shown: Arc::default(),
+            syncing: Arc::default(),
+            live: LiveConfig::new(config.clone()),
             resigned: CancellationToken::new(),
         }))
     }
 
-    /// The tasks of a node: following, and standing for election where its role says so.
+    /// The tasks of a node: following generations and keys, and standing for election where its role says so.
     pub fn tasks(&self, background: &Background) -> Vec<Task> {
-        let mut tasks = vec![self.following(background)];
+        let Background { app, desk, .. } = background;
+        let (store, keyed) = (app.store.clone(), Arc::clone(desk));
+        let keys = Task::new("keys", move |pulse| keys::run(Arc::clone(&keyed), store.clone(), pulse));
+        let mut tasks = vec![self.following(background), keys];
         if self.role.is_candidate() {
-            let Background { app, desk, .. } = background;
-            let (app, desk, cluster) = (Arc::clone(app), Arc::clone(desk), self.clone());
+            let (store, desk, cluster) = (app.store.clone(), Arc::clone(desk), self.clone());
             tasks.push(Task::new("candidate", move |pulse| {
-                Candidate::new(Arc::clone(&app), Arc::clone(&desk), cluster.clone()).run(pulse)
+                Candidate::new(store.clone(), Arc::clone(&desk), cluster.clone()).run(pulse)
             }));
         }
         tasks
     }
 
-    /// The task of a process that shows what others tell.
+    /// The task of a process that shows what others tell. Keys are for whoever serves a network.
     pub fn following(&self, background: &Background) -> Task {
         let Background { app, desk, engine, reload, .. } = background;
         desk.node.set_lease_epoch(None);
         desk.set_refreshing(Refreshing::of(&app.config).told());
-        let (app, desk, engine, cluster) = (Arc::clone(app), Arc::clone(desk), engine.clone(), self.clone());
+        let (store, desk, engine, cluster) = (app.store.clone(), Arc::clone(desk), engine.clone(), self.clone());
         let reload = Arc::clone(reload);
         Task::new("follower", move |pulse| {
-            let follower = Follower::new(Arc::clone(&app), Arc::clone(&desk), engine.clone(), cluster.clone());
+            let follower = Follower::new(store.clone(), Arc::clone(&desk), engine.clone(), cluster.clone());
             follower.run(Arc::clone(&reload), pulse)
         })
     }
@@ -122,6 +132,14 @@ impl Cluster {
     /// Gives up leading, and never leads again: the node is about to stop.
     pub fn resign(&self) {
         self.resigned.cancel();
+    }
+
+    fn syncing(&self) -> Option<Engine> {
+        self.syncing.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_syncing(&self, engine: Option<Engine>) {
+        *self.syncing.lock().unwrap_or_else(PoisonError::into_inner) = engine;
     }
 
     fn shown(&self) -> i64 {

@@ -1,9 +1,10 @@
 //! Several nodes over one database: one leads, all show one revision, a node that ends is followed by another, and a node starts without the
 //! database. Where `REFDESK_TEST_POSTGRES` names no server (`scripts/postgres.py`), only what needs none is tested.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::common::{Desk, Server, tool};
+use serde_json::Value;
 use sqlx::{AssertSqlSafe, ConnectOptions as _};
 
 #[test]
@@ -167,4 +168,92 @@ fn a_reader_without_a_generation_is_not_ready_and_begins_with_the_first() {
     reader.until("it shows what the syncer built", |server| server.get("/v1/tools/lamp").status == 200);
     assert_eq!(syncer.get("/v1/tools/lamp").status, 503, "a syncer answers health and metrics only");
     assert_eq!(syncer.get("/health").status, 200);
+}
+
+/// Tells a server to read its configuration anew.
+fn hang_up(server: &Server) {
+    let id = server.child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-HUP", &id]).status().unwrap().success());
+}
+
+fn mine(server: &Server) -> Value {
+    let answer = server.get("/v1/sources/status").json();
+    answer["sources"].as_array().unwrap().iter().find(|source| source["id"] == "mine").unwrap().clone()
+}
+
+fn configured(more: &str) -> String {
+    let source = "default_sources = false\n[[sources]]\nid = \"mine\"\nconnector = \"cards\"\nurl = \"cards\"\n";
+    format!("{source}{more}\n")
+}
+
+#[test]
+fn nodes_take_over_intervals_and_switches_of_sources_without_a_restart_and_keep_to_them() {
+    let Some(nodes) = Nodes::new("reload") else { return };
+    let (leading, following) = (nodes.desk("lamp"), nodes.desk("lamp"));
+    let leader = leading.serve(&["--offline"]);
+    leader.until("it leads and has synced", |server| leads(server) && mine(server)["status"] == "ok");
+    let follower = following.serve(&["--offline", "--set", "role=reader"]);
+    follower.until("it shows the card", |server| server.get("/v1/tools/lamp").status == 200);
+    let before = mine(&leader)["last_attempt_at"].clone();
+    for (desk, server) in [(&leading, &leader), (&following, &follower)] {
+        assert_eq!(mine(server)["interval_seconds"], 3_600);
+        desk.configure(&configured("interval = \"2s\""));
+        hang_up(server);
+        server.until("the interval is in force", |server| mine(server)["interval_seconds"] == 2);
+    }
+    leader.until("it is synced by it", |server| mine(server)["last_attempt_at"] != before);
+    follower.until("and all are told", |server| mine(server)["last_attempt_at"] != before);
+    // Without a signal, by the one that leads.
+    leading.configure(&configured("interval = \"2s\"\nenabled = false"));
+    for server in [&leader, &follower] {
+        server.until("nothing of it is shown", |server| server.get("/v1/tools/lamp").status == 404);
+    }
+    // Longer than a follower waits before it tells the sources anew.
+    let switched = Instant::now();
+    while switched.elapsed() < Duration::from_secs(7) {
+        assert_eq!(mine(&leader)["status"], "disabled", "{:?}", switched.elapsed());
+        std::thread::sleep(Duration::from_millis(200));
+    }
+}
+
+/// Segment files that a node fetches are in a directory, and one of them is a pipe that nobody writes to: fetching it never ends.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_key_is_revoked_on_a_node_that_is_still_taking_up_a_generation() {
+    use rustix::fs::{CWD, Mode, OFlags, mkfifoat, open};
+
+    let Some(nodes) = Nodes::new("fetch") else { return };
+    let (leading, reading) = (nodes.desk("lamp"), nodes.desk("lamp"));
+    let (theirs, own) = (leading.path("segments"), reading.path("segments"));
+    std::fs::create_dir_all(&own).unwrap();
+    let stored_in = |folder: &std::path::Path| format!("segment_store={}", folder.display());
+    let reader = reading.serve(&["--offline", "--set", "role=reader", "--set", &stored_in(&own)]);
+    let leader = leading.serve(&["--offline", "--set", &stored_in(&theirs)]);
+    leader.until("it tells a generation", |server| server.get("/v1/tools/lamp").status == 200);
+    let key = leading.json(&["keys", "create", "--name", "ci"])["key"].as_str().unwrap().to_owned();
+    let header = format!("x-api-key: {key}\r\n");
+    reader.until("the key is known", |server| server.get_with("/v1/tools/list", &header).status == 200);
+    let begun = Instant::now();
+    let _pipe = loop {
+        for file in std::fs::read_dir(&theirs).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()) {
+            let path = own.join(&file);
+            if file.contains("tool") && !path.exists() {
+                mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).unwrap();
+            } else if !path.exists() {
+                std::fs::copy(theirs.join(&file), &path).unwrap();
+            }
+        }
+        let pipes = std::fs::read_dir(&own).unwrap().map(|file| file.unwrap().path());
+        // It can be opened once the node reads from it.
+        let open_pipe = |path: std::path::PathBuf| open(&path, OFlags::WRONLY | OFlags::NONBLOCK, Mode::empty()).ok();
+        let mut pipes = pipes.filter(|path| path.to_string_lossy().contains("tool"));
+        if let Some(pipe) = pipes.find_map(open_pipe) {
+            break pipe;
+        }
+        assert!(begun.elapsed() < Duration::from_mins(1), "the node fetches nothing");
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    leading.run(&["keys", "revoke", "ci"]).expect(0);
+    reader.until("the key is revoked", |server| server.get_with("/v1/tools/list", &header).status == 401);
+    assert_eq!(reader.get("/readyz").status, 503, "it is still fetching");
 }

@@ -5,3 +5,4 @@ mod operations;
 mod secrets;
 mod service;
 mod serving;
+mod vectors;
