@@ -98,7 +98,7 @@ fn sold_by(sellers: usize) -> Vec<StoredFact> {
         let model = Model { pricing: Some(pricing), ..Model::default() };
         let mut sold = catalog::fact(&format!("s{at:02}/acme/nova-2"), "nova-2", "Nova 2", &Item::Model(model));
         sold.identity = Identity {
-            provider: Some(format!("s{at:02}").into()),
+            provider: Some(format!("s{at:02}")),
             api_model_id: Some("acme/nova-2".into()),
             maker: Some("acme".into()),
             ..Identity::default()
