@@ -308,7 +308,10 @@ impl Publisher {
         if let Some(share) = &mut self.share {
             share.generations = share.generations.of(&config.sources);
         }
-        tell_sources(&self.desk, &self.engine).await;
+        // Among several nodes the follower tells them, and hears of it, too: of two, one would tell what was so before.
+        if self.share.is_none() {
+            tell_sources(&self.desk, &self.engine).await;
+        }
         if let Some(announcement) = &self.announcement
             && let Err(error) = announcement.follow(&self.app.config)
         {

@@ -69,6 +69,10 @@ impl Follower {
             }
             if let Some(config) = self.configs.newer() {
                 self.engine.switch(&config.sources);
+                // The publisher does so, too, sooner or later than they are told.
+                if let Some(syncing) = self.cluster.syncing() {
+                    syncing.switch(&config.sources);
+                }
                 self.sources_at = None;
             }
         }

@@ -208,6 +208,7 @@ fn nodes_take_over_intervals_and_switches_of_sources_without_a_restart_and_keep_
     for server in [&leader, &follower] {
         server.until("nothing of it is shown", |server| server.get("/v1/tools/lamp").status == 404);
     }
+    leader.until("it is told as off", |server| mine(server)["status"] == "disabled");
     // Longer than a follower waits before it tells the sources anew.
     let switched = Instant::now();
     while switched.elapsed() < Duration::from_secs(7) {
