@@ -185,7 +185,7 @@ static ROUTES: [Route; ROUTE_COUNT] = with_indexes([
     Route::page("/conflicts", |request, _| Box::pin(ready(conflicts::conflicts(&request)))),
     Route::page("/sources", |request, _| Box::pin(ready(source_pages::sources(&request)))),
     Route::page("/sources/{*id}", |request, _| Box::pin(source_pages::source(request))),
-    Route::page("/evidence/{*key}", |request, _| Box::pin(ready(evidence_page::evidence(&request)))),
+    Route::page("/evidence/{*key}", |request, _| Box::pin(evidence_page::evidence(request))),
     Route::page("/connect", |request, _| Box::pin(ready(connect::connect(&request)))),
     Route::open("/assets/{*name}", RouteCost::Low, |request, _| Box::pin(ready(asset(&request)))),
     Route::open("/favicon.svg", RouteCost::Low, |_, _| Box::pin(ready(Ok(favicon())))),

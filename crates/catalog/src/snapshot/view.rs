@@ -128,4 +128,22 @@ impl Snapshot {
             is_shown.then(|| evidence.get(slot))
         })
     }
+
+    /// Whether an item rests on the evidence record with a key.
+    pub fn rests_on(&self, ordinal: u32, key: &str) -> bool {
+        let (segment, row) = self.locate(ordinal);
+        let slot = EvidenceKey::parse(key).and_then(|key| segment.all_evidence().slot(key));
+        slot.is_some_and(|slot| segment.rests_on(row, slot))
+    }
+
+    /// The first item that is shown and rests on the evidence record with a key. Nothing leads from a record to its items, so this looks
+    /// through the items of a kind.
+    pub fn item_on(&self, key: &str) -> Option<(Kind, u32)> {
+        let key = EvidenceKey::parse(key)?;
+        self.segments.iter().find_map(|segment| {
+            let (kind, slot) = (segment.kind(), segment.all_evidence().slot(key)?);
+            let row = (0..segment.len()).find(|row| self.shows(kind, *row) && segment.rests_on(*row, slot))?;
+            Some((kind, self.ordinal(kind, row)))
+        })
+    }
 }

@@ -200,7 +200,9 @@ impl Pipeline {
     ) -> Result<Response, Problem> {
         let AuthenticatedRequest { caller, rate_limit } = request;
         let answer = async {
-            let Some(route) = context.route else { return Err(Problem::unknown_endpoint()) };
+            let Some(route) = context.route else {
+                return pages::without_slash(&self.state.settings, &parts.uri).ok_or_else(Problem::unknown_endpoint);
+            };
             let request = ApiRequest::new(&self.state, caller, parts)?;
             // The body is read before a permit is taken: a slow client must not use up one.
             let body = match route.cost {

@@ -14,16 +14,19 @@ use axum::body::Body;
 use axum::response::Response;
 use bytes::Bytes;
 use http::request::Parts;
-use http::{HeaderName, HeaderValue, StatusCode, header};
+use http::{HeaderName, HeaderValue, StatusCode, Uri, header};
 
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::http::scoped_path::ScopedPath;
 use crate::negotiation::{HTML, JSON, preferred_media_type};
 use crate::policy::headers::WEB_POLICY;
+use crate::routes;
 use crate::settings::Settings;
 use layout::Page;
 
+/// A cache may keep the page, and asks whether it still holds each time.
+const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
 /// Tells search engines what they may do with a page.
 const X_ROBOTS_TAG: HeaderName = HeaderName::from_static("x-robots-tag");
 
@@ -33,22 +36,44 @@ fn require_web(request: &ApiRequest) -> Result<(), Problem> {
     if request.state.settings.web { Ok(()) } else { Err(Problem::unknown_endpoint()) }
 }
 
-/// What a client gets without any rendering: that it has the page, or the page as it was compressed before.
-fn ready(request: &ApiRequest) -> Result<Option<Response>, Problem> {
-    let ready = request.respond().ready(HTML, "")?;
-    Ok(ready.map(|ready| as_page(ready, &request.state.settings)))
+/// What a page holds besides what its address, the snapshot and the settings decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holds {
+    Nothing,
+    /// The address by which the client came, in lines to copy.
+    Origin,
 }
 
-/// Answers with a page that the snapshot, the target and the settings decide.
-fn finish(request: &ApiRequest, page: &Page) -> Result<Response, Problem> {
+impl Holds {
+    /// That, for the entity tag. Where the public address is set, a page holds that for everyone.
+    fn part(self, request: &ApiRequest) -> String {
+        if self == Self::Origin && request.state.settings.base_url.is_empty() {
+            request.origin()
+        } else {
+            String::new()
+        }
+    }
+}
+
+/// What a client gets without any rendering: that it has the page, or the page as it was compressed before.
+fn ready(request: &ApiRequest, holds: Holds) -> Result<Option<Response>, Problem> {
+    let part = holds.part(request);
+    let ready = request.respond().ready(HTML, &part)?;
+    Ok(ready.map(|ready| as_page_with(ready, &part, &request.state.settings)))
+}
+
+/// Answers with a page that the snapshot, the target and the settings decide, and what it holds besides.
+fn finish(request: &ApiRequest, holds: Holds, page: &Page) -> Result<Response, Problem> {
     let settings = &request.state.settings;
     let html = Bytes::from(page.render(settings));
-    if page.status == StatusCode::OK { send(request, html) } else { Ok(unstored(page.status, html, settings)) }
+    if page.status == StatusCode::OK { send(request, holds, html) } else { Ok(unstored(page.status, html, settings)) }
 }
 
 /// Answers with a rendered page.
-fn send(request: &ApiRequest, html: Bytes) -> Result<Response, Problem> {
-    request.respond().data(HTML, || vec![html]).map(|response| as_page(response, &request.state.settings))
+fn send(request: &ApiRequest, holds: Holds, html: Bytes) -> Result<Response, Problem> {
+    let part = holds.part(request);
+    let response = request.respond().data_with(HTML, &part, || vec![html])?;
+    Ok(as_page_with(response, &part, &request.state.settings))
 }
 
 /// Both for a page that waits for nothing.
@@ -57,9 +82,9 @@ fn send(request: &ApiRequest, html: Bytes) -> Result<Response, Problem> {
 /// 404 where the operator switched the pages off, and what `render` gives.
 fn respond(request: &ApiRequest, render: impl FnOnce() -> Result<Page, Problem>) -> Result<Response, Problem> {
     require_web(request)?;
-    match ready(request)? {
+    match ready(request, Holds::Nothing)? {
         Some(ready) => Ok(ready),
-        None => finish(request, &render()?),
+        None => finish(request, Holds::Nothing, &render()?),
     }
 }
 
@@ -70,8 +95,24 @@ fn respond_live(request: &ApiRequest, page: impl FnOnce() -> Result<Page, Proble
     let html = page()?.render(settings);
     let hash = refdesk_core::hash::content_hash(html.as_bytes());
     let mut response = request.respond().content(HTML, &hash, html.into())?;
-    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response.headers_mut().insert(header::CACHE_CONTROL, ASK_AGAIN);
     Ok(as_page(response, settings))
+}
+
+/// Where a path that only ends with a slash too much leads to: the page without it.
+pub(crate) fn without_slash(settings: &Settings, uri: &Uri) -> Option<Response> {
+    let path = uri.path().trim_end_matches('/');
+    let is_page =
+        settings.web && path.len() < uri.path().len() && routes::find(path).is_some_and(|route| route.is_page);
+    if !is_page {
+        return None;
+    }
+    let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let location = HeaderValue::try_from(format!("{}{path}{query}", settings.path_prefix())).ok()?;
+    let mut response = Response::new(Body::empty());
+    *response.status_mut() = StatusCode::PERMANENT_REDIRECT;
+    response.headers_mut().insert(header::LOCATION, location);
+    Some(response)
 }
 
 /// A page that no cache may keep.
@@ -81,6 +122,14 @@ fn unstored(status: StatusCode, html: Bytes, settings: &Settings) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(HTML));
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    as_page(response, settings)
+}
+
+/// The headers of a page that holds `part` besides what its address says: others must not get it out of a cache.
+fn as_page_with(mut response: Response, part: &str, settings: &Settings) -> Response {
+    if !part.is_empty() {
+        response.headers_mut().insert(header::CACHE_CONTROL, ASK_AGAIN);
+    }
     as_page(response, settings)
 }
 

@@ -118,7 +118,8 @@ fn serve_says_where_things_are_and_stdout_has_the_address_alone() {
     // Said at the start: the background has published the lamp since, or not yet. So the total is held against the kinds beside it.
     let catalog = told.lines().find_map(|line| line.strip_prefix("catalog   ")).expect(&told);
     let (total, kinds) = catalog.split(';').next().and_then(|counts| counts.split_once(" items: ")).expect(catalog);
-    let counted = |kind: &str| kind.trim().split_once(' ').and_then(|(count, _)| count.parse::<u32>().ok()).expect(kind);
+    let counted =
+        |kind: &str| kind.trim().split_once(' ').and_then(|(count, _)| count.parse::<u32>().ok()).expect(kind);
     assert_eq!(total.parse::<u32>().expect(total), kinds.split(',').map(counted).sum::<u32>(), "{catalog}");
     assert!(kinds.starts_with("160 models, "), "{catalog}");
     assert!(!told.contains('\u{1b}'), "a file has no colours: {told:?}");

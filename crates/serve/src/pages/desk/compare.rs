@@ -148,6 +148,7 @@ fn ids(answer: &Value) -> Vec<&str> {
 
 fn comparison(request: &ApiRequest, kind: Kind, answer: &Value, only_differences: bool) -> Markup {
     let ids = ids(answer);
+    let names = names(kind, answer);
     let all = answer["rows"].as_array().map_or(&[][..], Vec::as_slice);
     let rows: Vec<&Value> = all.iter().filter(|row| !only_differences || row["differs"] == true).collect();
     let differing = all.iter().filter(|row| row["differs"] == true).count();
@@ -159,10 +160,16 @@ fn comparison(request: &ApiRequest, kind: Kind, answer: &Value, only_differences
             @else { a href=(link.with(ONLY_DIFFERENCES, "1").href()) { "Show only what differs" } }
         }
         (scrolled("Comparison", html! {
-            table {
+            table.compared {
                 thead { tr {
                     th scope="col" { "Field" }
-                    @for id in &ids { th scope="col" { a href=(Target::item(kind, id).href()) { (id) } } }
+                    @for (at, id) in ids.iter().enumerate() {
+                        th scope="col" {
+                            @let name = names.get(at).copied().flatten().filter(|name| name != id);
+                            a href=(Target::item(kind, id).href()) { (values::excerpt(name.unwrap_or(id), 120)) }
+                            @if name.is_some() { " " code { (id) } }
+                        }
+                    }
                     th scope="col" { "Differs" }
                 } }
                 tbody { @for row in rows { (self::row(row)) } }
@@ -170,6 +177,13 @@ fn comparison(request: &ApiRequest, kind: Kind, answer: &Value, only_differences
         }))
         p.soft { "✓ marks the best value where one can be said to be: the lowest price, the largest limit." }
     }
+}
+
+/// What the items are called; the comparison has that as a row of its own.
+fn names(kind: Kind, answer: &Value) -> Vec<Option<&str>> {
+    let rows = answer["rows"].as_array().map_or(&[][..], Vec::as_slice);
+    let row = rows.iter().find(|row| row["path"] == kind.name_key());
+    row.and_then(|row| row["values"].as_array()).into_iter().flatten().map(Value::as_str).collect()
 }
 
 fn row(row: &Value) -> Markup {
@@ -180,14 +194,22 @@ fn row(row: &Value) -> Markup {
     html! {
         tr.differs[differs] {
             th scope="row" {
-                (values::any(&row["label"]))
+                (values::shown(&values::sentence(row["label"].as_str().unwrap_or_default())))
                 @if let Some(unit) = values::text(row, "unit") { " " span.soft { (values::shown(unit)) } }
             }
             @for (at, value) in values.iter().enumerate() {
-                td.best[is_best(at)] { (values::at_path(row["path"].as_str().unwrap_or_default(), value)) @if is_best(at) { span.hidden { " best" } } }
+                td.best[is_best(at)] { (value_at(row["path"].as_str().unwrap_or_default(), value)) @if is_best(at) { span.hidden { " best" } } }
             }
             td { @if differs { "differs" } @else { span.soft { "same" } } }
         }
+    }
+}
+
+/// A value; what prices are stated for is one in words.
+fn value_at(path: &str, value: &Value) -> Markup {
+    match value.as_str().filter(|_| path == "pricing.unit") {
+        Some(unit) => html! { (values::words(&values::shown(unit))) },
+        None => values::at_path(path, value),
     }
 }
 

@@ -11,9 +11,9 @@ use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
 use crate::pages::answer::{kind_of, read};
-use crate::pages::layout::table::{paging, scrolled};
+use crate::pages::layout::table::{main_table, paging};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Alternate, Page, Section, notices, values};
+use crate::pages::layout::{Alternate, Page, Section, notices, plural, values};
 use crate::pages::respond;
 
 /// All conflicts, by pages.
@@ -32,9 +32,11 @@ fn page(request: &ApiRequest) -> Page {
         h1 { "Conflicts" }
         p { "Where sources disagree: the value that the desk shows and the rule by which it won, beside what the others state." }
         (form(&target, wrong.as_ref()))
-        @if let Some(answer) = &found { (table(answer)) (paging(&target, answer)) }
+        @if let Some(answer) = &found { (table(answer, &target)) }
     };
-    let mut page = Page::new(Section::Conflicts, "Conflicts", body);
+    let mut page = Page::new(Section::Conflicts, title(&target), body);
+    page.has_table =
+        found.as_ref().is_some_and(|answer| answer["conflicts"].as_array().is_some_and(|all| !all.is_empty()));
     page.canonical = Some(target.clone());
     page.description = "Where sources disagree, and whose value is shown.".to_owned();
     page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: target.at("/v1/conflicts") }];
@@ -42,6 +44,21 @@ fn page(request: &ApiRequest) -> Page {
         page.status = http::StatusCode::BAD_REQUEST;
     }
     page
+}
+
+/// What tells the page from the others: its filters, and which rows it shows.
+fn title(target: &Target) -> String {
+    let sent = |name: &str| target.get(name).map(|value| values::excerpt(value, 40));
+    let filters = [
+        sent("type").map(|kind| Kind::parse(&kind).map_or(kind, |kind| plural(kind).to_owned())),
+        sent("path").map(|path| values::words(&path)),
+        sent("min_percent").map(|percent| format!("at least {percent} % apart")),
+        sent("offset")
+            .and_then(|offset| offset.parse::<u64>().ok())
+            .map(|offset| format!("from row {}", values::count(offset.saturating_add(1)))),
+    ];
+    let filters: Vec<String> = filters.into_iter().flatten().collect();
+    if filters.is_empty() { "Conflicts".to_owned() } else { format!("Conflicts: {}", filters.join(", ")) }
 }
 
 fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
@@ -75,7 +92,7 @@ fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
     }
 }
 
-fn table(answer: &Value) -> Markup {
+fn table(answer: &Value, target: &Target) -> Markup {
     let conflicts = answer["conflicts"].as_array().map_or(&[][..], Vec::as_slice);
     let offset = answer["offset"].as_u64().unwrap_or_default();
     let total = answer["total"].as_u64().unwrap_or_default();
@@ -83,14 +100,17 @@ fn table(answer: &Value) -> Markup {
         (notices::warnings(answer))
         @if conflicts.is_empty() {
             p { @if total == 0 { "No sources disagree here." } @else { "There are " (values::count(total)) "; this page is behind the last." } }
+            (paging("Pages", target, answer))
         } @else {
             p { (values::count(offset + 1)) "–" (values::count(offset + conflicts.len() as u64)) " of " b { (values::count(total)) } }
-            (scrolled("Conflicts", html! {
+            (paging("Pages", target, answer))
+            (main_table("Conflicts", html! {
                 table {
                     thead { tr { th scope="col" { "Item" } th scope="col" { "Field" } th scope="col" { "Shown" } th scope="col" { "Whose" } th scope="col" { "Others state" } } }
                     tbody { @for conflict in conflicts { (row(conflict)) } }
                 }
             }))
+            (paging("Pages, below the table", target, answer))
         }
     }
 }
@@ -111,7 +131,7 @@ fn row(conflict: &Value) -> Markup {
                     (values::at_path(path, &other["value"]))
                     @if other["withheld"] == true { " " b.stale { "withheld" } }
                     @if let Some(percent) = other["percent"].as_f64() { " (" (apart(percent)) " % apart)" }
-                    @if let Some(key) = values::text(other, "evidence_key") { " " a href={ "/evidence/" (key) } { (values::any(&other["source_id"])) } }
+                    @if let Some(key) = values::text(other, "evidence_key") { " " a href=(Target::evidence(key, kind, id).href()) { (values::any(&other["source_id"])) } }
                 }
             }
         }

@@ -2,6 +2,7 @@
 
 use axum::response::Response;
 use maud::{Markup, html};
+use refdesk_core::Kind;
 use serde_json::{Map, Value};
 
 use crate::api::openapi;
@@ -9,8 +10,8 @@ use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::pages::layout::table::copied_lines;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Page, Section};
-use crate::pages::{ready, send};
+use crate::pages::layout::{Page, Section, values};
+use crate::pages::{Holds, ready, send};
 
 /// The operations in groups, the most important first; one that is named nowhere comes last.
 const GROUPS: [(&str, &[&str]); 5] = [
@@ -21,17 +22,47 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("About", &["/openapi.json", "/llms.txt", "/docs"]),
 ];
 
-/// The page, also where the others are switched off. It is rendered once, because anyone may ask for it without being counted.
+/// Stands for the address of the desk in the page that is kept.
+const ORIGIN: &str = "{origin}";
+
+/// The page, also where the others are switched off. It is rendered once, because anyone may ask for it without being counted; only the
+/// address and the ids of its lines are filled in each time.
 pub(crate) fn docs(request: &ApiRequest) -> Result<Response, Problem> {
-    if let Some(ready) = ready(request)? {
+    if let Some(ready) = ready(request, Holds::Origin)? {
         return Ok(ready);
     }
     let (settings, cache) = (&request.state.settings, &request.state.caches.openapi_page);
-    if let Some(html) = cache.get() {
-        return send(request, html.clone());
+    let html = match cache.get() {
+        Some(html) => html,
+        None => {
+            let document =
+                openapi::document(settings).map_err(|error| Problem::internal().because(error.to_string()))?;
+            cache.get_or_init(|| page(&document).render(settings).into())
+        }
+    };
+    send(request, Holds::Origin, filled(&String::from_utf8_lossy(html), request).into())
+}
+
+/// The lines with the address by which the client came, and with ids of this catalog where no id is in every catalog.
+fn filled(html: &str, request: &ApiRequest) -> String {
+    let snapshot = &request.snapshot;
+    let rows = snapshot.listed_rows(Kind::Document, false, false).take(2);
+    let documents: Vec<&str> = rows.map(|row| snapshot.id(snapshot.ordinal(Kind::Document, row))).collect();
+    let mut html = html.to_owned();
+    let mut fill = |path: &str, value: &str, id: &str| {
+        html = html.replace(&format!("{ORIGIN}{path}"), &format!("{ORIGIN}{}", path.replace(value, id)));
+    };
+    if let Some(id) = documents.first() {
+        fill("/v1/documents/{id}'", "{id}", Target::below("", id).path().trim_start_matches('/'));
     }
-    let document = openapi::document(settings).map_err(|error| Problem::internal().because(error.to_string()))?;
-    send(request, cache.get_or_init(|| page(&document).render(settings).into()).clone())
+    if let [one, other] = documents[..] {
+        let ids = Target::new("").with("ids", format!("{one},{other}")).href();
+        fill("/v1/documents/compare?ids={ids}'", "?ids={ids}", &ids);
+    }
+    if snapshot.stats().total() > 0 {
+        fill("/v1/evidence/{key}", "{key}", &snapshot.evidence_of(0).key.to_string());
+    }
+    html.replace(ORIGIN, &request.origin())
 }
 
 /// The page of a document.
@@ -43,13 +74,12 @@ fn page(document: &Value) -> Page {
         of_group.sort_by_key(|(path, _)| (place_in(at, path), is_of_models(path), (*path).clone()));
         (*title, of_group)
     });
-    let server = document["servers"][0]["url"].as_str().unwrap_or("/").trim_end_matches('/');
     let body = html! {
         h1 { "API" }
         p { "Every operation is a GET and answers JSON. The machine-readable form is " a href="/openapi.json" { "/openapi.json" } "; agents read " a href="/llms.txt" { "/llms.txt" } "." }
         @for (title, operations) in groups {
             h2 { (title) }
-            @for (path, item) in operations { (operation(server, path, &item["get"])) }
+            @for (path, item) in operations { (operation(path, &item["get"])) }
         }
     };
     let mut page = Page::new(Section::Docs, "API", body);
@@ -75,15 +105,15 @@ fn is_of_models(path: &str) -> u8 {
     u8::from(!path.starts_with("/v1/models/"))
 }
 
-fn operation(server: &str, path: &str, operation: &Value) -> Markup {
+fn operation(path: &str, operation: &Value) -> Markup {
     let parameters = operation["parameters"].as_array().map_or(&[][..], Vec::as_slice);
     html! {
         h3 { code { "GET " (path) } }
         p { (text(&operation["summary"])) }
-        (copied_lines(&format!("curl -s '{server}{}'", example(path, parameters))))
+        (copied_lines(&format!("curl -s '{ORIGIN}{}'", example(path, parameters))))
         @if !parameters.is_empty() {
             details {
-                summary { (parameters.len()) " parameters" }
+                summary { (values::counted(parameters.len(), "parameter")) }
                 dl.parameters { @for parameter in parameters { (described(parameter)) } }
             }
         }
@@ -118,10 +148,19 @@ fn example(path: &str, parameters: &[Value]) -> String {
     let path = in_path.into_iter().fold(path.to_owned(), |path, parameter| {
         path.replace(&format!("{{{}}}", text(&parameter["name"])), &value(parameter))
     });
-    in_query
+    let href = in_query
         .into_iter()
         .fold(Target::new(path), |target, parameter| target.with(text(&parameter["name"]), value(parameter)))
-        .href()
+        .href();
+    // What has to be sent and has no example stands there by its name.
+    let is_open = |parameter: &&Value| {
+        parameter["in"] == "query" && parameter["required"] == true && parameter["example"].is_null()
+    };
+    parameters.iter().filter(is_open).fold(href, |href, parameter| {
+        let name = text(&parameter["name"]);
+        let separator = if href.contains('?') { '&' } else { '?' };
+        format!("{href}{separator}{name}={{{name}}}")
+    })
 }
 
 /// A part without a text is empty; a test asserts that each has one.

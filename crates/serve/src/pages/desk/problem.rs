@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::http::problem::{Problem, ProblemCode};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Page, Section, plural, values};
+use crate::pages::layout::{Page, Section, described, plural, values};
 
 /// The page of a problem with the path `path`.
 pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) -> Page {
@@ -17,15 +17,14 @@ pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) ->
     let kind = Kind::of_path_segment(segment);
     let title = match problem.code {
         ProblemCode::UnknownEndpoint => "There is no such page".to_owned(),
-        _ => sentence(&problem.error),
+        _ => values::sentence(&problem.error),
     };
-    let hint =
-        problem.extensions.get("hint").and_then(Value::as_str).filter(|_| problem.code != ProblemCode::UnknownEndpoint);
     let detail =
         if problem.code == ProblemCode::UnknownEndpoint { "Nothing is at this address." } else { &problem.detail };
     let body = html! {
         h1 { (title) }
-        p { (values::shown(detail)) @if let Some(hint) = hint { " " (values::shown(hint)) } }
+        p { (in_words(problem)) (values::shown(detail)) }
+        p { (remedy(problem, kind)) }
         @if let Some(seconds) = problem.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()) {
             p.notice role="alert" { "Come back in " b { (seconds) " seconds" } "." }
         }
@@ -41,6 +40,33 @@ pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) ->
     let words = if kind.is_some() && !id.is_empty() { id } else { &*decoded };
     page.searched = values::excerpt(&words.replace('/', " "), 200).trim().to_owned();
     page
+}
+
+/// Before what is wrong: which field it is, by its label.
+fn in_words(problem: &Problem) -> Markup {
+    let param = problem.extensions.get("param").and_then(Value::as_str);
+    html! { @if let Some(label) = param.and_then(described::label) { b { (label) } ": " } }
+}
+
+/// What a person can do in a browser. The hint of a problem is for programs, and stands only where it is for everyone.
+fn remedy(problem: &Problem, kind: Option<Kind>) -> Markup {
+    let hint = problem.extensions.get("hint").and_then(Value::as_str).unwrap_or_default();
+    html! {
+        @match problem.code {
+            ProblemCode::UnknownEndpoint => "Look for it with the box above, or begin at the first page.",
+            ProblemCode::NotFound if kind.is_some() => "Look for it by its name or by what it does with the box above.",
+            ProblemCode::KeyRequired => {
+                "A browser sends none. Who runs this desk behind a sign-on of its own shows the pages to everyone whom that lets in with the setting "
+                code { "web_open = true" } " (" code { "REFDESK_WEB_OPEN=true" } "); the API asks for a key all the same."
+            },
+            ProblemCode::RateLimited => {
+                "Every page counts as a call. Wait, and load the page again; who runs the desk can raise the limit with the setting "
+                code { "rate_limit_anon" } "."
+            },
+            ProblemCode::InvalidQuery => "Correct it in the address of this page, or leave it out.",
+            _ => (values::shown(hint)),
+        }
+    }
 }
 
 /// What may have been meant, as links.
@@ -59,10 +85,4 @@ fn suggestions(kind: Option<Kind>, problem: &Problem) -> Markup {
             ul { @for id in suggested { li { a href=(Target::item(kind, id).href()) { (values::shown(id)) } } } }
         }
     }
-}
-
-/// With a capital letter.
-fn sentence(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

@@ -16,7 +16,7 @@ use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
 use crate::pages::answer::{kind_of, read};
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Alternate, Page, Section, freshness, notices, plural, values};
+use crate::pages::layout::{Alternate, Page, Section, described, freshness, notices, plural, values};
 use crate::pages::lists::filters::{self, FilterForm};
 use crate::pages::respond;
 use crate::state::metrics::SearchKind;
@@ -157,11 +157,13 @@ impl Scope {
         Ok(Found { tab: Tab::Kind(Kind::Framework), answer, counts: None })
     }
 
-    /// How many hits of each kind the words alone have, whatever filters the current tab has.
+    /// How many hits each of the other tabs has: those of the words alone. None where more than words was understood, because each tab
+    /// understands them in its own way.
     fn counts(&self) -> Option<KindCounts> {
-        let sent = Tab::All.target(&self.target).with("understand", "false").with("limit", HITS.to_string());
+        let sent = Tab::All.target(&self.target).with("limit", HITS.to_string());
         let query = SearchQuery::read(&SearchQuery::params(sent.pairs())).ok()?;
-        Some(answer::find(&self.snapshot, &query, None).outcome.into())
+        let searched = answer::find(&self.snapshot, &query, None);
+        searched.understood.params.is_empty().then(|| searched.outcome.into())
     }
 
     /// How many frameworks have the words.
@@ -193,10 +195,22 @@ fn hits(scope: &Scope, found: Found) -> Page {
         (suggestions(target, answer))
         (further(target, tab, answer, results.len()))
     };
-    let mut page = Page::new(Section::Other, format!("Search for {}", values::excerpt(text, 60)), body);
+    let mut page = Page::new(Section::Other, title(target, tab), body);
     let data = if of_frameworks { target.without("type").at("/v1/frameworks/search") } else { target.at("/v1/search") };
     page.alternates = vec![Alternate { label: "JSON", media_type: JSON, target: data }];
     page
+}
+
+/// What tells the page from the others: its words, its kind, its filters.
+fn title(target: &Target, tab: Tab) -> String {
+    let kind = match tab {
+        Tab::All => None,
+        Tab::Kind(kind) => Some(kind),
+    };
+    let filters = described::all(kind, target.pairs().filter(|(name, _)| *name != "q"));
+    let parts = kind.map(|kind| plural(kind).to_owned()).into_iter().chain(filters);
+    let words = format!("Search for {}", values::excerpt(target.get("q").unwrap_or_default(), 60));
+    std::iter::once(words).chain(parts).collect::<Vec<_>>().join(", ")
 }
 
 /// A tab for each kind, with how many hits it has.
@@ -204,7 +218,7 @@ fn tabs(scope: &Scope, current: Tab, answer: &Value, counts: Option<KindCounts>)
     let count = |tab: Tab| match tab {
         _ if tab == current => Some(total(answer)),
         Tab::All => None,
-        Tab::Kind(Kind::Framework) => scope.framework_count(),
+        Tab::Kind(Kind::Framework) => counts.as_ref().and_then(|_| scope.framework_count()),
         Tab::Kind(kind) => {
             let KindCounts { by_kind, are_exact } = counts.as_ref()?;
             let count = by_kind[kind.index()];
@@ -235,7 +249,7 @@ fn filters(target: &Target, tab: Tab, wrong: Option<&str>) -> Markup {
     html! {
         details open[*target != clear || wrong.is_some()] {
             summary { "Filters" }
-            (filters::form(&FilterForm { kind, target, wrong, clear: &clear }))
+            (filters::form(&FilterForm { kind, target, wrong, clear: &clear, counted: &Value::Null }))
         }
     }
 }
@@ -257,24 +271,24 @@ fn understood(answer: &Value) -> Markup {
         let (path, query) = url.strip_prefix("/v1")?.split_once('?')?;
         Some(format!("{}?{query}", path.strip_suffix("/list")?))
     });
+    let named = understood["kind"].as_str().and_then(Kind::parse);
+    let sent = filters.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)));
+    let sort = understood["sort"].as_str().map(|sort| format!("in the order {}", described::order(named, sort)));
+    let parts: Vec<String> =
+        named.map(|kind| plural(kind).to_owned()).into_iter().chain(described::all(named, sent)).chain(sort).collect();
+    let compared: Vec<&str> =
+        understood["compared"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     html! {
-        p.notice {
-            "Understood as: "
-            @if let Some(kind) = understood["kind"].as_str() { (kind_label(kind)) }
-            @for (name, value) in filters { ", " (values::words(name)) " " (values::any(value)) }
-            @if let Some(sort) = understood["sort"].as_str() { ", sorted by " (values::words(sort.trim_start_matches('-'))) }
-            @if let Some(compared) = understood["compared"].as_array().filter(|compared| !compared.is_empty()) { ", compared " @for (at, name) in compared.iter().enumerate() { @if at > 0 { ", " } (values::any(name)) } }
-            ". "
-            @if let Some(list) = list { a href=(list) { "All of them as a table" } }
+        @if !parts.is_empty() {
+            p.notice {
+                "Understood as: " (parts.join("; ")) ". "
+                @if let Some(list) = list { a href=(list) { "All of them as a table" } }
+            }
+        }
+        @if !compared.is_empty() {
+            p.notice { a href=(Target::new("/compare").with("ids", compared.join(",")).href()) { "Compare " (values::shown(&compared.join(" with "))) } " side by side." }
         }
     }
-}
-
-fn kind_label(search_type: &str) -> String {
-    Kind::ALL
-        .into_iter()
-        .find(|kind| kind.search_type() == search_type)
-        .map_or_else(|| search_type.to_owned(), |kind| plural(kind).to_owned())
 }
 
 fn hit(hit: &Value, tab: Tab) -> Markup {

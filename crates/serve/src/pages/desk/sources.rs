@@ -83,10 +83,11 @@ fn moment(stamp: Option<refdesk_core::Stamp>) -> Markup {
 fn next_due(source: &SourceStatus) -> Markup {
     html! {
         @match source.next_due_at.filter(|_| source.enabled) {
+            Some(at) if source.refresh_due => { span.tag { "due" } " since " (values::moment(&at.to_string())) },
             Some(at) => (values::moment(&at.to_string())),
+            None if source.refresh_due => span.tag { "due" },
             None => span.none { "not scheduled" },
         }
-        @if source.refresh_due { " " span.tag { "due" } }
     }
 }
 
@@ -139,7 +140,7 @@ fn about(source: &SourceStatus) -> Vec<(String, Markup)> {
     let rows: [(&str, Markup); 15] = [
         ("Address", values::outside(&source.url)),
         ("Connector", html! { (source.kind) }),
-        ("Licence", source.license.as_ref().map_or_else(values::unknown, |license| html! { (values::shown(license)) })),
+        ("License", source.license.as_ref().map_or_else(values::unknown, |license| html! { (values::shown(license)) })),
         ("States", html! { (source.types.join(", ")) }),
         ("Last attempt", moment(source.last_attempt_at)),
         ("Last changed", moment(source.last_synced_at)),
@@ -214,7 +215,7 @@ fn rejects(rejects: &[SourceReject]) -> Markup {
                     thead { tr { th scope="col" { "Record" } th scope="col" { "Why" } th scope="col" { "Begins with" } } }
                     tbody {
                         @for reject in rejects.iter().take(REJECTS_SHOWN_MAX) {
-                            tr { th scope="row" { (values::excerpt(&reject.key, 120)) } td { (values::shown(&reject.reason)) } td { code { (values::excerpt(&reject.excerpt, 120)) } } }
+                            tr { th scope="row" { (values::excerpt(&reject.key, 120)) } td { (values::shown(&reject.reason)) } td { @if reject.excerpt.trim().is_empty() { (values::unknown()) } @else { code { (values::excerpt(&reject.excerpt, 120)) } } } }
                         }
                     }
                 }

@@ -1,6 +1,7 @@
 //! What only MCP servers have: how each client is told of them, what they need to know, their tools and versions.
 
 use maud::{Markup, html};
+use refdesk_core::Kind;
 use serde_json::Value;
 
 use super::{facts, install, tool};
@@ -18,8 +19,8 @@ pub(super) fn sections(item: &Value) -> Markup {
     html! {
         (tool::links(item))
         @if let Some(url) = values::text(&item["repository"], "url") { p { (values::outside(url)) } }
-        (facts::table("About", item, &[
-            ("name", "Registry name"), ("version", "Version"), ("license", "Licence"), ("category", "Category"), ("tags", "Tags"), ("official", "Official"),
+        (facts::table(Kind::McpServer, "About", item, &[
+            ("name", "Registry name"), ("version", "Version"), ("license", "License"), ("category", "Category"), ("tags", "Tags"), ("official", "Official"),
             ("published_at", "Published"), ("updated_at", "Updated"), ("supported_models", "Models"),
         ]))
         (install::sections(item))

@@ -20,6 +20,7 @@ use refdesk_core::Kind;
 use refdesk_core::query::DetailQuery;
 use serde_json::Value;
 
+use super::Holds;
 use super::answer::read;
 use super::layout::target::Target;
 use super::layout::{Alternate, Page, Section, freshness, plural, table, values};
@@ -45,7 +46,8 @@ struct Shown<'a> {
 /// The page of an item.
 async fn item(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     super::require_web(request)?;
-    if let Some(ready) = super::ready(request)? {
+    let holds = if answer::body_key(kind).is_some() { Holds::Origin } else { Holds::Nothing };
+    if let Some(ready) = super::ready(request, holds)? {
         return Ok(ready);
     }
     let spelling = request.tail(kind.path_segment());
@@ -61,14 +63,15 @@ async fn item(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     let query = DetailQuery { include_prompt: true, ..DetailQuery::default() };
     let answer = read(&answer::detail(snapshot, ordinal, &DetailExtras::new(query, alias, None, &[])));
     let shown = Shown { kind, item: &answer[kind.singular()], request, ordinal, text: text.as_deref() };
-    super::finish(request, &page(&shown, &answer["evidence"], alias))
+    super::finish(request, holds, &page(&shown, &answer["evidence"], alias))
 }
 
 fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
     let Shown { kind, item, .. } = *shown;
     let id = item["id"].as_str().unwrap_or_default();
     let name = values::shown(values::text(item, kind.name_key()).unwrap_or(id));
-    let about = values::text(item, "description").or_else(|| values::text(item, "summary"));
+    let stated = |path| values::text(item, path).map(|about| (path, about));
+    let (about_path, about) = stated("description").or_else(|| stated("summary")).unzip();
     let body = html! {
         p.soft { a href=(format!("/{}", kind.path_segment())) { (plural(kind)) } }
         h1 { (name) }
@@ -83,10 +86,10 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
             a href=(Target::new("/compare").with("kind", kind.path_segment()).with("ids", id).href()) { "Compare with another" }
             @for (anchor, label) in anchors(item, kind) { " · " a href={ "#" (anchor) } { (label) } }
         }
-        @if let Some(about) = about { p.about { (values::shown(about)) (freshness::stale_field(item, "description")) } }
+        @if let Some(about) = about { p.about { (values::shown(about)) (stale_words(shown, about_path)) } }
         (sections(shown))
-        (provenance::conflicts(item))
-        (provenance::evidence(evidence))
+        (provenance::conflicts(kind, item))
+        (provenance::evidence(kind, id, evidence))
         (provenance::aliases(item))
     };
     let target = Target::item(kind, id);
@@ -96,6 +99,25 @@ fn page(shown: &Shown<'_>, evidence: &Value, alias: Option<&str>) -> Page {
     page.alternates = alternates(shown, id);
     page.canonical = Some(target);
     page
+}
+
+/// What is said of a text whose own source is stale while the item is not: whose it is, and why.
+fn stale_words(shown: &Shown<'_>, path: Option<&str>) -> Markup {
+    let Shown { kind, item, request, .. } = *shown;
+    let is_stale =
+        |path: &&str| item["stale_fields"].as_array().is_some_and(|fields| fields.iter().any(|field| field == path));
+    let Some(path) = path.filter(is_stale) else { return html! {} };
+    let stated = facts::stated(item, path);
+    let member = |name: &str| stated.and_then(|stated| stated[name].as_str());
+    let reason = member("evidence_key").and_then(|key| request.snapshot.evidence(key)?.stale_reason);
+    html! {
+        " " b.stale { "stale" }
+        @if let (Some(source), Some(key)) = (member("source_id"), member("evidence_key")) {
+            " (from " a href=(Target::evidence(key, kind, item["id"].as_str().unwrap_or_default()).href()) { (source) }
+            @if let Some(reason) = reason { ": " (freshness::reason_in_words(reason.as_str())) }
+            ")"
+        }
+    }
 }
 
 /// What the page has below: the anchor and the label of each part.

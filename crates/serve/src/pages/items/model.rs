@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 use refdesk_catalog::answer;
+use refdesk_core::Kind;
 use refdesk_core::query::{CostQuery, Params, QueryError};
 use serde_json::Value;
 
@@ -37,7 +38,7 @@ const DATES: &[(&str, &str)] = &[
     ("deprecated_on", "Deprecated"),
     ("retires_on", "Retires"),
     ("open_weights", "Open weights"),
-    ("license", "Licence"),
+    ("license", "License"),
     ("family", "Family"),
 ];
 const PRICES: &[(&str, &str)] = &[
@@ -69,11 +70,11 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
         (offers::sections(shown))
         (costs(shown))
         h2 #limits { "Limits and modalities" }
-        (facts::table("Limit", item, LIMITS))
+        (facts::table(Kind::Model, "Limit", item, LIMITS))
         h2 #capabilities { "Capabilities" }
-        (facts::table("Capability", item, CAPABILITIES))
-        h2 #dates { "Dates and licence" }
-        (facts::table("Date", item, DATES))
+        (facts::table(Kind::Model, "Capability", item, CAPABILITIES))
+        h2 #dates { "Dates and license" }
+        (facts::table(Kind::Model, "Date", item, DATES))
     }
 }
 
@@ -85,7 +86,7 @@ fn snapshots(item: &Value) -> Markup {
                 "Dated snapshots: "
                 @for (at, id) in snapshots.iter().filter_map(|snapshot| snapshot["id"].as_str()).enumerate() {
                     @if at > 0 { ", " }
-                    a href=(Target::item(refdesk_core::Kind::Model, id).href()) { (id) }
+                    a href=(Target::item(Kind::Model, id).href()) { (id) }
                 }
             }
         }
@@ -106,7 +107,7 @@ fn makers_price(item: &Value) -> Markup {
     let other = pricing["other"].as_array().map_or(&[][..], Vec::as_slice);
     html! {
         p.soft { "USD per 1,000,000 tokens." }
-        (facts::table("Meter", item, &known))
+        (facts::table(Kind::Model, "Meter", item, &known))
         @if !tiers.is_empty() { (self::tiers(tiers)) }
         @if !other.is_empty() {
             h3 { "Other meters" }
@@ -158,7 +159,7 @@ fn costs(shown: &Shown<'_>) -> Markup {
     let is_asked = USAGE.iter().any(|(name, _)| value(name).is_some());
     html! {
         h2 #cost { "What your usage costs" }
-        form action={ (Target::item(refdesk_core::Kind::Model, id).href()) "#cost" } {
+        form action={ (Target::item(Kind::Model, id).href()) "#cost" } {
             div.filters {
                 @for (name, label) in USAGE {
                     div {
@@ -186,6 +187,11 @@ fn asked(sent: &[(&str, &str)], id: &str) -> Result<CostQuery, QueryError> {
     CostQuery::read(&Params::new(of_form.chain([("model", id)]), &CostQuery::NAMES))
 }
 
+/// Whether a price is missing that the usage needs.
+fn missing(seller: &Value) -> bool {
+    seller["missing"].as_array().is_some_and(|missing| !missing.is_empty())
+}
+
 fn bill(answer: &Value) -> Markup {
     let sellers = answer["sellers"].as_array().map_or(&[][..], Vec::as_slice);
     html! {
@@ -198,7 +204,7 @@ fn bill(answer: &Value) -> Markup {
                             tr {
                                 th scope="row" { (values::any(&seller["seller"])) @if seller["stale"] == true { " " b.stale { "stale" } } }
                                 td.n { (values::price(&seller["total"])) @if seller["comparable"] == false { " or more" } }
-                                td { (values::any(&seller["missing"])) }
+                                td { @if missing(seller) { (values::any(&seller["missing"])) } @else { span.none { "none" } } }
                             }
                         }
                     }

@@ -34,8 +34,10 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
             (scrolled("Sellers", html! {
                 table {
                     thead { tr {
-                        @for column in Order::ALL { (header(column, order, &target)) }
-                        th scope="col" { "Id to send" } th.n scope="col" { "Cache read" } th.n scope="col" { "Context" } th scope="col" { "Freshness" }
+                        (header(Order::Seller, order, &target))
+                        th scope="col" { "Id to send" }
+                        @for column in [Order::Input, Order::Output] { (header(column, order, &target)) }
+                        th.n scope="col" { "Cache read" } th.n scope="col" { "Context" } th scope="col" { "Freshness" }
                     } }
                     tbody { @for offer in offers.iter().take(SHOWN_AT_ONCE) { (row(offer, cheapest)) } }
                 }
@@ -51,15 +53,20 @@ fn row(offer: &Value, cheapest: Option<Decimal>) -> Markup {
     let is_cheapest = cheapest.is_some() && blended(pricing) == cheapest;
     html! {
         tr {
-            th scope="row" { (values::any(&offer["provider"])) @if offer["status"] != "active" { " " span.tag { (values::any(&offer["status"])) } } }
+            th scope="row" { (values::any(&offer["provider"])) @if is_told(&offer["status"]) { " " span.tag { (values::any(&offer["status"])) } } }
+            td { (copied(offer["api_model_id"].as_str().unwrap_or_default())) }
             td.n.cheapest[is_cheapest] { (values::price(&pricing["input"])) }
             td.n { (values::price(&pricing["output"])) }
-            td { (copied(offer["api_model_id"].as_str().unwrap_or_default())) }
             td.n { (values::price(&pricing["cache_read"])) }
             td.n { (values::any(&offer["limits"]["context_tokens"])) }
             td { (freshness::cell(offer)) }
         }
     }
+}
+
+/// Whether the status of an offer is worth a word: most are sold, and of some nobody says it.
+fn is_told(status: &Value) -> bool {
+    !status.is_null() && status != "active" && status != "unknown"
 }
 
 fn header(column: Order, order: Order, target: &Target) -> Markup {

@@ -2,29 +2,32 @@
 
 use maud::{Markup, html};
 use refdesk_catalog::answer::at;
+use refdesk_core::Kind;
 use serde_json::Value;
 
 use crate::pages::layout::table::{copied, scrolled};
+use crate::pages::layout::target::Target;
 use crate::pages::layout::{freshness, table, values};
 
 /// Most conflicts and most aliases that are shown at once; the others are below a summary.
 const SHOWN_AT_ONCE: usize = 25;
 
 /// What other sources say instead.
-pub(super) fn conflicts(item: &Value) -> Markup {
+pub(super) fn conflicts(kind: Kind, item: &Value) -> Markup {
     let conflicts = item["conflicts"].as_array().map_or(&[][..], Vec::as_slice);
     html! {
         @if !conflicts.is_empty() {
             h2 #conflicts { "Conflicts (" (conflicts.len()) ")" }
             p { "Sources disagree here. The first value is shown everywhere; the others are kept." }
             @let (first, rest) = conflicts.split_at(conflicts.len().min(SHOWN_AT_ONCE));
-            (conflict_table(item, first))
-            @if !rest.is_empty() { details { summary { (rest.len()) " more" } (conflict_table(item, rest)) } }
+            (conflict_table(kind, item, first))
+            @if !rest.is_empty() { details { summary { (rest.len()) " more" } (conflict_table(kind, item, rest)) } }
         }
     }
 }
 
-fn conflict_table(item: &Value, conflicts: &[Value]) -> Markup {
+fn conflict_table(kind: Kind, item: &Value, conflicts: &[Value]) -> Markup {
+    let id = item["id"].as_str().unwrap_or_default();
     scrolled(
         "Conflicts",
         html! {
@@ -42,7 +45,7 @@ fn conflict_table(item: &Value, conflicts: &[Value]) -> Markup {
                                 @if let Some(reason) = values::text(conflict, "reason") { " (" (values::shown(reason)) ")" }
                             }
                             td { (values::any(&conflict["source_name"])) @if conflict["stale"] == true { " " b.stale { "stale" } } }
-                            td { @if let Some(key) = values::text(conflict, "evidence_key") { a href={ "/evidence/" (key) } { "evidence" } } }
+                            td { @if let Some(key) = values::text(conflict, "evidence_key") { a href=(Target::evidence(key, kind, id).href()) { "evidence" } } }
                         }
                     }
                 }
@@ -64,23 +67,24 @@ fn shown_value(item: &Value, path: &str) -> Markup {
 }
 
 /// The record, and how anyone can recompute its hash.
-pub(super) fn evidence(evidence: &Value) -> Markup {
-    html! { h2 #evidence { "Evidence" } (record(evidence)) }
+pub(super) fn evidence(kind: Kind, id: &str, evidence: &Value) -> Markup {
+    let key = evidence["key"].as_str().unwrap_or_default();
+    html! {
+        h2 #evidence { "Evidence" }
+        (record(evidence))
+        p { a href=(Target::evidence(key, kind, id).href()) { "This record" } ", what of this page rests on it, and how to recompute its hash." }
+    }
 }
 
 /// The members of an evidence record.
 pub(in crate::pages) fn record(evidence: &Value) -> Markup {
-    let key = evidence["key"].as_str().unwrap_or_default();
     let source = evidence["source_id"].as_str().unwrap_or_default();
     let hash = evidence["content_hash"].as_str().unwrap_or_default();
     let mut facts = vec![
-        (
-            "Source".to_owned(),
-            html! { a href=(crate::pages::layout::target::Target::below("sources", source).href()) { (source) } },
-        ),
+        ("Source".to_owned(), html! { a href=(Target::below("sources", source).href()) { (source) } }),
         ("Address".to_owned(), values::outside(evidence["source_url"].as_str().unwrap_or_default())),
     ];
-    for (name, label) in [("license", "Licence"), ("attribution", "Attribution")] {
+    for (name, label) in [("license", "License"), ("attribution", "Attribution")] {
         if let Some(text) = values::text(evidence, name) {
             facts.push((label.to_owned(), html! { (values::shown(text)) }));
         }
@@ -98,10 +102,7 @@ pub(in crate::pages) fn record(evidence: &Value) -> Markup {
         let links = html! { @for (at, url) in references.iter().filter_map(Value::as_str).enumerate() { @if at > 0 { br; } (values::outside(url)) } };
         facts.push(("The source refers to".to_owned(), links));
     }
-    html! {
-        (table::facts("Evidence", &facts))
-        p { a href={ "/evidence/" (key) } { "This record" } ", and how to recompute its hash." }
-    }
+    table::facts("Evidence", &facts)
 }
 
 /// How to recompute the hash of a record.
@@ -122,7 +123,7 @@ pub(super) fn aliases(item: &Value) -> Markup {
         @if !aliases.is_empty() {
             h2 { "Also found as" }
             details open[aliases.len() <= SHOWN_AT_ONCE] {
-                summary { (aliases.len()) " spellings" }
+                summary { (values::counted(aliases.len(), "spelling")) }
                 p { @for alias in aliases.iter().filter_map(Value::as_str) { code { (values::shown(alias)) } " " } }
             }
         }

@@ -10,8 +10,8 @@ pub(super) fn sections(shown: &Shown<'_>) -> Markup {
     let item = shown.item;
     let files = item["files"].as_array().map_or(&[][..], Vec::as_slice);
     html! {
-        (facts::table("About", item, &[
-            ("license", "Licence"), ("compatibility", "Compatibility"), ("allowed_tools", "Allowed tools"), ("token_estimate", "Tokens, about"),
+        (facts::table(shown.kind, "About", item, &[
+            ("license", "License"), ("compatibility", "Compatibility"), ("allowed_tools", "Allowed tools"), ("token_estimate", "Tokens, about"),
             ("repository.url", "Repository"), ("repository.path", "Folder"), ("repository.ref", "Branch"), ("repository.commit", "Commit"),
         ]))
         @if !files.is_empty() {

@@ -1,6 +1,7 @@
 //! What only tools have: how they are installed, their commands, and what they read from the environment.
 
 use maud::{Markup, html};
+use refdesk_core::Kind;
 use serde_json::Value;
 
 use super::facts;
@@ -12,8 +13,8 @@ pub(super) fn sections(item: &Value) -> Markup {
     let (install, commands, variables) = (list("install"), list("commands"), list("environment_variables"));
     html! {
         (links(item))
-        (facts::table("About", item, &[
-            ("category", "Category"), ("license", "Licence"), ("platforms", "Platforms"), ("supported_models", "Models"), ("mcp_support", "MCP"),
+        (facts::table(Kind::Tool, "About", item, &[
+            ("category", "Category"), ("license", "License"), ("platforms", "Platforms"), ("supported_models", "Models"), ("mcp_support", "MCP"),
             ("annotations", "What it does"),
         ]))
         @if !install.is_empty() {

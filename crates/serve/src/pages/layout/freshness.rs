@@ -43,7 +43,7 @@ pub(crate) fn stale_field(row: &Value, path: &str) -> Markup {
 }
 
 /// Why a fact is stale, in words; the reasons are those of [`refdesk_core::StaleReason`].
-fn reason_in_words(reason: &str) -> &str {
+pub(crate) fn reason_in_words(reason: &str) -> &str {
     match reason {
         "expired" => "its source was not checked for longer than the desk trusts it",
         "parse_failed" => "its source changed and could not be read; this is the last good state",

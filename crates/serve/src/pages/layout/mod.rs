@@ -1,5 +1,6 @@
 //! The frame of every page: head, header with search, navigation, footer. The other modules build what it holds.
 
+pub(super) mod described;
 pub(super) mod freshness;
 pub(super) mod notices;
 pub(super) mod table;
@@ -31,6 +32,8 @@ pub(crate) struct Page {
     /// Structured data for search engines (JSON-LD).
     pub(crate) linked_data: Option<String>,
     pub(crate) status: StatusCode,
+    /// Whether it has the anchor [`table::TABLE`].
+    pub(crate) has_table: bool,
     pub(crate) body: Markup,
 }
 
@@ -68,6 +71,7 @@ impl Page {
             searched: String::new(),
             linked_data: None,
             status: StatusCode::OK,
+            has_table: false,
             body,
         }
     }
@@ -97,6 +101,7 @@ impl Page {
                 }
                 body {
                     a.skip href="#content" { "Skip to the content" }
+                    @if self.has_table { a.skip href={ "#" (table::TABLE) } { "Skip to the table" } }
                     (self.header(settings, desk))
                     main #content tabindex="-1" { (self.body) }
                     (self.footer(settings))

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use refdesk_core::query::QueryError;
 use serde_json::Value;
 
-use super::values;
+use super::{described, values};
 
 /// The anchor of a refusal, which the field that is wrong is described by.
 pub(crate) const PROBLEM: &str = "problem";
@@ -15,9 +15,14 @@ pub(crate) fn warnings(answer: &Value) -> Markup {
     html! { @for warning in warnings { p.notice { (values::shown(warning)) } } }
 }
 
-/// What is wrong with a request, and what to do.
+/// What is wrong with a request, by the label of its field, and what to do. The hint of the error is for programs.
 pub(crate) fn refusal(error: &QueryError) -> Markup {
+    let label = described::label(&error.param);
     html! {
-        p.notice role="alert" id=(PROBLEM) { b { (error.error) } ": " (values::shown(&error.detail)) " " (values::shown(&error.hint)) }
+        p.notice role="alert" id=(PROBLEM) {
+            @if let Some(label) = &label { b { (label) } ": " } @else { b { (values::sentence(&error.error)) } ": " }
+            (values::shown(&error.detail))
+            @if label.is_some() { " Correct it in the form, or leave it empty." } @else { " Take it out of the address of this page." }
+        }
     }
 }

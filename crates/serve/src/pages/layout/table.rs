@@ -10,8 +10,16 @@ pub(crate) fn scrolled(name: &str, table: Markup) -> Markup {
     html! { div.scroll role="region" aria-label=(name) tabindex="0" { (table) } }
 }
 
-/// The pages before and after, of an answer that has pages.
-pub(crate) fn paging(page: &Target, answer: &Value) -> Markup {
+/// The anchor of the table that a page is about.
+pub(crate) const TABLE: &str = "table";
+
+/// The same for the table that a page is about, which the second skip link leads to.
+pub(crate) fn main_table(name: &str, table: Markup) -> Markup {
+    html! { div.scroll #(TABLE) role="region" aria-label=(name) tabindex="0" { (table) } }
+}
+
+/// The pages before and after, of an answer that has pages. `name` tells this navigation from others of the page.
+pub(crate) fn paging(name: &str, page: &Target, answer: &Value) -> Markup {
     let number = |name: &str| answer[name].as_u64().unwrap_or_default();
     let next = answer["next_offset"].as_u64();
     let link = |offset: u64| {
@@ -20,7 +28,7 @@ pub(crate) fn paging(page: &Target, answer: &Value) -> Markup {
     };
     html! {
         @if next.is_some() || number("offset") > 0 {
-            nav.paging aria-label="Pages" {
+            nav.paging aria-label=(name) {
                 @if number("offset") > 0 { a rel="prev" href=(link(number("offset").saturating_sub(number("limit"))).href()) { "← Previous" } }
                 @if let Some(offset) = next { a rel="next" href=(link(offset).href()) { "Next →" } }
             }

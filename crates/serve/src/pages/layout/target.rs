@@ -25,6 +25,11 @@ impl Target {
         Self::new(format!("/{segment}/{}", percent_encoding::utf8_percent_encode(id, &IN_PATH)))
     }
 
+    /// The page of an evidence record, told of which item it is asked.
+    pub(crate) fn evidence(key: &str, kind: Kind, id: &str) -> Self {
+        Self::below("evidence", key).with("kind", kind.path_segment()).with("id", id)
+    }
+
     /// With the parameters that were sent, but the blank ones that a form sends for what was left open.
     pub(crate) fn with_pairs<'p>(mut self, pairs: impl IntoIterator<Item = (&'p str, &'p str)>) -> Self {
         let filled = pairs.into_iter().filter(|(_, value)| !value.trim().is_empty());

@@ -23,9 +23,14 @@ pub(crate) fn text<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
     value[name].as_str().filter(|text| !text.is_empty())
 }
 
-/// An exact amount: `$0.0375`, `$0`.
+/// An exact amount: `$0.0375`, `$0`, `$1,234.5`.
 pub(crate) fn dollars(value: &Value) -> Option<String> {
-    Usd::from_json(value).map(|amount| format!("${amount}"))
+    Usd::from_json(value).map(|amount| {
+        let digits = amount.to_string();
+        let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+        let whole = whole.parse().map_or_else(|_| whole.to_owned(), count);
+        format!("${whole}{fraction}")
+    })
 }
 
 /// An exact amount, or unknown.
@@ -46,6 +51,16 @@ pub(crate) fn count(value: u64) -> String {
     grouped
 }
 
+/// How many there are of something: `1 seller`, `1,024 sellers`.
+pub(crate) fn counted(many: usize, one: &str) -> String {
+    format!("{} {one}{}", count(many as u64), if many == 1 { "" } else { "s" })
+}
+
+/// A part of one as a percentage: `83 %`.
+pub(crate) fn percent(part: f64) -> String {
+    format!("{} %", (part * 100.0).round())
+}
+
 /// The day of a moment, `2026-05-31`.
 pub(crate) fn day(stamp: &str) -> &str {
     stamp.get(..10).unwrap_or(stamp)
@@ -64,8 +79,7 @@ pub(crate) fn period(seconds: u64) -> String {
         .into_iter()
         .find(|(length, _)| seconds >= *length && seconds.is_multiple_of(*length))
         .unwrap_or((1, "second"));
-    let many = seconds / length;
-    format!("{many} {unit}{}", if many == 1 { "" } else { "s" })
+    counted(usize::try_from(seconds / length).unwrap_or(usize::MAX), unit)
 }
 
 /// A moment by its day.
@@ -90,7 +104,8 @@ pub(crate) fn any(value: &Value) -> Markup {
         Value::Number(number) => number.as_u64().map_or_else(|| html! { (number) }, |number| html! { (count(number)) }),
         Value::String(text) if text.is_empty() => unknown(),
         Value::String(text) => html! { (shown(text)) },
-        Value::Array(values) if values.is_empty() => html! { span.none { "none" } },
+        // No source says that there is none: it says nothing of them.
+        Value::Array(values) if values.is_empty() => unknown(),
         Value::Array(values) => html! {
             @for (at, value) in values.iter().enumerate() { @if at > 0 { ", " } (any(value)) }
         },
@@ -103,15 +118,22 @@ pub(crate) fn any(value: &Value) -> Markup {
     }
 }
 
-/// The value at a path, exact where it is an amount of money.
+/// The value at a path: exact where it is an amount of money, a link where it is an address.
 pub(crate) fn at_path(path: &str, value: &Value) -> Markup {
     let is_price = path.split('.').any(|part| part == "pricing");
     let is_date = path.ends_with("_at") || path.ends_with("_on");
     match value {
         Value::Number(_) if is_price => html! { (dollars(value).unwrap_or_default()) },
         Value::String(stamp) if is_date => date(stamp),
+        Value::String(url) if path.ends_with("url") => outside(url),
         value => any(value),
     }
+}
+
+/// With a capital letter.
+pub(crate) fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// A name of a field as words: `context_tokens` is `context tokens`.
@@ -149,6 +171,7 @@ mod tests {
             (json!(0), "$0"),
             (json!(2.99999), "$2.99999"),
             (json!(15), "$15"),
+            (json!(1_234_567.5), "$1,234,567.5"),
             (json!(0.000_000_1), "$0.0000001"),
         ] {
             assert_eq!(dollars(&price).as_deref(), Some(shown));
@@ -161,7 +184,7 @@ mod tests {
     fn what_is_unknown_is_not_zero_and_says_so() {
         assert_eq!(any(&json!(null)).into_string(), "<span class=\"unknown\">unknown</span>");
         assert_eq!(any(&json!(0)).into_string(), "0");
-        assert_eq!(any(&json!([])).into_string(), "<span class=\"none\">none</span>");
+        assert_eq!(any(&json!([])).into_string(), any(&json!(null)).into_string(), "nobody says that there is none");
         assert_eq!(count(1_048_576), "1,048,576");
         assert_eq!(count(999), "999");
     }

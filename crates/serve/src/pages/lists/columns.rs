@@ -35,7 +35,7 @@ enum Cell {
 const CELL_CHARS_MAX: usize = 140;
 /// Most words of a cell.
 const CELL_WORDS_MAX: usize = 6;
-/// What stands for an empty list.
+/// What stands for capabilities that are all known not to be there.
 const NONE: &str = "none";
 
 impl Column {
@@ -92,6 +92,8 @@ fn price_label(field: &FieldDef) -> &'static str {
 fn field_cell(shape: Shape, value: &Value) -> Option<Markup> {
     Some(match (shape, value) {
         (_, Value::Null) => return None,
+        // No source says that there is none.
+        (Shape::Words { .. }, Value::Array(words)) if words.is_empty() => return None,
         (Shape::Price, price) => html! { (values::dollars(price).unwrap_or_default()) },
         (Shape::Time | Shape::Date, Value::String(stamp)) => values::date(stamp),
         (Shape::Words { .. }, Value::Array(words)) => some_words(words),
@@ -102,7 +104,6 @@ fn field_cell(shape: Shape, value: &Value) -> Option<Markup> {
 
 fn some_words(words: &[Value]) -> Markup {
     html! {
-        @if words.is_empty() { (NONE) }
         @for (at, word) in words.iter().take(CELL_WORDS_MAX).enumerate() { @if at > 0 { ", " } (values::any(word)) }
         @if words.len() > CELL_WORDS_MAX { " and " (words.len() - CELL_WORDS_MAX) " more" }
     }

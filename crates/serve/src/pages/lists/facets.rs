@@ -2,12 +2,15 @@
 
 use maud::{Markup, html};
 use refdesk_core::Kind;
-use refdesk_core::field;
+use refdesk_core::field::{self, FieldDef, Shape};
 use serde_json::Value;
 
 use super::Asked;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
+
+/// Values that a facet shows, besides those that are chosen.
+const FACET_VALUES: usize = 10;
 
 /// The fields whose values a kind's page counts.
 pub(super) const fn of_kind(kind: Kind) -> &'static [&'static str] {
@@ -22,25 +25,32 @@ pub(super) const fn of_kind(kind: Kind) -> &'static [&'static str] {
     }
 }
 
+/// A value of a facet.
+struct FacetLine {
+    word: String,
+    /// Rows that have it; `None` where it is too rare to be counted with the others.
+    count: Option<u64>,
+    is_chosen: bool,
+}
+
 /// All facets of a page.
 pub(super) fn links(kind: Kind, asked: &Asked, facets: &Value) -> Markup {
     // A facet changes which rows there are, so the page begins with the first.
     let page = asked.link().without("offset");
+    let shown = of_kind(kind).iter().filter_map(|name| {
+        let field = field::named(kind, name)?;
+        let lines = lines(field, &facets[*name], page.get(name).unwrap_or_default());
+        (!lines.is_empty()).then_some((field, lines))
+    });
     html! {
-        @for name in of_kind(kind) {
-            @let counted = &facets[*name];
-            @let values = counted["results"].as_array().map_or(&[][..], Vec::as_slice);
-            @if let Some(field) = field::named(kind, name).filter(|_| !values.is_empty()) {
-                h2 { (field.label) }
-                ul.facet {
-                    @for value in values {
-                        @let word = value["label"].as_str().unwrap_or_default();
-                        @let is_selected = value["selected"] == true;
-                        li {
-                            a href=(toggled(&page, name, word, is_selected).href()) aria-current=[is_selected.then_some("true")] {
-                                span { @if is_selected { "✓ " } (values::shown(word)) }
-                                span.soft { (values::count(value["count"].as_u64().unwrap_or_default())) }
-                            }
+        @for (field, lines) in shown {
+            h2 { (field.label) }
+            ul.facet {
+                @for FacetLine { word, count, is_chosen } in &lines {
+                    li {
+                        a href=(toggled(&page, field.name, word, *is_chosen).href()) aria-current=[is_chosen.then_some("true")] {
+                            span { @if *is_chosen { "✓ " } (values::shown(word)) }
+                            @if let Some(count) = count { span.soft { (values::count(*count)) } }
                         }
                     }
                 }
@@ -49,13 +59,43 @@ pub(super) fn links(kind: Kind, asked: &Asked, facets: &Value) -> Markup {
     }
 }
 
-/// The page with a value added to a filter, or taken away from it.
-fn toggled(target: &Target, name: &str, word: &str, is_selected: bool) -> Target {
-    let mut words = field::split(target.get(name).unwrap_or_default());
-    words.retain(|sent| sent.to_lowercase() != word.to_lowercase());
-    if !is_selected {
-        words.push(word.to_owned());
+/// The most frequent values, and those that are chosen however rare they are: what is chosen can be taken away.
+fn lines(field: &FieldDef, counted: &Value, chosen: &str) -> Vec<FacetLine> {
+    let results = counted["results"].as_array().map_or(&[][..], Vec::as_slice);
+    let mut lines: Vec<FacetLine> = Vec::new();
+    for (at, result) in results.iter().enumerate() {
+        let is_chosen = result["selected"] == true;
+        if at < FACET_VALUES || is_chosen {
+            let word = result["value"].as_str().unwrap_or_default().to_owned();
+            lines.push(FacetLine { word, count: result["count"].as_u64(), is_chosen });
+        }
     }
+    if field.shape != Shape::Flag {
+        // Where all values are counted, no row has one that is not among them.
+        let count = (counted["truncated"] == false).then_some(0);
+        for word in field::split(chosen) {
+            if !lines.iter().any(|line| is_same(&line.word, &word)) {
+                lines.push(FacetLine { word, count, is_chosen: true });
+            }
+        }
+    }
+    lines
+}
+
+fn is_same(a: &str, b: &str) -> bool {
+    a.to_lowercase() == b.to_lowercase()
+}
+
+/// The page with a value added to a filter, or taken away from it.
+fn toggled(target: &Target, name: &str, word: &str, is_chosen: bool) -> Target {
+    if is_chosen { replaced(target, name, word, None) } else { replaced(target, name, word, Some(word)) }
+}
+
+/// The page with another value of a filter in place of one, or with none.
+pub(super) fn replaced(target: &Target, name: &str, word: &str, by: Option<&str>) -> Target {
+    let mut words = field::split(target.get(name).unwrap_or_default());
+    words.retain(|sent| !is_same(sent, word));
+    words.extend(by.map(str::to_owned));
     let words: Vec<String> = words.iter().map(|word| field::escaped(word)).collect();
     if words.is_empty() { target.without(name) } else { target.with(name, words.join(",")) }
 }

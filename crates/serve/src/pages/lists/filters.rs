@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
+use serde_json::Value;
 
 use super::{Asked, COLUMNS, columns};
 use crate::pages::layout::notices::PROBLEM;
@@ -24,6 +25,17 @@ const fn first(kind: Kind) -> &'static [&'static str] {
     }
 }
 
+/// Values that a field offers to choose among.
+pub(super) const CHOICES: usize = 50;
+
+/// The fields whose values a form offers though no facet shows them.
+pub(super) const fn offered(kind: Kind) -> &'static [&'static str] {
+    match kind {
+        Kind::Model => &["seller", "model_mode"],
+        _ => &[],
+    }
+}
+
 /// The form: what it GETs, the parameters that were sent, and the one of them that could not be read.
 pub(in crate::pages) struct FilterForm<'a> {
     pub(in crate::pages) kind: Kind,
@@ -31,11 +43,19 @@ pub(in crate::pages) struct FilterForm<'a> {
     pub(in crate::pages) wrong: Option<&'a str>,
     /// The same page without filters.
     pub(in crate::pages) clear: &'a Target,
+    /// The values of fields that rows have, as an answer counts them; null where nothing was counted.
+    pub(in crate::pages) counted: &'a Value,
+}
+
+/// How many of its filters are set.
+pub(in crate::pages) fn set(kind: Kind, target: &Target) -> usize {
+    let of_fields = field::of_kind(kind).filter(|field| field.is_filter()).flat_map(parameters).map(|(name, _)| name);
+    of_fields.chain(["q", "fresh_only"].map(str::to_owned)).filter(|name| target.get(name).is_some()).count()
 }
 
 /// The form.
 pub(in crate::pages) fn form(asked: &FilterForm<'_>) -> Markup {
-    let FilterForm { kind, target, wrong, clear } = *asked;
+    let FilterForm { kind, target, wrong, clear, .. } = *asked;
     let (shown, more): (Vec<&FieldDef>, Vec<&FieldDef>) =
         field::of_kind(kind).filter(|field| field.is_filter()).partition(|field| first(kind).contains(&field.name));
     let is_of =
@@ -50,7 +70,7 @@ pub(in crate::pages) fn form(asked: &FilterForm<'_>) -> Markup {
     html! {
         form action=(target.path()) {
             div.filters {
-                (text("q", "Words", asked))
+                (text("q", "Words", &[], asked))
                 @for field in &shown { (control(field, asked)) }
                 div {
                     label { input type="checkbox" name="fresh_only" value="true" checked[target.get("fresh_only") == Some("true")]; " Only what is fresh" }
@@ -85,17 +105,17 @@ fn control(field: &FieldDef, asked: &FilterForm<'_>) -> Markup {
         None => field.label.to_owned(),
     };
     match (parameters(field).as_slice(), field.shape) {
-        ([(name, _)], Shape::Flag) => html! {
-            div {
-                label for={ "f-" (name) } { (label) }
-                select id={ "f-" (name) } name=(name) aria-invalid=[(asked.wrong == Some(name)).then_some("true")] aria-describedby=[(asked.wrong == Some(name)).then_some(PROBLEM)] {
-                    @for (value, word) in [("", "any"), ("true", "yes"), ("false", "no")] {
-                        option value=(value) selected[asked.target.get(name).unwrap_or_default() == value] { (word) }
-                    }
-                }
-            }
-        },
-        ([(name, _)], _) => text(name, &label, asked),
+        ([(name, _)], Shape::Flag) => {
+            let words = [("true", "yes"), ("false", "no")].map(|(value, word)| (value, word.to_owned()));
+            choice(name, &label, &words, asked)
+        }
+        // What is known not to be there can only be typed.
+        ([(name, _)], _) if !field.allowed.is_empty() && !field.has_negation() => {
+            let words: Vec<(&str, String)> =
+                field.allowed.iter().map(|value| (*value, values::words(value).replace('-', " "))).collect();
+            choice(name, &label, &words, asked)
+        }
+        ([(name, _)], _) => text(name, &label, &choices(field, asked.counted), asked),
         (bounds, _) => html! {
             div {
                 label for={ "f-" (bounds[0].0) } { (label) }
@@ -111,15 +131,48 @@ fn control(field: &FieldDef, asked: &FilterForm<'_>) -> Markup {
     }
 }
 
-fn text(name: &str, label: &str, asked: &FilterForm<'_>) -> Markup {
+/// One of a few values. What was sent stays, also when it is several of them or none.
+fn choice(name: &str, label: &str, words: &[(&str, String)], asked: &FilterForm<'_>) -> Markup {
     let is_wrong = asked.wrong == Some(name);
+    let sent = asked.target.get(name).unwrap_or_default();
+    let chosen = words.iter().position(|(value, _)| value.eq_ignore_ascii_case(sent.trim()));
     html! {
         div {
             label for={ "f-" (name) } { (label) }
-            input id={ "f-" (name) } name=(name) value=(asked.target.get(name).unwrap_or_default())
-                aria-invalid=[is_wrong.then_some("true")] aria-describedby=[is_wrong.then_some(PROBLEM)];
+            select id={ "f-" (name) } name=(name) aria-invalid=[is_wrong.then_some("true")] aria-describedby=[is_wrong.then_some(PROBLEM)] {
+                option value="" selected[sent.is_empty()] { "any" }
+                @if !sent.is_empty() && chosen.is_none() { option value=(sent) selected { (values::shown(sent)) } }
+                @for (at, (value, word)) in words.iter().enumerate() {
+                    option value=(value) selected[chosen == Some(at)] { (word) }
+                }
+            }
         }
     }
+}
+
+/// A text, with what may be written there where that is known.
+fn text(name: &str, label: &str, choices: &[String], asked: &FilterForm<'_>) -> Markup {
+    let is_wrong = asked.wrong == Some(name);
+    let list = (!choices.is_empty()).then(|| format!("l-{name}"));
+    html! {
+        div {
+            label for={ "f-" (name) } { (label) }
+            input id={ "f-" (name) } name=(name) value=(asked.target.get(name).unwrap_or_default()) list=[list.as_deref()]
+                aria-invalid=[is_wrong.then_some("true")] aria-describedby=[is_wrong.then_some(PROBLEM)];
+            @if let Some(list) = &list {
+                datalist id=(list) { @for choice in choices { option value=(choice) {} } }
+            }
+        }
+    }
+}
+
+/// The values of a field that are allowed, or else the most frequent ones that rows have.
+fn choices(field: &FieldDef, counted: &Value) -> Vec<String> {
+    if !field.allowed.is_empty() {
+        return field.allowed.iter().map(|value| (*value).to_owned()).collect();
+    }
+    let results = counted[field.name]["results"].as_array().into_iter().flatten();
+    results.filter_map(|result| result["value"].as_str()).take(CHOICES).map(field::escaped).collect()
 }
 
 /// The choice of columns. It keeps every other parameter of the page.

@@ -4,6 +4,7 @@
 mod columns;
 mod facets;
 pub(super) mod filters;
+mod near;
 mod table;
 
 use axum::response::Response;
@@ -17,7 +18,7 @@ use serde_json::Value;
 use super::answer::read_rows;
 use super::layout::table::paging;
 use super::layout::target::Target;
-use super::layout::{Alternate, Page, Section, notices, plural, values};
+use super::layout::{Alternate, Page, Section, described, notices, plural, values};
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::{CSV, JSON, NDJSON};
@@ -26,8 +27,8 @@ use filters::FilterForm;
 
 /// Most rows of a page.
 const ROWS_MAX: usize = 500;
-/// Values that a facet shows.
-const FACET_VALUES: usize = 10;
+/// Longest description of the filters in a title, in characters.
+const TITLE_CHARS_MAX: usize = 100;
 /// Parameters of a list that a page answers in its own way.
 const NOT_FOR_PAGES: [&str; 4] = ["fields", "format", "facets", "facet_size"];
 /// The parameter that only a page has.
@@ -108,28 +109,34 @@ fn listed(
 ) -> Result<Page, Problem> {
     let snapshot = request.shown(query.collection.as_deref())?;
     query.limit = query.limit.min(ROWS_MAX);
-    query.selection.facets = facets::of_kind(kind).iter().filter_map(|name| field::named(kind, name)).collect();
-    query.selection.facet_size = FACET_VALUES;
+    let counted = facets::of_kind(kind).iter().chain(filters::offered(kind));
+    query.selection.facets = counted.filter_map(|name| field::named(kind, name)).collect();
+    query.selection.facet_size = filters::CHOICES;
     let ListAnswer { pieces, .. } = answer::list(&snapshot, kind, &query, warnings);
     let mut members = vec!["id", kind.name_key(), "stale"];
     members.extend(asked.shown.iter().flat_map(|column| column.members()));
     let answer = read_rows(&pieces.concat(), kind.collection(), &members);
+    let total = answer["total"].as_u64().unwrap_or_default();
     let body = html! {
         h1 { (plural(kind)) }
         (told(asked, &answer))
-        (filters(kind, asked, None))
+        (filters(kind, asked, None, &answer["facets"]))
         div.split {
-            aside aria-label="Facets" { (facets::links(kind, asked, &answer["facets"])) }
+            aside aria-label="Facets" {
+                details.fold.wide { summary { "Values to choose" } (facets::links(kind, asked, &answer["facets"])) }
+            }
             div {
                 (table::count(&answer, &query))
+                @if total == 0 { (near::told(&snapshot, kind, &query, &asked.link().without("offset"))) }
+                (paging("Pages", &asked.link(), &answer))
                 (table::table(kind, asked, &query, &answer))
-                (paging(&asked.link(), &answer))
+                (paging("Pages, below the table", &asked.link(), &answer))
                 (filters::columns(kind, asked))
             }
         }
     };
-    let total = answer["total"].as_u64().unwrap_or_default();
-    let mut page = Page::new(Section::Kind(kind), plural(kind), body);
+    let mut page = Page::new(Section::Kind(kind), title(kind, asked, &query), body);
+    page.has_table = total > query.offset as u64;
     page.description = format!(
         "{} {}s with prices, limits or texts, each with its source and when it was last checked.",
         values::count(total),
@@ -142,10 +149,29 @@ fn listed(
     Ok(page)
 }
 
-/// The form of the filters; what it does not show goes on with it.
-fn filters(kind: Kind, asked: &Asked, wrong: Option<&str>) -> Markup {
+/// What tells the page from the others of its kind: its filters, and which rows it shows.
+fn title(kind: Kind, asked: &Asked, query: &ListQuery) -> String {
+    let mut title = plural(kind).to_owned();
+    let filters = described::all(Some(kind), asked.target.pairs());
+    if !filters.is_empty() {
+        title = format!("{title}: {}", values::excerpt(&filters.join("; "), TITLE_CHARS_MAX));
+    }
+    if query.offset > 0 {
+        title = format!("{title}, from row {}", values::count((query.offset as u64).saturating_add(1)));
+    }
+    title
+}
+
+/// The form of the filters, which small screens fold; what it does not show goes on with it.
+fn filters(kind: Kind, asked: &Asked, wrong: Option<&str>, counted: &Value) -> Markup {
     let clear = Target::new(format!("/{}", kind.path_segment()));
-    filters::form(&FilterForm { kind, target: &asked.link(), wrong, clear: &clear })
+    let set = filters::set(kind, &asked.target);
+    html! {
+        details.fold open[wrong.is_some()] {
+            summary { "Filters" @if set > 0 { " (" (set) " set)" } }
+            (filters::form(&FilterForm { kind, target: &asked.link(), wrong, clear: &clear, counted }))
+        }
+    }
 }
 
 /// The same rows as data.
@@ -191,7 +217,7 @@ fn refused(kind: Kind, asked: &Asked, error: &QueryError) -> Page {
     let body = html! {
         h1 { (plural(kind)) }
         (notices::refusal(error))
-        (filters(kind, asked, Some(&error.param)))
+        (filters(kind, asked, Some(&error.param), &Value::Null))
         p { a href=(format!("/{}", kind.path_segment())) { "All " (plural(kind)) } }
     };
     let mut page = Page::new(Section::Kind(kind), plural(kind), body);

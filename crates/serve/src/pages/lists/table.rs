@@ -6,14 +6,14 @@ use refdesk_core::query::ListQuery;
 use serde_json::Value;
 
 use super::{Asked, Column};
-use crate::pages::layout::table::scrolled;
+use crate::pages::layout::table::main_table;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{plural, values};
 
 /// Which rows of how many.
 pub(super) fn count(answer: &Value, query: &ListQuery) -> Markup {
     let total = number(&answer["total"]);
-    let last = (query.offset + query.limit).min(total);
+    let last = query.offset.saturating_add(query.limit).min(total);
     html! {
         p {
             @if total == 0 { "Nothing matches these filters." }
@@ -28,7 +28,7 @@ pub(super) fn table(kind: Kind, asked: &Asked, query: &ListQuery, answer: &Value
     if rows.is_empty() {
         return html! {};
     }
-    let table = scrolled(
+    let table = main_table(
         plural(kind),
         html! {
             table {
@@ -42,10 +42,11 @@ pub(super) fn table(kind: Kind, asked: &Asked, query: &ListQuery, answer: &Value
         },
     );
     html! {
-        form action="/compare" {
+        form.rows action="/compare" {
             input type="hidden" name="kind" value=(kind.path_segment());
             (table)
-            p { button { "Compare what is ticked" } }
+            // It stays in sight while the rows scroll by.
+            p.ticked { button { "Compare what is ticked" } }
         }
     }
 }
@@ -93,7 +94,7 @@ fn cell(column: &Column, row: &Value) -> Markup {
     html! {
         @match column.cell(row) {
             Some(shown) => td class=[alignment] { (shown) },
-            None => td.unknown { (values::UNKNOWN) },
+            None => td class=(if column.is_number { "n unknown" } else { "unknown" }) { (values::UNKNOWN) },
         }
     }
 }

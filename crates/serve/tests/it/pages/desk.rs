@@ -3,9 +3,10 @@
 use super::Page;
 use crate::common::{Bench, NOW, unlimited};
 use http::StatusCode;
+use refdesk_core::fact::{EvidenceKey, HashBasis, RecordWithheld};
 use refdesk_serve::Settings;
 use refdesk_serve::state::{
-    SourceCounts, SourceFault, SourceHistory, SourceReject, SourceRun, SourceState, SourceStatus,
+    RecordRead, SourceCounts, SourceFault, SourceHistory, SourceReject, SourceRun, SourceState, SourceStatus,
 };
 
 #[tokio::test]
@@ -80,7 +81,7 @@ async fn a_search_shows_the_hits_of_rest_with_a_tab_for_each_kind() {
         Page::refused(&bench, "/search?q=nova&type=MODEL&context_tokens__gte=big", StatusCode::BAD_REQUEST).await;
     assert!(wrong.html().contains("value=\"big\" placeholder=\"at least\""), "{}", wrong.html());
     let wrong = Page::refused(&bench, "/search?q=nova&type=CHAIR", StatusCode::BAD_REQUEST).await;
-    assert!(wrong.words().contains("invalid type"));
+    assert!(wrong.words().contains("Kind : `type` is \"CHAIR\""), "{}", wrong.words());
 }
 
 #[tokio::test]
@@ -106,6 +107,8 @@ async fn a_comparison_marks_in_words_what_differs() {
     let differing = rows.iter().filter(|row| row["differs"] == true).count();
     assert!(page.words().contains(&format!("{differing} of {} fields differ.", rows.len())), "{}", page.words());
     assert_eq!(page.html().matches("<td>differs</td>").count(), differing);
+    assert!(page.words().contains("Field Nova 2 nova-2 Orbit 1 orbit-1 Differs"), "{}", page.words());
+    assert!(page.words().contains("Tool call ") && !page.words().contains("1M_tokens"), "{}", page.words());
     let only = Page::of(&bench, "/compare?kind=models&ids=nova-2&ids=orbit-1&diff=1").await;
     assert_eq!(only.html().matches("<tr class=\"differs\">").count(), differing);
     assert!(!only.html().contains("<span class=\"soft\">same</span>"));
@@ -245,7 +248,54 @@ async fn evidence_tells_how_to_recompute_its_hash() {
         "{}",
         page.words()
     );
+    assert!(!page.links().contains(&format!("/evidence/{key}")), "no link leads to the page itself");
+    let record = format!("/v1/evidence/{key}/record");
+    assert!(!page.links().contains(&record), "the store has none");
+    let set = |read| {
+        let key = EvidenceKey::parse(&key).unwrap();
+        bench.bodies.records.lock().unwrap().insert(key, read);
+    };
+    set(RecordRead::Found { bytes: "{}".into(), basis: HashBasis::Record, content_hash: "sha256:0".into() });
+    assert!(Page::of(&bench, &format!("/evidence/{key}")).await.links().contains(&record));
+    set(RecordRead::Withheld(RecordWithheld::Secret));
+    let withheld = Page::of(&bench, &format!("/evidence/{key}?again=1")).await;
+    assert!(withheld.words().contains("may not pass the record itself on (secret)"), "{}", withheld.words());
+    assert!(!withheld.links().contains(&record) && !withheld.words().contains("sha256sum"), "{}", withheld.words());
     Page::refused(&bench, "/evidence/ev_none", StatusCode::NOT_FOUND).await;
+}
+
+#[tokio::test]
+async fn evidence_tells_the_item_and_the_fields_that_rest_on_it() {
+    let bench = Bench::new();
+    let answer = bench.json("/v1/models/nova-2").await;
+    let stated = answer["model"]["field_evidence"]["limits.context_tokens"]["evidence_key"].as_str().unwrap();
+    let page = Page::of(&bench, &format!("/evidence/{stated}?kind=models&id=nova-2")).await;
+    assert!(page.links().contains(&"/models/nova-2".to_owned()), "{:?}", page.links());
+    assert!(page.words().contains("Limits, context tokens 200,000"), "{}", page.words());
+    // Who comes with the key alone, or with an item that does not rest on it, is told all the same.
+    for query in ["", "?kind=tools&id=hammer", "?kind=models&id=orbit-1"] {
+        let page = Page::of(&bench, &format!("/evidence/{stated}{query}")).await;
+        assert!(page.words().contains("It speaks of the model Nova 2"), "{query}: {}", page.words());
+    }
+}
+
+#[tokio::test]
+async fn what_was_understood_is_told_in_words_and_no_tab_counts_otherwise() {
+    let bench = Bench::new();
+    let page = Page::of(&bench, "/search?q=free+models").await;
+    let words = page.words();
+    assert!(words.contains("Understood as: Models; Input price at most $0; Output price at most $0;"), "{words}");
+    assert!(!words.contains("include removed") && !words.contains("lte"), "{words}");
+    let counts = |page: &Page| {
+        let html = page.html();
+        let tabs = html.split_once("<nav class=\"tabs\"").unwrap().1.split_once("</nav>").unwrap().0;
+        tabs.matches("<span class=\"soft\">").count()
+    };
+    assert_eq!(counts(&page), 1, "only the tab that is shown: the others are counted by words alone");
+    assert_eq!(counts(&Page::of(&bench, "/search?q=nova").await), 8, "words alone are counted in one way");
+    let versus = Page::of(&bench, "/search?q=nova-2+vs+orbit-1").await;
+    assert!(versus.links().contains(&"/compare?ids=nova-2%2Corbit-1".to_owned()), "{:?}", versus.links());
+    assert!(!versus.words().contains("Understood as: ,"), "{}", versus.words());
 }
 
 #[tokio::test]
@@ -320,13 +370,27 @@ async fn the_page_of_the_api_shows_every_operation_with_a_line_that_answers() {
         assert!(page.html().contains(&format!("<code>GET {path}</code>")), "{path}");
     }
     assert!(page.html().find("GET /v1/search<") < page.html().find("GET /health<"), "what is asked first comes first");
+    let key = bench.desk.snapshot().evidence_of(0).key.to_string();
     for line in [
         "/v1/search?q=cheapest+vision+model",
         "/v1/models/gpt-4o",
         "/v1/models/list?sort=price_input&capability=tool_call",
+        &format!("/v1/documents/{}", bench.json("/v1/documents/list").await["documents"][0]["id"].as_str().unwrap()),
+        &format!("/v1/evidence/{key}/record"),
     ] {
-        assert!(page.words().contains(&format!("curl -s '{line}'")), "{line}");
+        assert!(page.words().contains(&format!("curl -s 'http://localhost{line}'")), "{line}: {}", page.words());
     }
+    assert_eq!(page.0.header("cache-control"), "no-cache", "it holds the address by which the client came");
+    assert!(!page.html().contains("{origin}") && page.words().contains("1 parameter "), "{}", page.words());
+    let other = bench.get_with("/docs", &[super::BROWSER, ("host", "127.0.0.1:8787"), ("accept-encoding", "br")]).await;
+    assert_ne!(other.header("etag"), page.0.header("etag"));
+    let other = Page(bench.get_with("/docs", &[super::BROWSER, ("host", "127.0.0.1:8787")]).await);
+    assert!(other.words().contains("curl -s 'http://127.0.0.1:8787/v1/models/gpt-4o'"), "{}", other.words());
+    let public = Bench::with(Settings { base_url: "https://desk.example/desk".into(), ..unlimited() });
+    let words = Page::of(&public, "/docs").await.words();
+    assert!(words.contains("curl -s 'https://desk.example/desk/v1/models/gpt-4o'"), "{words}");
+    let bare = Page::of(&Bench::over(unlimited(), &[]), "/docs").await.words();
+    assert!(bare.contains("/v1/documents/{id}'") && bare.contains("/v1/documents/compare?ids={ids}'"), "{bare}");
 }
 
 #[tokio::test]

@@ -20,7 +20,11 @@ async fn a_model_shows_its_sellers_exact_prices_conflicts_and_evidence() {
     assert!(words.contains("180,000"), "the other value of the context: {words}");
     assert!(words.contains("200,000") && words.contains("Source second"), "{words}");
     let key = answer["evidence"]["key"].as_str().unwrap();
-    assert!(page.links().contains(&format!("/evidence/{key}")));
+    assert!(page.links().contains(&format!("/evidence/{key}?kind=models&id=nova-2")));
+    let html = page.html();
+    let heads = html.split_once("aria-label=\"Sellers\"").unwrap().1.split_once("</thead>").unwrap().0;
+    let places = ["Seller", "Id to send", "Input", "Cache read"].map(|head| heads.find(head).unwrap());
+    assert!(places.is_sorted(), "the id stands beside its seller: {heads}");
     assert!(words.contains(answer["evidence"]["content_hash"].as_str().unwrap()));
     assert!(words.contains("fresh , last checked"), "{words}");
 }

@@ -5,8 +5,8 @@ use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use http::StatusCode;
 use refdesk_core::Usd;
-use refdesk_core::fact::Identity;
-use refdesk_core::item::{Item, Model, Pricing};
+use refdesk_core::fact::{Identity, StoredFact};
+use refdesk_core::item::{Item, Model, Pricing, Tool};
 
 /// The ids of the rows, in their order.
 fn ids(page: &Page) -> Vec<String> {
@@ -66,7 +66,7 @@ async fn prices_are_exact_zero_is_free_and_unknown_says_so() {
     };
     assert_eq!(cells("exact"), ["n\">$0.0375", "n\">$2.99999"]);
     assert_eq!(cells("free"), ["n\">$0", "n\">$0"]);
-    assert_eq!(cells("half"), ["n\">$15", "unknown\">unknown"]);
+    assert_eq!(cells("half"), ["n\">$15", "n unknown\">unknown"], "flush right like the numbers around it");
 }
 
 #[tokio::test]
@@ -127,6 +127,8 @@ async fn a_wrong_filter_keeps_what_was_typed_and_says_which_it_is() {
     assert!(input("context_tokens__gte").contains("value=\"100000\""));
     let problem = bench.get(&target.replace("/models?", "/v1/models/list?")).await.json();
     assert!(page.words().contains(problem["detail"].as_str().unwrap()), "{}", page.words());
+    assert!(page.words().contains("Input price, at most : "), "the field by its label: {}", page.words());
+    assert!(page.words().contains("Correct it in the form") && !page.words().contains("Send "), "{}", page.words());
     assert_eq!(page.0.header("cache-control"), "no-store");
 }
 
@@ -143,4 +145,99 @@ async fn a_page_behind_the_last_and_one_without_rows_say_so() {
     let bench = Bench::new();
     assert!(Page::of(&bench, "/models?offset=500").await.words().contains("this page is behind the last"));
     assert!(Page::of(&bench, "/models?vendor=Nobody").await.words().contains("Nothing matches these filters."));
+}
+
+/// The part of a page between two texts.
+fn between<'h>(html: &'h str, from: &str, to: &str) -> &'h str {
+    let (_, rest) = html.split_once(from).unwrap_or_else(|| panic!("{from} is missing: {html}"));
+    rest.split_once(to).unwrap().0
+}
+
+/// So many tools, each of a category of its own.
+fn of_categories(categories: u32) -> Vec<StoredFact> {
+    let of = |at: u32| {
+        let tool = Tool { category: Some(format!("Shelf {at:02}")), ..Tool::default() };
+        fact(&format!("t{at:02}"), &format!("t{at:02}"), &format!("Tool {at:02}"), &Item::Tool(tool))
+    };
+    (0..categories).map(of).collect()
+}
+
+#[tokio::test]
+async fn filters_offer_the_values_that_rows_have() {
+    let html = Page::of(&Bench::new(), "/models").await.html();
+    let vendors = between(&html, "<datalist id=\"l-vendor\">", "</datalist>");
+    assert!(vendors.contains("<option value=\"Acme\">"), "{vendors}");
+    assert!(html.contains("name=\"vendor\" value=\"\" list=\"l-vendor\""));
+    let capabilities = between(&html, "<datalist id=\"l-capability\">", "</datalist>");
+    assert_eq!(capabilities.matches("<option").count(), 8, "{capabilities}");
+    let status = between(&html, "<select id=\"f-status\" name=\"status\">", "</select>");
+    assert!(status.starts_with("<option value=\"\" selected>any</option>"), "{status}");
+    assert!(status.contains("<option value=\"deprecated\">deprecated</option>"), "{status}");
+    let several = Page::of(&Bench::new(), "/models?status=active,preview").await.html();
+    let status = between(&several, "name=\"status\">", "</select>");
+    assert!(status.contains("<option value=\"active,preview\" selected>"), "what was sent stays: {status}");
+}
+
+#[tokio::test]
+async fn a_vendor_that_does_not_exist_is_told_with_the_nearest() {
+    let page = Page::of(&Bench::new(), "/models?vendor=Acmee&sort=name").await;
+    assert!(page.words().contains("No row here has “Acmee” as its vendor. Did you mean Acme ?"), "{}", page.words());
+    assert!(page.links().contains(&"/models?sort=name&vendor=Acme".to_owned()), "{:?}", page.links());
+    let far = Page::of(&Bench::new(), "/models?vendor=Qqqqqq").await;
+    assert!(far.words().contains("“Qqqqqq”") && !far.words().contains("Did you mean"), "{}", far.words());
+}
+
+#[tokio::test]
+async fn what_is_chosen_stays_among_the_facets_however_rare_it_is() {
+    let bench = Bench::over(unlimited(), &of_categories(70));
+    let rare = Page::of(&bench, "/tools?category=Shelf+42&sort=name").await;
+    let html = rare.html();
+    let facets = between(&html, "<aside", "</aside>");
+    assert!(facets.contains("✓ Shelf 42"), "{facets}");
+    assert!(rare.links().contains(&"/tools?sort=name".to_owned()), "it can be taken away: {:?}", rare.links());
+    let uncounted = Page::of(&bench, "/tools?category=Shelf+69").await;
+    let html = uncounted.html();
+    let facets = between(&html, "<aside", "</aside>");
+    assert!(facets.contains("<span>✓ Shelf 69</span></a>"), "beyond those that are counted: {facets}");
+    let none = Page::of(&Bench::new(), "/models?vendor=Nobody").await.html();
+    assert!(none.contains("<span>✓ Nobody</span><span class=\"soft\">0</span>"), "all are counted, none has it");
+}
+
+#[tokio::test]
+async fn pages_are_led_through_above_the_table_too_and_a_link_skips_to_it() {
+    let page = Page::of(&Bench::new(), "/models?limit=2&offset=2").await;
+    let html = page.html();
+    let (above, below) = html.split_once("id=\"table\"").unwrap();
+    for part in [above, below] {
+        assert!(part.contains("rel=\"prev\"") && part.contains("rel=\"next\""), "{part}");
+    }
+    assert!(above.contains("<a class=\"skip\" href=\"#table\">Skip to the table</a>"));
+    let empty = Page::of(&Bench::new(), "/models?vendor=Nobody").await.html();
+    assert!(!empty.contains("Skip to the table"), "there is none");
+}
+
+#[tokio::test]
+async fn titles_tell_the_filters_and_the_rows() {
+    let bench = Bench::new();
+    for (target, title) in [
+        ("/models", "Models"),
+        ("/models?vendor=Acme&price_input__lte=3", "Models: Vendor Acme; Input price at most $3"),
+        ("/models?limit=2&offset=2", "Models, from row 3"),
+        ("/models?sort=name", "Models"),
+        ("/conflicts?type=MODEL&min_percent=5", "Conflicts: Models, at least 5 % apart"),
+        ("/search?q=nova&type=MODEL&context_tokens__gte=1k", "Search for nova, Models, Context at least 1k"),
+    ] {
+        let html = Page::of(&bench, target).await.html();
+        assert_eq!(between(&html, "<title>", "</title>"), format!("{title} · refdesk"), "{target}");
+    }
+}
+
+#[tokio::test]
+async fn an_empty_list_is_unknown_and_no_page_says_that_there_is_none() {
+    let silent = fact("quiet", "quiet", "Quiet", &Item::Model(Model::default()));
+    let bench = Bench::over(unlimited(), &[silent]);
+    let list = Page::of(&bench, "/models?columns=input_modalities").await;
+    assert!(list.html().contains("<td class=\"unknown\">unknown</td>"), "{}", list.html());
+    let item = Page::of(&bench, "/models/quiet").await;
+    assert!(item.words().contains("Takes unknown Gives unknown"), "{}", item.words());
 }

@@ -11,6 +11,7 @@ async fn an_unknown_id_gives_a_page_with_suggestions_and_a_filled_search_box() {
     let page = Page::refused(&bench, "/models/nova-22", StatusCode::NOT_FOUND).await;
     assert!(page.links().contains(&"/models/nova-2".to_owned()), "{:?}", page.links());
     assert!(page.html().contains("name=\"q\" value=\"nova-22\""));
+    assert!(!page.words().contains("/v1/"), "what a person can do: {}", page.words());
     let none = Page::refused(&bench, "/no/such%20page", StatusCode::NOT_FOUND).await;
     assert!(none.words().contains("There is no such page"));
     assert!(none.html().contains("value=\"no such page\""));
@@ -36,6 +37,25 @@ async fn pages_count_as_reads_and_the_429_says_when_to_come_back() {
     let wait = refused.header("retry-after").to_owned();
     let page = Page(refused);
     assert!(page.words().contains(&format!("Come back in {wait} seconds")), "{}", page.words());
+    assert!(!page.words().contains("Retry-After"), "{}", page.words());
+}
+
+#[tokio::test]
+async fn a_slash_too_much_leads_to_the_page_without_it() {
+    let bench = Bench::with(Settings { base_url: "https://desk.example/desk".into(), ..unlimited() });
+    for (target, location) in [
+        ("/models/", "/desk/models"),
+        ("/mcp-servers/?q=a+b", "/desk/mcp-servers?q=a+b"),
+        ("/sources/", "/desk/sources"),
+    ] {
+        let answer = bench.get_with(target, &[BROWSER]).await;
+        assert_eq!((answer.status, answer.header("location")), (StatusCode::PERMANENT_REDIRECT, location), "{target}");
+    }
+    for target in ["//", "//evil.example/", "/nothing/", "/v1/search/", "/docs/"] {
+        assert_ne!(bench.get_with(target, &[BROWSER]).await.status, StatusCode::PERMANENT_REDIRECT, "{target}");
+    }
+    let off = Bench::with(Settings { web: false, ..unlimited() });
+    off.get_with("/models/", &[BROWSER]).await.problem(404, "unknown_endpoint");
 }
 
 #[tokio::test]
@@ -47,6 +67,7 @@ async fn a_private_desk_shows_no_page_without_a_key_unless_pages_are_open() {
         let page = Page::refused(&private, target, StatusCode::UNAUTHORIZED).await;
         assert!(!page.html().contains("Nova 2"), "{target}");
         assert!(page.words().contains("answers only with an API key"), "{}", page.words());
+        assert!(page.words().contains("web_open = true") && !page.words().contains("Bearer"), "{}", page.words());
     }
     let secret = key(1);
     private.desk.keys.replace(vec![refdesk_serve::state::keys::KeyRecord {
