@@ -70,7 +70,7 @@ test('5 chosen columns stay when the table is sorted and paged', () => withPage(
   const heads = () => page.locator('thead th').allInnerTexts();
   assert.deepEqual(await heads(), ['Name', 'Sellers', 'Vendor']);
   await page.getByRole('link', { name: 'Sellers' }).click();
-  await page.getByRole('link', { name: 'Next →' }).click();
+  await page.getByRole('link', { name: 'Next →' }).first().click();
   assert.deepEqual(await heads(), ['Name', 'Sellers ↑', 'Vendor']);
   assert.equal((await rows(page)).length, 10);
 }, WITHOUT_SCRIPT));
@@ -81,7 +81,8 @@ test('6 ticked rows are compared, and what differs is marked in words', () => wi
   const ids = (await rows(page)).slice(0, 3);
   await page.getByRole('button', { name: 'Compare what is ticked' }).click();
   const heads = await page.locator('thead th').allInnerTexts();
-  assert.deepEqual(heads, ['Field', ...ids, 'Differs']);
+  assert.deepEqual([heads[0], heads.at(-1), heads.length], ['Field', 'Differs', ids.length + 2]);
+  ids.forEach((id, at) => assert.ok(heads[at + 1].includes(id), `${id} in ${heads[at + 1]}`));
   const answer = await desk.json(`/v1/models/compare?ids=${ids.map(encodeURIComponent).join(',')}`);
   const differing = answer.rows.filter((row) => row.differs).length;
   assert.equal(await page.locator('tbody tr', { hasText: 'differs' }).count(), differing);

@@ -30,7 +30,7 @@ const asset = (ending) => home.match(new RegExp(`"(/assets/[a-z]+-[0-9a-f]+\\.${
 const pages = [
   ['home', '/', 'the first page'],
   ['list', '/models', '100 models'], ['list', '/tools', '100 tools'], ['list', '/skills', '100 skills'], ['list', '/tutorials', '100 tutorials'], ['list', '/mcp-servers', '100 MCP servers'],
-  ['list', '/documents', '100 documents'], ['list', '/frameworks', 'all frameworks'],
+  ['list', '/documents', '100 documents'], ['list', '/frameworks', '25 frameworks'],
   ['item', '/models/claude-sonnet-4-5', 'a model with many sellers'],
   ['item', await longest('tools', 'tools'), 'the longest of 100 tools'],
   ['item', await longest('mcp-servers', 'mcp_servers'), 'the longest of 100 MCP servers'],

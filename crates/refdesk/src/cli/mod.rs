@@ -189,6 +189,9 @@ pub struct Export {
     /// Include records and texts that may not be given out: their licence forbids it, or they hold a secret. For archives.
     #[arg(long)]
     pub with_withheld: bool,
+    /// Write over what is there already.
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// A form of an export.

@@ -18,6 +18,9 @@ use crate::exit::Exit;
 use crate::output::{self, Paint};
 use crate::{desk, semantic};
 
+/// The name of what is no fault and still worth doing.
+const HINT: &str = "hint";
+
 /// What a check found, or what to do.
 type Found = Result<String, String>;
 /// The checks in the order in which they are shown.
@@ -43,6 +46,7 @@ pub async fn run(config: Config, json: bool) -> anyhow::Result<Exit> {
     } else {
         let paint = Paint::for_stdout();
         let row = |(name, found): (&str, Found)| match found {
+            Ok(detail) if name == HINT => vec![String::new(), paint.warn(HINT), detail],
             Ok(detail) => vec![paint.good("ok"), name.to_owned(), detail],
             Err(detail) => vec![paint.bad("fix"), name.to_owned(), detail],
         };
@@ -88,8 +92,28 @@ async fn of_store(app: &App, can_start: bool, checks: &mut Checks) -> anyhow::Re
     if can_start && let Err(error) = desk::open(app, Arc::clone(&snapshot), true).await {
         checks.push(("configuration", Err(told(&error))));
     }
-    of_sources(app.engine(Arc::new(Silent))?.statuses().await?, checks);
+    let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
+    checks.extend(hint(&snapshot, &statuses).map(|hint| (HINT, Ok(hint))));
+    of_sources(statuses, checks);
     Ok(())
+}
+
+/// What a desk that was never filled lacks: it is well, and knows only what it came with.
+fn hint(snapshot: &Snapshot, statuses: &[SourceStatus]) -> Option<String> {
+    let never = statuses.iter().filter(|source| source.enabled && source.status == StatusWord::Never).count();
+    if never == 0 {
+        return None;
+    }
+    let stale = match snapshot.stats().stale() {
+        0 => String::new(),
+        stale => format!(
+            ", and {} of {} are stale",
+            output::grouped(stale),
+            output::counted(snapshot.stats().total(), "item")
+        ),
+    };
+    let were = if never == 1 { "was" } else { "were" };
+    Some(format!("{} {were} never synced{stale}: run `refdesk sync`", output::counted(never, "source")))
 }
 
 /// Whether the store and the data directory take a few bytes, and the disk has room for more.

@@ -14,6 +14,7 @@ use refdesk_ingest::generation::{self, Loaded};
 use refdesk_ingest::verify::{Difference, Scope, Verification, verify as verify_store};
 use serde_json::json;
 
+use super::lookup::kind_of;
 use crate::app::{App, now};
 use crate::cli;
 use crate::config::Config;
@@ -28,6 +29,9 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     );
     let cli::Export { file, with_withheld, .. } = flags;
     let (file, with_withheld) = (file.as_path(), *with_withheld);
+    if file != Path::new("-") {
+        refuse_overwriting(file, flags.force)?;
+    }
     let app = App::open(config).await?;
     app.sync_bundled().await?;
     let infos: Vec<_> = app.config.sources.iter().map(refdesk_ingest::SourceConfig::info).collect();
@@ -41,7 +45,7 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
         tempfile::NamedTempFile::new_in(folder).with_context(|| format!("{}: cannot be written", folder.display()))?;
     let summary = archive::export(&app.store, &infos, scratch.reopen()?, now(), options).await?;
     scratch.flush()?;
-    scratch.persist(file).with_context(|| format!("{}: cannot be written", file.display()))?;
+    put_in_place(scratch, file, flags.force)?;
     if json {
         let Summary { sources, facts, withheld } = summary;
         output::json(&json!({"file": file, "sources": sources, "facts": facts, "withheld": withheld}));
@@ -49,6 +53,23 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
         output::line(&format!("{}: {}", file.display(), held(summary)));
     }
     Ok(Exit::Done)
+}
+
+/// An export takes the place of nothing unless it was told to.
+pub(super) fn refuse_overwriting(file: &Path, force: bool) -> anyhow::Result<()> {
+    let is_free = force || file.symlink_metadata().is_err();
+    anyhow::ensure!(
+        is_free,
+        "{}: is there already; name another file, or say --force to write over it",
+        file.display()
+    );
+    Ok(())
+}
+
+/// Gives a file that is whole its name.
+pub(super) fn put_in_place(scratch: tempfile::NamedTempFile, file: &Path, force: bool) -> anyhow::Result<()> {
+    let placed = if force { scratch.persist(file) } else { scratch.persist_noclobber(file) };
+    placed.map(drop).with_context(|| format!("{}: cannot be written", file.display()))
 }
 
 /// `refdesk import FILE`.
@@ -94,7 +115,7 @@ pub async fn verify(config: Config, flags: &cli::Verify, json: bool) -> anyhow::
     let readers = app.readers();
     let verification = match (&flags.kind, &flags.id) {
         (Some(kind), Some(id)) => {
-            let kind = Kind::parse(kind).with_context(|| format!("{kind:?} is no kind; see `refdesk list --help`"))?;
+            let kind = kind_of(kind)?;
             let snapshot = app.snapshot().await?;
             let Resolved::Item(ordinal, _) = answer::resolve(&snapshot, kind, id) else {
                 return Ok(output::not_found(&format!("no {} has the id or alias {id:?}", kind.label())));

@@ -11,7 +11,7 @@ use crate::cli;
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{self, Fit, Paint};
-use crate::view::moment;
+use crate::view::day_or_dash;
 
 /// `refdesk keys`.
 pub async fn run(config: Config, command: cli::Keys, json: bool) -> anyhow::Result<Exit> {
@@ -59,18 +59,15 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
     ];
     let mut rows = Vec::new();
     for key in &keys {
-        let day = |at: Option<refdesk_core::Stamp>| {
-            at.map_or_else(|| "-".to_owned(), |at| moment(&at.to_string()).unwrap_or_else(|| at.to_string()))
-        };
         rows.push(vec![
             key.id.clone(),
             refdesk_core::clean::line(&key.name),
             state(paint, key),
             key.limit_per_minute.map_or_else(|| "default".to_owned(), |limit| output::grouped(limit as usize)),
-            day(key.last_used_at),
-            day(key.expires_at),
+            day_or_dash(key.last_used_at),
+            day_or_dash(key.expires_at),
             format!("{}…", key.prefix),
-            day(Some(key.created_at)),
+            day_or_dash(Some(key.created_at)),
         ]);
     }
     output::columns(paint, &heads, rows).print();
@@ -85,9 +82,17 @@ fn state(paint: Paint, key: &KeyRecord) -> String {
 }
 
 async fn revoke(app: &App, wanted: &str, json: bool) -> anyhow::Result<Exit> {
+    let earlier = app.store.keys().await?;
     match keys::revoke(&app.store, wanted, now()).await {
         Ok(record) if json => output::json(&json!({"revoked": record})),
-        Ok(record) => output::line(&format!("revoked {} ({}…, {})", record.id, record.prefix, record.name)),
+        Ok(record) => {
+            let since = earlier.iter().find(|key| key.id == record.id).and_then(|key| key.revoked_at);
+            let told = format!("{} ({}…, {})", record.id, record.prefix, record.name);
+            match since {
+                Some(at) => output::line(&format!("{told} was revoked already, at {at}")),
+                None => output::line(&format!("revoked {told}")),
+            }
+        }
         Err(error @ KeyError::NotFound(_)) => {
             return Ok(output::not_found(&error.to_string()));
         }

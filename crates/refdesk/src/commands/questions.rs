@@ -2,8 +2,9 @@
 
 use refdesk_catalog::answer::{self, Incomparable, Resolved};
 use refdesk_catalog::segment::Found;
+use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_core::query::{CompareQuery, ConflictsQuery, CostQuery, Params, ResolveQuery};
+use refdesk_core::query::{COMPARED, CompareQuery, ConflictsQuery, CostQuery, Params, QueryError, ResolveQuery};
 use serde_json::Value;
 
 use super::bad_request::wrong;
@@ -18,34 +19,67 @@ use crate::view::questions as view;
 /// `refdesk compare`.
 pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow::Result<Exit> {
     let ids = flags.ids.join(",");
-    let query = CompareQuery::read(&Params::new([("ids", ids.as_str())], &CompareQuery::NAMES)).map_err(wrong)?;
+    let query = CompareQuery::read(&Params::new([("ids", ids.as_str())], &CompareQuery::NAMES))
+        .map_err(|error| wrong_ids(&error))?;
     let kind = flags.kind.as_deref().map(kind_of).transpose()?;
     if let Some(kind) = kind
         && let Some(answer) =
             asked(&config, &format!("/v1/{}/compare", kind.path_segment()), &[("ids", ids.as_str())]).await
+        // What is like an unknown id, the store says.
+        && answer["unresolved"].as_array().is_none_or(Vec::is_empty)
     {
-        return Ok(shown_comparison(json, &answer));
+        show(json, &answer, view::compare);
+        return Ok(Exit::Done);
     }
     let (app, mut snapshot) = part(config, kind.as_ref().map_or(&Kind::ALL, std::slice::from_ref)).await?;
     let is_there = |id: &String| Kind::ALL.into_iter().any(|kind| is_item(&snapshot, kind, id));
     if !query.ids.iter().all(is_there) {
         snapshot = app.snapshot().await?;
     }
-    let is_of = |kind: &Kind| matches!(answer::resolve(&snapshot, *kind, &query.ids[0]), Resolved::Item(..));
-    let kind = kind.unwrap_or_else(|| Kind::ALL.into_iter().find(is_of).unwrap_or(Kind::Model));
+    let of = |id: &String| Kind::ALL.into_iter().find(|kind| is_item(&snapshot, *kind, id));
+    let kind = kind.or_else(|| query.ids.iter().find_map(of)).unwrap_or(Kind::Model);
     let compared = answer::compare(&snapshot, kind, &query.ids, &[]).map_err(|why| match why {
-        Incomparable::OneItem => wrong(CompareQuery::too_few(&query.ids)),
+        Incomparable::OneItem => wrong_ids(&CompareQuery::too_few(&query.ids)),
         Incomparable::OtherKind { id, kind: of } => {
             anyhow::anyhow!("{id:?} is of the kind {}, and no {}; compare items of one kind", of.label(), kind.label())
         }
     })?;
-    Ok(shown_comparison(json, &serde_json::from_slice(&compared)?))
+    Ok(shown_comparison(json, &snapshot, kind, &serde_json::from_slice(&compared)?))
 }
 
-fn shown_comparison(json: bool, answer: &Value) -> Exit {
+/// Ids that are too few or too many: they are no flag, so that none is blamed.
+fn wrong_ids(error: &QueryError) -> anyhow::Error {
+    let detail = format!(
+        "compare takes 2 to 10 ids of different items, and was given {}; `refdesk search WORDS` finds them",
+        error.found
+    );
+    Refusal::invalid_query(detail, Vec::new()).into()
+}
+
+/// The items that are known side by side, if they are two or more, and what an unknown id may have meant.
+fn shown_comparison(json: bool, snapshot: &Snapshot, kind: Kind, answer: &Value) -> Exit {
+    let unresolved: Vec<&str> =
+        answer["unresolved"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let known = answer["ids"].as_array().map_or(0, Vec::len);
+    if unresolved.is_empty() {
+        show(json, answer, view::compare);
+        return Exit::Done;
+    }
+    let near = |id: &&str| match answer::resolve(snapshot, kind, id) {
+        Resolved::Unknown(near) => near,
+        Resolved::Item(..) => Vec::new(),
+    };
+    let detail = match &unresolved[..] {
+        [id] => format!("no {} has the id or alias {id:?}.", kind.label()),
+        ids => format!("no {} has one of the ids or aliases {}.", kind.label(), ids.join(", ")),
+    };
+    let suggestions: Vec<String> = unresolved.iter().flat_map(near).collect();
+    if known < *COMPARED.start() {
+        return output::not_found_near(&detail, suggestions);
+    }
     show(json, answer, view::compare);
-    let is_any = answer["ids"].as_array().is_some_and(|ids| !ids.is_empty());
-    if is_any { Exit::Done } else { Exit::NotFound }
+    output::say(&format!("{detail}{}", output::meant(&suggestions)));
+    Exit::NotFound
 }
 
 /// `refdesk cost`.

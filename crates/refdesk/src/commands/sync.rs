@@ -33,7 +33,10 @@ pub async fn run(config: Config, flags: &cli::Sync, json: bool) -> anyhow::Resul
     } else {
         table(&reports, !named(flags).is_empty()).print();
     }
-    Ok(if reports.iter().any(SyncReport::is_bad) { Exit::Failed } else { Exit::Done })
+    // Who names a source wants that one.
+    let was_passed_over = |report: &SyncReport| matches!(report.result, SyncResult::Skipped { .. });
+    let is_undone = !named(flags).is_empty() && reports.iter().any(was_passed_over);
+    Ok(if is_undone || reports.iter().any(SyncReport::is_bad) { Exit::Failed } else { Exit::Done })
 }
 
 /// The sources that were named; none means all that are on.

@@ -13,6 +13,7 @@ use refdesk_core::query::{Format, ListQuery, Params};
 use refdesk_ingest::archive::tables;
 use serde_json::json;
 
+use super::export::{put_in_place, refuse_overwriting};
 use super::lookup::{kind_of, part};
 use crate::cli::{self, ExportFormat};
 use crate::config::Config;
@@ -32,9 +33,12 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
         !to_stdout || (kind.is_some() && flags.format != ExportFormat::Sqlite),
         "standard output takes one table: say --type, and --format csv or ndjson; or name a file"
     );
+    if flags.format == ExportFormat::Sqlite {
+        refuse_overwriting(&flags.file, flags.force)?;
+    }
     let (_, snapshot) = part(config, kinds).await?;
     if flags.format == ExportFormat::Sqlite {
-        return sqlite(&snapshot, kinds, &flags.file, json).await;
+        return sqlite(&snapshot, kinds, flags, json).await;
     }
     let format = if flags.format == ExportFormat::Csv { Format::Csv } else { Format::Ndjson };
     if to_stdout {
@@ -51,21 +55,25 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
         let ending = format.as_str();
         written.extend(kinds.iter().map(|kind| (*kind, flags.file.join(format!("{}.{ending}", kind.collection())))));
     }
+    for (_, file) in &written {
+        refuse_overwriting(file, flags.force)?;
+    }
     for (kind, file) in &written {
         let mut scratch = scratch_beside(file)?;
         write_rows(&snapshot, *kind, format, &mut io::BufWriter::new(&mut scratch))?;
-        scratch.persist(file).with_context(|| format!("{}: cannot be written", file.display()))?;
+        put_in_place(scratch, file, flags.force)?;
     }
     let told = written.iter().map(|(kind, file)| (file.as_path(), rows_of(&snapshot, *kind)));
     tell(told, json);
     Ok(Exit::Done)
 }
 
-async fn sqlite(snapshot: &Arc<Snapshot>, kinds: &[Kind], file: &Path, json: bool) -> anyhow::Result<Exit> {
+async fn sqlite(snapshot: &Arc<Snapshot>, kinds: &[Kind], flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {
+    let file = flags.file.as_path();
     let scratch = scratch_beside(file)?;
     let exports = kinds.iter().map(|kind| (*kind, rows(snapshot, *kind, Format::Ndjson)));
     let rows = tables::write(scratch.path(), exports).await.with_context(|| format!("{}", file.display()))?;
-    scratch.persist(file).with_context(|| format!("{}: cannot be written", file.display()))?;
+    put_in_place(scratch, file, flags.force)?;
     tell([(file, rows)].into_iter(), json);
     Ok(Exit::Done)
 }

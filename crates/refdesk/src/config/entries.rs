@@ -31,13 +31,8 @@ pub const SOURCE_KEYS: [&str; 17] = [
 /// Keys of a `[[collections]]` table; a test compares them with [`CollectionConfig`].
 const COLLECTION_KEYS: [&str; 6] = ["id", "title", "kinds", "filter", "ids", "exclude"];
 
-/// The tables of an array of tables, each with its place in the file for errors. An unknown key of one is refused.
-fn tables(
-    file: &Path,
-    name: &str,
-    keys: &[&str],
-    value: toml::Value,
-) -> Result<Vec<(String, toml::Table)>, ConfigError> {
+/// The tables of an array of tables, each with its place in the file for errors.
+fn tables(file: &Path, name: &str, value: toml::Value) -> Result<Vec<(String, toml::Table)>, ConfigError> {
     let at = file.display();
     let wrong = || ConfigError(format!("{at}: `{name}` must be tables, each headed [[{name}]]"));
     let toml::Value::Array(tables) = value else { return Err(wrong()) };
@@ -45,20 +40,33 @@ fn tables(
         let toml::Value::Table(table) = table else { return Err(wrong()) };
         let id = table.get("id").and_then(toml::Value::as_str).unwrap_or("?");
         let place = format!("{at}: [[{name}]] number {} (id {id})", position + 1);
-        if let Some(unknown) = table.keys().find(|key| !keys.contains(&key.as_str())) {
-            let near = did_you_mean(unknown, keys.iter().copied());
-            let all = if near.is_empty() { format!("; the keys are {}", keys.join(", ")) } else { near };
-            return Err(ConfigError(format!("{place}: unknown key `{unknown}`{all}")));
-        }
         Ok((place, table))
     };
     tables.into_iter().enumerate().map(read).collect()
 }
 
+/// Takes the unknown keys out of a table, and tells of each.
+fn take_unknown(table: &mut toml::Table, keys: &[&str]) -> Vec<String> {
+    let unknown: Vec<String> = table.keys().filter(|key| !keys.contains(&key.as_str())).cloned().collect();
+    let told = |key: &String| {
+        table.remove(key);
+        let near = did_you_mean(key, keys.iter().copied());
+        let all = if near.is_empty() { format!("; the keys are {}", keys.join(", ")) } else { near };
+        format!("unknown key `{key}`{all}")
+    };
+    unknown.iter().map(told).collect()
+}
+
+/// All that is wrong with a table, in one error.
+fn refuse(place: &str, wrong: &[String]) -> Result<(), ConfigError> {
+    if wrong.is_empty() { Ok(()) } else { Err(ConfigError(format!("{place}: {}", wrong.join("; and ")))) }
+}
+
 /// The collections of a file.
 pub fn collections(file: &Path, value: toml::Value) -> Result<Vec<Collection>, ConfigError> {
     let mut collections: Vec<Collection> = Vec::new();
-    for (place, table) in tables(file, "collections", &COLLECTION_KEYS, value)? {
+    for (place, mut table) in tables(file, "collections", value)? {
+        refuse(&place, &take_unknown(&mut table, &COLLECTION_KEYS))?;
         let config: CollectionConfig = table.try_into().map_err(|error| misread(&place, &error))?;
         let collection = Collection::new(config).map_err(|error| ConfigError(format!("{place}: {error}")))?;
         if collections.iter().any(|known| known.id == collection.id) {
@@ -71,11 +79,12 @@ pub fn collections(file: &Path, value: toml::Value) -> Result<Vec<Collection>, C
 
 /// The sources of a file, each on top of the default source of its id.
 pub fn sources(file: &Path, value: toml::Value) -> Result<Vec<SourceConfig>, ConfigError> {
-    let tables = tables(file, "sources", &SOURCE_KEYS, value)?;
+    let tables = tables(file, "sources", value)?;
     tables.into_iter().map(|(place, table)| source(&place, table)).collect()
 }
 
-fn source(place: &str, table: toml::Table) -> Result<SourceConfig, ConfigError> {
+fn source(place: &str, mut table: toml::Table) -> Result<SourceConfig, ConfigError> {
+    let mut wrong = take_unknown(&mut table, &SOURCE_KEYS);
     let defaults = default_sources().map_err(|error| misread(place, &error))?;
     let id = table.get("id").and_then(toml::Value::as_str).map(str::to_owned);
     let is_default = id.as_deref().is_some_and(|id| defaults.iter().any(|default| default.id == id));
@@ -83,11 +92,45 @@ fn source(place: &str, table: toml::Table) -> Result<SourceConfig, ConfigError> 
         && !["connector", "url"].iter().all(|key| table.contains_key(*key))
     {
         let near = did_you_mean(&id, defaults.iter().map(|default| default.id.as_str()));
-        return Err(ConfigError(format!(
-            "{place}: no default source has this id, so that it needs a `connector` and a `url`{near}"
-        )));
+        wrong.push(format!("no default source has this id, so that it needs a `connector` and a `url`{near}"));
+        refuse(place, &wrong)?;
     }
-    source_of_entry(table).map_err(|error| misread(place, &error))
+    match read(table) {
+        Ok(source) => refuse(place, &wrong).map(|()| source),
+        Err(more) => {
+            wrong.extend(more);
+            Err(ConfigError(format!("{place}: {}", wrong.join("; and "))))
+        }
+    }
+}
+
+/// The source of a table, or all that is wrong with its values: the parser stops at the first, and without that one tells of the next.
+fn read(mut table: toml::Table) -> Result<SourceConfig, Vec<String>> {
+    let error_of = |table: &toml::Table| source_of_entry(table.clone()).map_err(|error| in_words(error.message()));
+    let mut wrong = Vec::new();
+    let mut removed: Vec<String> = Vec::new();
+    loop {
+        let error = match error_of(&table) {
+            Ok(source) if wrong.is_empty() => return Ok(source),
+            Ok(_) => return Err(wrong),
+            Err(error) => error,
+        };
+        if removed.iter().any(|key| error == format!("missing field `{key}`")) {
+            return Err(wrong);
+        }
+        let is_at_fault = |key: &&String| {
+            let mut without = table.clone();
+            without.remove(*key);
+            error_of(&without).err().as_deref() != Some(&error)
+        };
+        let Some(key) = table.keys().find(is_at_fault).cloned() else {
+            wrong.push(error);
+            return Err(wrong);
+        };
+        wrong.push(if error.contains(&format!("`{key}`")) { error } else { format!("`{key}`: {error}") });
+        table.remove(&key);
+        removed.push(key);
+    }
 }
 
 fn misread(place: &str, error: &toml::de::Error) -> ConfigError {

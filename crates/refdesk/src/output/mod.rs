@@ -10,7 +10,7 @@ use refdesk_core::clean::is_hidden;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
 
-pub use problem::{Refusal, failed, not_found, not_found_near, speak_json};
+pub use problem::{Refusal, failed, meant, not_found, not_found_near, speak_json};
 pub use table::{Fit, columns, table};
 
 /// Style of a piece of text; plain where stdout is no terminal or `NO_COLOR` is set.

@@ -63,11 +63,14 @@ pub fn not_found(detail: &str) -> Exit {
 
 /// The same with what may have been meant.
 pub fn not_found_near(detail: &str, suggestions: Vec<String>) -> Exit {
-    let near =
-        if suggestions.is_empty() { String::new() } else { format!(" Did you mean: {}?", suggestions.join(", ")) };
-    say(&format!("{detail}{near}"));
+    say(&format!("{detail}{}", meant(&suggestions)));
     Refusal::not_found(detail.to_owned(), suggestions).tell("Not found", 1);
     Exit::NotFound
+}
+
+/// What may have been meant, after a sentence; nothing where nothing is near.
+pub fn meant(suggestions: &[String]) -> String {
+    if suggestions.is_empty() { String::new() } else { format!(" Did you mean: {}?", suggestions.join(", ")) }
 }
 
 /// Tells what went wrong.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use super::{clean, name_of, notes, text};
+use super::{clean, name_of, notes, percent, text};
 use crate::output::{Paint, Rendered, fold, prose_width};
 
 /// A framework card, the way one would print it.
@@ -95,12 +95,12 @@ pub fn route(paint: Paint, answer: &Value) -> Rendered {
     if selected.is_null() {
         out.push_str("No framework fits this question.\n");
     } else {
-        let confidence = (selected["confidence"].as_f64().unwrap_or(0.0) * 100.0).round();
+        let confidence = percent(selected["confidence"].as_f64().unwrap_or(0.0));
         let _ = writeln!(
             out,
             "{}  {}",
             paint.strong(&name_of(selected)),
-            paint.dim(&format!("{} · {} · confidence {confidence} %", text(selected, "id"), text(selected, "domain")))
+            paint.dim(&format!("{} · {} · confidence {confidence}", text(selected, "id"), text(selected, "domain")))
         );
         out.push_str(&fold(&clean(text(selected, "summary")), prose_width() - 2, "  "));
         for reason in selected["reasons"].as_array().into_iter().flatten() {

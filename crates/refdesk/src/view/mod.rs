@@ -14,7 +14,7 @@ use crate::output::{Paint, grouped};
 pub use detail::{detail, stated};
 pub use frameworks::route;
 pub use lists::{list, search};
-pub use questions::moment;
+pub use questions::day_or_dash;
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()
@@ -56,8 +56,17 @@ fn count_of(answer: &Value, name: &str) -> usize {
     answer[name].as_u64().and_then(|count| usize::try_from(count).ok()).unwrap_or_default()
 }
 
+/// A part of one as a percentage: `83 %`.
+fn percent(part: f64) -> String {
+    format!("{} %", (part * 100.0).round())
+}
+
 /// `100 of 2,129; --offset 100 goes on`.
 fn page_of(count: usize, answer: &Value) -> String {
+    let (offset, total) = (count_of(answer, "offset"), count_of(answer, "total"));
+    if count == 0 && total > 0 && offset >= total {
+        return format!("there are {}; --offset {} is behind the last\n", grouped(total), grouped(offset));
+    }
     let next = answer["next_offset"].as_u64().map(|next| format!("; --offset {next} goes on")).unwrap_or_default();
-    format!("{} of {}{next}\n", grouped(count), grouped(count_of(answer, "total")))
+    format!("{} of {}{next}\n", grouped(count), grouped(total))
 }

@@ -1,10 +1,8 @@
 //! Comparisons, costs, resolved names and conflicts as a person reads them in a terminal.
 
-use std::fmt::Write as _;
-
 use serde_json::Value;
 
-use super::{clean, notes, page_of, text};
+use super::{clean, notes, page_of, percent, text};
 use crate::output::{Fit, Paint, Rendered, columns, grouped, width};
 
 /// Longest text of a cell, in characters.
@@ -25,6 +23,13 @@ pub fn cell(value: &Value) -> String {
     refdesk_core::clean::excerpt(&whole, CELL_CHARS_MAX)
 }
 
+/// An exact amount with its thousands apart: `126,000`, `1,234.5`.
+fn amount(value: &Value) -> String {
+    let digits = value.to_string();
+    let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
+    whole.parse().map_or_else(|_| digits.clone(), |whole| format!("{}{fraction}", grouped(whole)))
+}
+
 /// A time as people write it: `2026-06-13 08:30`, and midnight as the day.
 pub fn moment(text: &str) -> Option<String> {
     let (day, time) = text.strip_suffix('Z')?.split_once('T')?;
@@ -33,6 +38,11 @@ pub fn moment(text: &str) -> Option<String> {
         day.len() == 10 && day.split('-').all(is_number) && time.len() == 8 && time.split(':').all(is_number);
     let time = time.get(..5).filter(|_| is_moment)?;
     Some(if time == "00:00" { day.to_owned() } else { format!("{day} {time}") })
+}
+
+/// A time that may be missing, in a cell.
+pub fn day_or_dash(at: Option<refdesk_core::Stamp>) -> String {
+    at.map_or_else(|| "-".to_owned(), |at| moment(&at.to_string()).unwrap_or_else(|| at.to_string()))
 }
 
 fn array<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
@@ -57,9 +67,6 @@ pub fn compare(paint: Paint, answer: &Value) -> Rendered {
         let part = side_by_side(paint, answer, &ids, &some);
         out.text.push_str(&part.text);
         out.notes.push_str(&part.notes);
-    }
-    for id in array(answer, "unresolved") {
-        let _ = writeln!(out.notes, "nothing of this kind has the id {}", cell(id));
     }
     out
 }
@@ -107,7 +114,7 @@ pub fn cost(paint: Paint, answer: &Value) -> Rendered {
             .collect::<Vec<_>>();
         let missing: Vec<&str> = array(seller, "missing").filter_map(Value::as_str).collect();
         let total = if missing.is_empty() {
-            paint.strong(&seller["total"].to_string())
+            paint.strong(&amount(&seller["total"]))
         } else {
             paint.warn(&format!("no price of {}", missing.join(", ")))
         };
@@ -140,7 +147,12 @@ pub fn resolve(paint: Paint, answer: &Value) -> Rendered {
             None => format!("perhaps {}", others.join(", ")),
         };
         let kind = text(result, "type").to_lowercase().replace('_', "-");
-        let sure = format!("{} {}", text(result, "status"), result["confidence"]);
+        let sure = match result["confidence"].as_f64() {
+            Some(confidence) if !result["id"].is_null() => {
+                format!("{} {}", text(result, "status"), percent(confidence))
+            }
+            _ => text(result, "status").to_owned(),
+        };
         rows.push(vec![cell(&result["query"]), kind, sure, means]);
     }
     columns(paint, &heads, rows)

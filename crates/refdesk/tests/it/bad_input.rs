@@ -35,6 +35,14 @@ fn mistakes_in_the_configuration_name_file_key_and_remedy() {
         "[[sources]]\nid = \"a\"\nconector = \"cards\"\nurl = \"x\"\n",
         &["[[sources]] number 1", "unknown key `conector`", "did you mean `connector`"],
     );
+    check(
+        "[[sources]]\nid = \"a\"\nconector = \"cards\"\nurll = \"x\"\n",
+        &["unknown key `conector`", "unknown key `urll`", "did you mean `url`", "needs a `connector` and a `url`"],
+    );
+    check(
+        "[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"x\"\ninterval = 5\nenabled = \"no\"\n",
+        &["`enabled`: ", "; and `interval`: "],
+    );
     check("[[sources]]\nid = \"a\"\nconnector = \"crads\"\nurl = \"x\"\n", &["`connector`", "crads", "cards"]);
     check("[[sources]]\nid = \"a\"\nconnector = \"cards\"\nurl = \"ftp://e.example\"\n", &["`url`", "use https"]);
     check("[[sources]]\nid = \"A b\"\nconnector = \"cards\"\nurl = \"x\"\n", &["`id`", "lower-case"]);
@@ -74,6 +82,7 @@ fn mistakes_in_flags_and_variables_name_them() {
     refused(&desk, &["keys", "create", "--name", "a", "--expires", "soon"], &["--expires"]);
     refused(&desk, &["import", "absent.tar"], &["absent.tar"]);
     refused(&desk, &["serve", "--listen", "nowhere"], &["nowhere", "--listen"]);
+    refused(&desk, &["serve", "--set", "listen="], &["cannot listen on \"\"", "--listen"]);
     refused(
         &desk,
         &["serve", "--listen", "127.0.0.1:0", "--trusted-proxies", "many"],

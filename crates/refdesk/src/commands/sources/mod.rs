@@ -81,20 +81,17 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
     let mut told = String::new();
     let mut unreached = Vec::new();
     for status in &statuses {
-        let day = |at: Option<refdesk_core::Stamp>| {
-            at.map_or_else(|| "-".to_owned(), |at| view::moment(&at.to_string()).unwrap_or_default())
-        };
         rows.push(vec![
             status.id.clone(),
             word(paint, status.status),
             output::grouped(status.counts.total),
-            day(status.last_verified_at),
+            view::day_or_dash(status.last_verified_at),
             match status.next_due_at {
                 _ if !status.enabled => "-".into(),
                 Some(at) if at <= now() => "due".into(),
                 // One that was never synced is due, too.
                 None => "due".into(),
-                at => day(at),
+                at => view::day_or_dash(at),
             },
             status.counts.rejects.to_string(),
             status.counts.withheld.to_string(),

@@ -44,7 +44,10 @@ fn parameters_are_told_as_the_flags_that_set_them() {
     ] {
         refused(&desk, &[&["search", "foo"], args].concat(), 2, parts);
     }
-    refused(&desk, &["compare", "gpt-5", "gpt-5", "--type", "model"], 2, &["2 to 10"]);
+    for ids in [&["gpt-5", "gpt-5", "--type", "model"][..], &["gpt-5"]] {
+        let few = refused(&desk, &[&["compare"], ids].concat(), 2, &["2 to 10 ids", "gpt-5"]);
+        assert!(!few.err.contains("--ids"), "a flag that nobody typed: {few:?}");
+    }
     refused(&desk, &["list", "model", "--offset", "-1"], 2, &["--offset takes a whole number from 0"]);
     refused(&desk, &["keys", "create", "--name", "a", "--limit", "abc"], 2, &["whole number from 0"]);
     desk.write("letter.txt", "a letter");
@@ -199,4 +202,107 @@ fn a_directory_whose_name_is_not_utf_8_is_refused_and_no_other_is_made() {
     };
     run(std::process::Command::new(env!("CARGO_BIN_EXE_refdesk")).arg("--data-dir").arg(&name));
     run(std::process::Command::new(env!("CARGO_BIN_EXE_refdesk")).env("REFDESK_DATA_DIR", &name));
+}
+
+#[test]
+fn a_comparison_with_an_unknown_id_ends_as_an_unknown_item_does() {
+    let desk = Desk::new();
+    let told = desk.run(&["compare", "gpt-5", "gpt-5-mnii"]).expect(1);
+    assert_eq!(told.out, "", "one item is no comparison: {told:?}");
+    let (detail, near) = told.err.split_once(" Did you mean: ").unwrap_or_else(|| panic!("{told:?}"));
+    assert_eq!(
+        (detail, near.contains("gpt-5-mini")),
+        ("no model has the id or alias \"gpt-5-mnii\".", true),
+        "{told:?}"
+    );
+    let problem = desk.run(&["compare", "gpt-5", "gpt-5-mnii", "--json"]).expect(1).json();
+    assert_eq!(problem["code"], "not_found");
+    assert!(problem["suggestions"].as_array().unwrap().contains(&json!("gpt-5-mini")), "{problem}");
+    // Those that are known are still shown, and the kind is that of the first of them.
+    let rest = desk.run(&["compare", "gpt-5-mnii", "gpt-5", "gpt-5-mini"]).expect(1);
+    assert!(rest.out.contains("Vendor") && rest.err.contains("\"gpt-5-mnii\""), "{rest:?}");
+    let served = desk.serve(&["--offline"]);
+    let asked = desk.run(&["compare", "gpt-5", "gpt-5-mnii", "--type", "model"]).expect(1);
+    assert_eq!((asked.out, asked.err), (told.out, told.err), "a running desk changes nothing");
+    drop(served);
+}
+
+#[test]
+fn a_page_behind_the_end_says_so() {
+    let desk = Desk::new();
+    let done = desk.run(&["list", "tool", "--offset", "9999"]).expect(1);
+    let total = desk.json(&["list", "tool", "--limit", "1"])["total"].as_u64().unwrap();
+    assert_eq!(done.err, format!("there are {total}; --offset 9,999 is behind the last\n"));
+}
+
+#[test]
+fn an_export_writes_over_nothing_unless_it_is_told_to() {
+    let desk = Desk::new();
+    for (file, there, format) in [
+        ("all.tar.zst", "all.tar.zst", &[][..]),
+        ("desk.sqlite", "desk.sqlite", &["--format", "sqlite"]),
+        ("tables", "tables/models.csv", &["--format", "csv"]),
+        ("tools.ndjson", "tools.ndjson", &["--format", "ndjson", "--type", "tool"]),
+    ] {
+        let args = [&["export", file], format].concat();
+        desk.write(there, "precious");
+        let refused = refused(&desk, &args, 2, &[there, "is there already", "--force"]);
+        assert_eq!(refused.err.lines().count(), 1, "{refused:?}");
+        assert_eq!(std::fs::read_to_string(desk.path(there)).unwrap(), "precious");
+        if file == "tables" {
+            assert_eq!(std::fs::read_dir(desk.path(file)).unwrap().count(), 1, "none of the others is written either");
+        }
+        desk.run(&[&args[..], &["--force"]].concat()).expect(0);
+        assert_ne!(std::fs::read(desk.path(there)).unwrap(), b"precious");
+    }
+}
+
+#[test]
+fn a_named_source_that_is_not_synced_is_a_failure() {
+    let desk = Desk::new();
+    let done = desk.run(&["sync", "litellm", "--offline"]).expect(2);
+    assert!(done.out.contains("litellm: skipped, offline"), "{done:?}");
+    desk.run(&["sync", "--offline"]).expect(0);
+}
+
+#[test]
+fn doctor_hints_at_a_first_sync_and_is_well_all_the_same() {
+    let desk = Desk::new();
+    let told = desk.run(&["doctor"]).expect(0);
+    let hint =
+        told.out.lines().find(|line| line.trim_start().starts_with("hint")).unwrap_or_else(|| panic!("{told:?}"));
+    assert!(hint.contains("sources were never synced") && hint.contains("are stale"), "{hint}");
+    assert!(told.out.contains("run `refdesk sync`"), "{told:?}");
+    let report = desk.json(&["doctor"]);
+    assert!(report["checks"].as_array().unwrap().iter().any(|check| check["check"] == "hint"), "{report}");
+    let filled = Desk::with_cards(&[("lamp.yaml", &tool("lamp", "Gives light."))]);
+    assert!(filled.run(&["doctor"]).expect(0).out.contains("1 source was never synced"));
+    filled.run(&["sync"]).expect(0);
+    assert!(!filled.run(&["doctor"]).expect(0).out.contains("hint"));
+}
+
+#[test]
+fn a_key_that_was_revoked_says_so_the_second_time() {
+    let desk = Desk::new();
+    desk.run(&["keys", "create", "--name", "ci"]).expect(0);
+    let first = desk.run(&["keys", "revoke", "ci"]).expect(0);
+    assert!(first.out.starts_with("revoked key_"), "{first:?}");
+    let again = desk.run(&["keys", "revoke", "ci"]).expect(0);
+    assert!(again.out.contains("was revoked already, at 20"), "{again:?}");
+}
+
+#[test]
+fn totals_have_their_thousands_apart_and_confidence_is_a_percentage_everywhere() {
+    let desk = Desk::new();
+    let cost = desk.run(&["cost", "gpt-5", "--input", "1000m", "--output", "1m", "--requests", "100"]).expect(0);
+    let total = desk.json(&["cost", "gpt-5", "--input", "1000m", "--output", "1m", "--requests", "100"])["sellers"][0]
+        ["total"]
+        .clone();
+    assert!(total.as_f64().unwrap() >= 1000.0, "{total}");
+    let whole = total.as_f64().unwrap() as u64;
+    let grouped = format!("{},{:03}", whole / 1000, whole % 1000);
+    assert!(cost.out.contains(&grouped), "{grouped}: {cost:?}");
+    let resolved = desk.run(&["resolve", "gpt5"]).expect(0);
+    let confidence = desk.json(&["resolve", "gpt5"])["results"][0]["confidence"].as_f64().unwrap();
+    assert!(resolved.out.contains(&format!("{} %", (confidence * 100.0).round())), "{resolved:?}");
 }

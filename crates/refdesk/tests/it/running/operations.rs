@@ -165,9 +165,9 @@ fn on_no_surface(desk: &Desk, server: Option<&Server>, words: [&str; 2]) {
         }
     }
     for (name, format) in [("out", "csv"), ("out.sqlite", "sqlite")] {
-        desk.run(&["export", name, "--format", format]).expect(0);
+        desk.run(&["export", name, "--format", format, "--force"]).expect(0);
     }
-    desk.run(&["export", "out.tar.zst"]).expect(0);
+    desk.run(&["export", "out.tar.zst", "--force"]).expect(0);
     for word in words {
         assert_eq!(holding(&desk.path("out"), word), [""; 0]);
         assert!(
