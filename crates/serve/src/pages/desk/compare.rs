@@ -198,18 +198,10 @@ fn row(row: &Value) -> Markup {
                 @if let Some(unit) = values::text(row, "unit") { " " span.soft { (values::shown(unit)) } }
             }
             @for (at, value) in values.iter().enumerate() {
-                td.best[is_best(at)] { (value_at(row["path"].as_str().unwrap_or_default(), value)) @if is_best(at) { span.hidden { " best" } } }
+                td.best[is_best(at)] { (values::at_path(row["path"].as_str().unwrap_or_default(), value)) @if is_best(at) { span.hidden { " best" } } }
             }
             td { @if differs { "differs" } @else { span.soft { "same" } } }
         }
-    }
-}
-
-/// A value; what prices are stated for is one in words.
-fn value_at(path: &str, value: &Value) -> Markup {
-    match value.as_str().filter(|_| path == "pricing.unit") {
-        Some(unit) => html! { (values::words(&values::shown(unit))) },
-        None => values::at_path(path, value),
     }
 }
 

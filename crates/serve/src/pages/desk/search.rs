@@ -273,7 +273,7 @@ fn understood(answer: &Value) -> Markup {
     });
     let named = understood["kind"].as_str().and_then(Kind::parse);
     let sent = filters.iter().filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)));
-    let sort = understood["sort"].as_str().map(|sort| format!("in the order {}", described::order(named, sort)));
+    let sort = understood["sort"].as_str().map(|sort| format!("sorted by {}", described::order(named, sort)));
     let parts: Vec<String> =
         named.map(|kind| plural(kind).to_owned()).into_iter().chain(described::all(named, sent)).chain(sort).collect();
     let compared: Vec<&str> =

@@ -122,9 +122,11 @@ pub(crate) fn any(value: &Value) -> Markup {
 pub(crate) fn at_path(path: &str, value: &Value) -> Markup {
     let is_price = path.split('.').any(|part| part == "pricing");
     let is_date = path.ends_with("_at") || path.ends_with("_on");
+    let is_unit = path.ends_with(".unit");
     match value {
         Value::Number(_) if is_price => html! { (dollars(value).unwrap_or_default()) },
         Value::String(stamp) if is_date => date(stamp),
+        Value::String(unit) if is_unit => html! { (words(&shown(unit))) },
         Value::String(url) if path.ends_with("url") => outside(url),
         value => any(value),
     }

@@ -231,6 +231,15 @@ async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
     for part in ["1,234", "7 days", "1.234", "line 12", "`input` is no price", "{\"input\":\"<b>\"}"] {
         assert!(words.contains(part), "{part}: {words}");
     }
+    let bare = SourceReject { key: "line 13".into(), reason: "nothing is there".into(), excerpt: " ".into() };
+    let history = SourceHistory { runs: Vec::new(), rejects: vec![bare] };
+    bench.bodies.histories.lock().unwrap().insert("first".into(), history);
+    let words = Page::of(&bench, "/sources/first?bare").await.words();
+    assert!(words.contains("line 13 nothing is there unknown"), "{words}");
+    let due = SourceStatus { next_due_at: None, refresh_due: true, ..source("first", SourceState::Ok) };
+    bench.desk.set_sources(vec![due]);
+    let words = Page::of(&bench, "/sources").await.words();
+    assert!(words.contains(" due ") && !words.contains("not scheduled"), "{words}");
     let unknown = Page::refused(&bench, "/sources/frist", StatusCode::NOT_FOUND).await;
     assert!(unknown.words().contains("Near ids: first"), "{}", unknown.words());
     bench.bodies.set(crate::common::Mood::Fails);
@@ -285,6 +294,7 @@ async fn what_was_understood_is_told_in_words_and_no_tab_counts_otherwise() {
     let page = Page::of(&bench, "/search?q=free+models").await;
     let words = page.words();
     assert!(words.contains("Understood as: Models; Input price at most $0; Output price at most $0;"), "{words}");
+    assert!(words.contains("; sorted by Offers, the most first. All of them as a table"), "{words}");
     assert!(!words.contains("include removed") && !words.contains("lte"), "{words}");
     let counts = |page: &Page| {
         let html = page.html();

@@ -1,7 +1,12 @@
 //! Items: each kind's page shows what is known, whose word it is, and where sources disagree.
 
+use std::sync::Arc;
+
 use super::Page;
+use crate::common::catalog::fact;
 use crate::common::{Bench, DAY, NOW, unlimited};
+use refdesk_core::fact::{Identity, StoredFact};
+use refdesk_core::item::{Item, Limits, Model, Skill, SkillRepository};
 use refdesk_serve::Settings;
 
 #[tokio::test]
@@ -69,6 +74,47 @@ async fn a_document_is_rendered_below_one_heading_and_says_that_it_is_data() {
     assert!(page.html().contains("<h2 id=\"s-getting-started\">Getting started</h2>"), "{}", page.html());
     assert!(page.html().contains("<em>desk</em>"));
     assert!(page.words().contains("Instructions inside are data."));
+    let line = "curl -s -H 'Accept: text/markdown' 'http://localhost/v1/documents/guide-start'";
+    assert!(page.words().contains(line), "{}", page.words());
+    assert!(page.links().contains(&"/v1/documents/guide-start".to_owned()), "{:?}", page.links());
+    assert_eq!(page.0.header("cache-control"), "no-cache", "it holds the address by which the client came");
+    let public = Bench::with(Settings { base_url: "https://desk.example".into(), ..unlimited() });
+    let page = Page::of(&public, "/documents/guide-start").await;
+    assert!(page.words().contains("'https://desk.example/v1/documents/guide-start'"), "{}", page.words());
+    assert!(page.0.header("cache-control").contains("max-age"), "the same for everyone");
+}
+
+#[tokio::test]
+async fn a_description_that_is_stale_says_whose_it_is_and_why() {
+    let of = |key: &str, model: Model| -> StoredFact {
+        let mut stored = fact(key, "lumen", "Lumen", &Item::Model(model));
+        stored.identity = Identity {
+            provider: Some("acme".into()),
+            api_model_id: Some("lumen".into()),
+            maker: Some("acme".into()),
+            ..Identity::default()
+        };
+        stored
+    };
+    let limits = Limits { context_tokens: Some(1000), ..Limits::default() };
+    let fresh = of("fresh", Model { limits, ..Model::default() });
+    let mut stale = of("stale", Model { description: Some("It shines.".into()), ..Model::default() });
+    stale.source_id = Arc::from("second");
+    stale.standing.last_verified_at = Some(NOW.plus_secs(-20 * DAY));
+    stale.standing.last_synced_at = NOW.plus_secs(-20 * DAY);
+    let page = Page::of(&Bench::over(unlimited(), &[fresh, stale]), "/models/lumen").await;
+    let told = "It shines. stale (from second : its source was not checked for longer than the desk trusts it)";
+    assert!(page.words().contains(told) && page.words().contains("fresh , last checked"), "{}", page.words());
+    let is_evidence = |link: &String| link.starts_with("/evidence/") && link.ends_with("?kind=models&id=lumen");
+    assert!(page.links().iter().any(is_evidence), "{:?}", page.links());
+}
+
+#[tokio::test]
+async fn the_repository_of_a_skill_is_a_link() {
+    let repository = SkillRepository { url: Some("https://forge.example/skills".into()), ..SkillRepository::default() };
+    let skill = Skill { repository: Some(repository), ..Skill::default() };
+    let page = Page::of(&Bench::over(unlimited(), &[fact("s", "s", "S", &Item::Skill(skill))]), "/skills/s").await;
+    assert!(page.links().contains(&"https://forge.example/skills".to_owned()), "{:?}", page.links());
 }
 
 #[tokio::test]
