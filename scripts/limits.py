@@ -309,6 +309,7 @@ BEYOND = {
     "serve/src/pages/items/text.rs CONTENTS_LEVEL_MAX": ("lower headings are in the text alone", "what_is_long_is_cut_and_says_so"),
     "serve/src/pages/lists/columns.rs CELL_CHARS_MAX": ("it ends with an ellipsis", "what_is_long_is_cut_and_says_so"),
     "serve/src/pages/lists/columns.rs CELL_WORDS_MAX": ("the cell says how many more there are", "what_is_long_is_cut_and_says_so"),
+    "serve/src/pages/lists/mod.rs TITLE_CHARS_MAX": ("it ends with an ellipsis", "what_is_long_is_cut_and_says_so"),
     "serve/src/pages/lists/mod.rs ROWS_MAX": ("the page has so many, and a link to the next", "a_large_table_goes_on_by_pages_and_its_sitemap_by_files"),
     "serve/src/state/semantic.rs QUERY_VECTORS_MAX": ("the oldest is dropped", "of_too_many_questions_the_oldest_are_dropped"),
     "serve/src/state/semantic.rs GENERATIONS_MAX": ("the oldest is dropped", "vectors_of_old_generations_are_dropped"),

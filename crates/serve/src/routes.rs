@@ -206,6 +206,12 @@ const fn with_indexes(mut routes: [Route; ROUTE_COUNT]) -> [Route; ROUTE_COUNT] 
     routes
 }
 
+/// The path of a page to which a path leads that only has slashes too much at its end.
+pub(crate) fn without_slash(path: &str) -> Option<&str> {
+    let shorter = path.trim_end_matches('/');
+    (shorter.len() < path.len() && find(shorter).is_some_and(|route| route.is_page)).then_some(shorter)
+}
+
 /// The route of a path.
 pub(crate) fn find(path: &str) -> Option<&'static Route> {
     ROUTES.iter().find(|route| route.matches(path))

@@ -35,7 +35,7 @@ use crate::http::response::cached_detail;
 use crate::mcp;
 use crate::pages;
 use crate::policy::cors;
-use crate::routes::{Route, RouteCost};
+use crate::routes::{self, Route, RouteCost};
 use crate::state::AppState;
 use crate::state::rate_counter::{RateDecision, RateTaken};
 pub(crate) use load_shedding::LoadShedding;
@@ -201,7 +201,9 @@ impl Pipeline {
         let AuthenticatedRequest { caller, rate_limit } = request;
         let answer = async {
             let Some(route) = context.route else {
-                return pages::without_slash(&self.state.settings, &parts.uri).ok_or_else(Problem::unknown_endpoint);
+                let moved = routes::without_slash(parts.uri.path())
+                    .and_then(|path| pages::moved(&self.state.settings, path, &parts.uri));
+                return moved.ok_or_else(Problem::unknown_endpoint);
             };
             let request = ApiRequest::new(&self.state, caller, parts)?;
             // The body is read before a permit is taken: a slow client must not use up one.

@@ -21,7 +21,6 @@ use crate::http::request::ApiRequest;
 use crate::http::scoped_path::ScopedPath;
 use crate::negotiation::{HTML, JSON, preferred_media_type};
 use crate::policy::headers::WEB_POLICY;
-use crate::routes;
 use crate::settings::Settings;
 use layout::Page;
 
@@ -99,12 +98,9 @@ fn respond_live(request: &ApiRequest, page: impl FnOnce() -> Result<Page, Proble
     Ok(as_page(response, settings))
 }
 
-/// Where a path that only ends with a slash too much leads to: the page without it.
-pub(crate) fn without_slash(settings: &Settings, uri: &Uri) -> Option<Response> {
-    let path = uri.path().trim_end_matches('/');
-    let is_page =
-        settings.web && path.len() < uri.path().len() && routes::find(path).is_some_and(|route| route.is_page);
-    if !is_page {
+/// Leads to a page at another path, with the same query.
+pub(crate) fn moved(settings: &Settings, path: &str, uri: &Uri) -> Option<Response> {
+    if !settings.web {
         return None;
     }
     let query = uri.query().map(|query| format!("?{query}")).unwrap_or_default();

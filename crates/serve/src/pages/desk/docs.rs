@@ -32,13 +32,11 @@ pub(crate) fn docs(request: &ApiRequest) -> Result<Response, Problem> {
         return Ok(ready);
     }
     let (settings, cache) = (&request.state.settings, &request.state.caches.openapi_page);
-    let html = match cache.get() {
-        Some(html) => html,
-        None => {
-            let document =
-                openapi::document(settings).map_err(|error| Problem::internal().because(error.to_string()))?;
-            cache.get_or_init(|| page(&document).render(settings).into())
-        }
+    let html = if let Some(html) = cache.get() {
+        html
+    } else {
+        let document = openapi::document(settings).map_err(|error| Problem::internal().because(error.to_string()))?;
+        cache.get_or_init(|| page(&document).render(settings).into())
     };
     send(request, Holds::Origin, filled(&String::from_utf8_lossy(html), request).into())
 }

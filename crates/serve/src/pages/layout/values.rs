@@ -122,7 +122,7 @@ pub(crate) fn any(value: &Value) -> Markup {
 pub(crate) fn at_path(path: &str, value: &Value) -> Markup {
     let is_price = path.split('.').any(|part| part == "pricing");
     let is_date = path.ends_with("_at") || path.ends_with("_on");
-    let is_unit = path.ends_with(".unit");
+    let is_unit = path.rsplit('.').next() == Some("unit");
     match value {
         Value::Number(_) if is_price => html! { (dollars(value).unwrap_or_default()) },
         Value::String(stamp) if is_date => date(stamp),

@@ -26,7 +26,7 @@ const fn first(kind: Kind) -> &'static [&'static str] {
 }
 
 /// Values that a field offers to choose among.
-pub(super) const CHOICES: usize = 50;
+pub(super) const CHOICES: usize = 30;
 
 /// The fields whose values a form offers though no facet shows them.
 pub(super) const fn offered(kind: Kind) -> &'static [&'static str] {

@@ -40,6 +40,11 @@ async fn what_is_long_is_cut_and_says_so() {
     let bench = Bench::over(unlimited(), &sold(14));
     let list = Page::of(&bench, "/models?columns=input_modalities").await.words();
     assert!(list.contains("way4, way5 and 3 more"), "{list}");
+    let filters = format!("/models?vendor={}&price_input__lte=3", "needle".repeat(30));
+    let html = Page::of(&bench, &filters).await.html();
+    let title = html.split_once("<title>").unwrap().1.split_once("</title>").unwrap().0.to_owned();
+    assert!(title.starts_with("Models: Vendor needle") && title.ends_with("… · refdesk"), "{title}");
+    assert!(title.chars().count() < 130 && title.len() > 100, "{title}");
     let item = Page::of(&bench, "/models/m?input_tokens=1M").await;
     assert!(item.words().contains("The 10 cheapest of 14 sellers."), "{}", item.words());
     assert!(item.words().contains("Chart of the cheapest 12"), "{}", item.words());
