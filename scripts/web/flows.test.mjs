@@ -352,6 +352,7 @@ test('20 nothing of a table is cut off in print', () => withPage(desk.url, async
     await page.emulateMedia({ media: 'print' });
     const cut = await page.locator('.scroll, pre').evaluateAll((boxes) => boxes.filter((box) => getComputedStyle(box).overflowX !== 'visible').length);
     assert.equal(cut, 0, path);
+    assert.ok(await page.locator('main table, main pre').first().isVisible(), `${path}: what the page is about is printed`);
     assert.ok((await overflow(page)) <= 0, `${path}: ${await overflow(page)} px beyond the paper`);
     assert.equal(await page.locator('header.top').isVisible(), false);
     assert.ok((await page.pdf({ format: 'A4' })).length > 10_000);

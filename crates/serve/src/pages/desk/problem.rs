@@ -24,7 +24,7 @@ pub(in crate::pages) fn page(path: &str, problem: &Problem, request_id: &str) ->
     let body = html! {
         h1 { (title) }
         p { (in_words(problem)) (values::shown(detail)) }
-        p { (remedy(problem, kind)) }
+        p { (remedy(problem, segment)) }
         @if let Some(seconds) = problem.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok()) {
             p.notice role="alert" { "Come back in " b { (seconds) " seconds" } "." }
         }
@@ -49,12 +49,14 @@ fn in_words(problem: &Problem) -> Markup {
 }
 
 /// What a person can do in a browser. The hint of a problem is for programs, and stands only where it is for everyone.
-fn remedy(problem: &Problem, kind: Option<Kind>) -> Markup {
+fn remedy(problem: &Problem, segment: &str) -> Markup {
+    let is_of_kind = Kind::of_path_segment(segment).is_some();
     let hint = problem.extensions.get("hint").and_then(Value::as_str).unwrap_or_default();
     html! {
         @match problem.code {
             ProblemCode::UnknownEndpoint => "Look for it with the box above, or begin at the first page.",
-            ProblemCode::NotFound if kind.is_some() => "Look for it by its name or by what it does with the box above.",
+            ProblemCode::NotFound if is_of_kind => "Look for it by its name or by what it does with the box above.",
+            ProblemCode::NotFound if segment == "evidence" => "The page of an item leads to each record that it rests on.",
             ProblemCode::KeyRequired => {
                 "A browser sends none. Who runs this desk behind a sign-on of its own shows the pages to everyone whom that lets in with the setting "
                 code { "web_open = true" } " (" code { "REFDESK_WEB_OPEN=true" } "); the API asks for a key all the same."

@@ -270,7 +270,9 @@ async fn evidence_tells_how_to_recompute_its_hash() {
     let withheld = Page::of(&bench, &format!("/evidence/{key}?again=1")).await;
     assert!(withheld.words().contains("may not pass the record itself on (secret)"), "{}", withheld.words());
     assert!(!withheld.links().contains(&record) && !withheld.words().contains("sha256sum"), "{}", withheld.words());
-    Page::refused(&bench, "/evidence/ev_none", StatusCode::NOT_FOUND).await;
+    let none = Page::refused(&bench, "/evidence/ev_none", StatusCode::NOT_FOUND).await;
+    assert!(none.words().contains("The page of an item leads to each record"), "{}", none.words());
+    assert!(!none.words().contains("evidence_key"), "{}", none.words());
 }
 
 #[tokio::test]
