@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use refdesk_core::Kind;
+use refdesk_core::text::{mdx, strip_front_matter};
 use serde_json::Value;
 
 use super::frameworks::card;
@@ -91,11 +92,8 @@ fn fields(paint: Paint, kind: Kind, item: &Value, out: &mut String, told: &mut S
     told.push_str(&offers(paint, item, out));
     let body = refdesk_catalog::answer::body_key(kind).and_then(|key| item[key].as_str());
     if let Some(body) = body {
-        let _ = writeln!(
-            out,
-            "\n{}\n",
-            refdesk_core::clean::visible(refdesk_core::text::strip_front_matter(body)).0.trim()
-        );
+        let read = mdx::readable(strip_front_matter(body));
+        let _ = writeln!(out, "\n{}\n", refdesk_core::clean::visible(&read).0.trim());
     } else if let Some(reason) = item["body_missing"].as_str() {
         let _ = writeln!(out, "{}", paint.dim(&format!("no full text: {}", clean(reason))));
     }

@@ -41,8 +41,8 @@ fn tags_go_and_their_children_stay() {
         ("A <Link href=\"/lamp\">lamp</Link>.", "A [lamp](/lamp)."),
         ("<Tooltip tip=\"It burns\">oil</Tooltip>", "oil (It burns)"),
         (
-            "<Steps>\n  <Step title=\"Fill\">\n    Pour oil.\n\n    ```sh\n    pour\n      --slowly\n    ```\n  </Step>\n</Steps>\n",
-            "\n\n**Fill**\n\nPour oil.\n\n```sh\npour\n  --slowly\n```\n\n\n",
+            "<Steps>\n  <Step title=\"Fill\">\n    Pour oil.\n\n    ```sh\n    pour\n      -s\n    ```\n  </Step>\n</Steps>\n",
+            "\n\n**Fill**\n\nPour oil.\n\n```sh\npour\n  -s\n```\n\n\n",
         ),
         (
             "<Tabs items={['npm', 'pnpm']}>\n  <Tab>\n    one\n  </Tab>\n  <Tab>\n    two\n  </Tab>\n</Tabs>\n",

@@ -2,7 +2,7 @@
 
 use refdesk_catalog::json::Object;
 use refdesk_core::Kind;
-use refdesk_core::query::LimitRule;
+use refdesk_core::query::{CHARS_PER_TOKEN, LimitRule};
 use refdesk_core::text::sections::{headings, under_heading};
 
 use super::answer::{Citations, ToolAnswer};
@@ -16,8 +16,6 @@ use crate::mcp::protocol::request::McpRequest;
 
 /// Characters of an answer.
 pub(super) const READ_CHARS: LimitRule = LimitRule { default: 20_000, max: 50_000 };
-/// What a token counts for in characters.
-const CHARS_PER_TOKEN: usize = 4;
 /// Headings that an error names.
 const HEADINGS_TOLD: usize = 30;
 /// The kinds that have full texts, in the order in which an id without a type is tried.
