@@ -260,6 +260,7 @@ mod tests {
             shared,
             shown: Arc::default(),
             syncing: Arc::default(),
+            heads: tokio::sync::watch::Sender::new(None),
             live: LiveConfig::new(broken),
             resigned: CancellationToken::new(),
         };

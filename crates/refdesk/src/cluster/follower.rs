@@ -1,5 +1,5 @@
-//! What every node does: it polls the head of the database, one row, and takes up what is new there: generations and the state of the
-//! sources. Nothing of it is on the way of a request. Keys are followed beside it, in [`super::keys`].
+//! What every node does: it takes up what is new in the database, as [`super::head`] reads it: generations and the state of the sources.
+//! Nothing of it is on the way of a request.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,15 +8,13 @@ use refdesk_ingest::generation::Told;
 use refdesk_ingest::store::{Head, Store};
 use refdesk_ingest::sync::Engine;
 use refdesk_serve::AppState;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 use super::Cluster;
 use crate::app;
 use crate::background::{FollowedConfig, Pulse, reloaded, tell_sources};
 use crate::semantic;
 
-/// How often the head is read.
-const POLL: Duration = Duration::from_millis(500);
 /// The sources are told anew when the store changed, and this often, for syncs that begin and what the clock changes.
 const SOURCES_EVERY: Duration = Duration::from_secs(5);
 /// Wait before a generation that could not be taken up is tried again.
@@ -33,6 +31,7 @@ pub struct Follower {
     engine: Engine,
     cluster: Cluster,
     configs: FollowedConfig,
+    heads: watch::Receiver<Option<Head>>,
     /// The revision of the database at the last poll.
     seen: Option<i64>,
     sources_at: Option<Instant>,
@@ -42,24 +41,27 @@ pub struct Follower {
 impl Follower {
     /// `engine` only tells the states of sources, while another node leads.
     pub fn new(store: Store, desk: Arc<AppState>, engine: Engine, cluster: Cluster) -> Self {
-        let configs = cluster.live.follow();
+        let (configs, heads) = (cluster.live.follow(), cluster.heads.subscribe());
         // One that stopped may have left it behind.
         engine.switch(&configs.seen().sources);
-        Self { store, desk, engine, cluster, configs, seen: None, sources_at: None, failed_at: None }
+        Self { store, desk, engine, cluster, configs, heads, seen: None, sources_at: None, failed_at: None }
     }
 
-    /// Polls until it is dropped. When `reload` says so, the configuration is read anew for all tasks of this node: where it leads, which
+    /// Follows until it is dropped. When `reload` says so, the configuration is read anew for all tasks of this node: where it leads, which
     /// sources are synced and how often is said by it.
     pub async fn run(mut self, reload: Arc<Notify>, pulse: Pulse) {
+        let mut is_new = true;
         loop {
             pulse.beat();
-            // Why the database does not answer is told by the watch of the store.
-            if let Ok(head) = self.store.head().await {
+            let head = if is_new { self.heads.borrow_and_update().clone() } else { None };
+            is_new = false;
+            if let Some(head) = head {
                 pulse.work_for(TAKE_UP_MAX);
                 self.look(&head).await;
             }
             tokio::select! {
-                () = tokio::time::sleep(POLL) => {}
+                // While the database does not answer none comes, and there is nothing to be looked at.
+                changed = tokio::time::timeout(SOURCES_EVERY, self.heads.changed()) => is_new = changed.is_ok(),
                 () = self.configs.changed() => {}
                 () = reload.notified() => {
                     if let Some(config) = reloaded(&self.desk, &self.cluster.live.get()) {

@@ -1,12 +1,12 @@
 //! Several nodes over one database: one of them, elected, syncs and builds; all others show what it told.
 //!
-//! [`candidate`] stands for election and leads, [`follower`] takes up generations, [`keys`] follows keys, [`first`] is what a node begins with. Without
-//! `database_url` there is one node, and none of this runs. `docs/manual/several-machines.md` tells it to operators.
+//! [`candidate`] stands for election and leads, [`head`] reads what is new and follows keys, [`follower`] takes up generations, [`first`] is what a
+//! node begins with. Without `database_url` there is one node, and none of this runs. `docs/manual/several-machines.md` tells it to operators.
 
 mod candidate;
 mod first;
 mod follower;
-mod keys;
+mod head;
 mod operator;
 
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -15,8 +15,10 @@ use std::time::Duration;
 
 use refdesk_ingest::generation::{SharedGenerations, node_folder};
 use refdesk_ingest::segment_store::SegmentStore;
+use refdesk_ingest::store::Head;
 use refdesk_ingest::sync::Engine;
-use refdesk_serve::Role;
+use refdesk_serve::{AppState, Role};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
@@ -46,6 +48,8 @@ pub struct Cluster {
     shown: Arc<AtomicI64>,
     /// What syncs while this node leads: it alone knows of syncs that could not be recorded.
     syncing: Arc<Mutex<Option<Engine>>>,
+    /// The head of the database as it was read last; none before.
+    heads: watch::Sender<Option<Head>>,
     /// The configuration in force on this node.
     live: LiveConfig,
     /// Once cancelled, this node leads no more.
@@ -96,17 +100,16 @@ impl Cluster {
             shared: SharedGenerations::new(app.store.clone(), files, folder),
             shown: Arc::default(),
             syncing: Arc::default(),
+            heads: watch::Sender::new(None),
             live: LiveConfig::new(config.clone()),
             resigned: CancellationToken::new(),
         }))
     }
 
-    /// The tasks of a node: following generations and keys, and standing for election where its role says so.
+    /// The tasks of a node: following what is new in the database, and standing for election where its role says so.
     pub fn tasks(&self, background: &Background) -> Vec<Task> {
         let Background { app, desk, .. } = background;
-        let (store, keyed) = (app.store.clone(), Arc::clone(desk));
-        let keys = Task::new("keys", move |pulse| keys::run(Arc::clone(&keyed), store.clone(), pulse));
-        let mut tasks = vec![self.following(background), keys];
+        let mut tasks = vec![self.reading_head(background, Some(Arc::clone(desk))), self.following(background)];
         if self.role.is_candidate() {
             let (store, desk, cluster) = (app.store.clone(), Arc::clone(desk), self.clone());
             tasks.push(Task::new("candidate", move |pulse| {
@@ -116,8 +119,17 @@ impl Cluster {
         tasks
     }
 
-    /// The task of a process that shows what others tell. Keys are for whoever serves a network.
-    pub fn following(&self, background: &Background) -> Task {
+    /// The tasks of a process that shows what others tell. Keys are for whoever serves a network.
+    pub fn tasks_of_reader(&self, background: &Background) -> Vec<Task> {
+        vec![self.reading_head(background, None), self.following(background)]
+    }
+
+    fn reading_head(&self, background: &Background, keyed: Option<Arc<AppState>>) -> Task {
+        let (store, heads) = (background.app.store.clone(), self.heads.clone());
+        Task::new("head", move |pulse| head::run(store.clone(), keyed.clone(), heads.clone(), pulse))
+    }
+
+    fn following(&self, background: &Background) -> Task {
         let Background { app, desk, engine, reload, .. } = background;
         desk.node.set_lease_epoch(None);
         desk.set_refreshing(Refreshing::of(&app.config).told());

@@ -69,7 +69,7 @@ async fn own_desk(
     let work = Background { app, desk: Arc::clone(&desk), engine, announcement: None, reload: Arc::default() };
     let tasks = match &cluster {
         // It ends with its client, so it is none to lead.
-        Some(cluster) => vec![cluster.following(&work)],
+        Some(cluster) => cluster.tasks_of_reader(&work),
         None => background::alone(&work, published, shutdown),
     };
     Ok((desk, background::start(&work, tasks, looked)))
