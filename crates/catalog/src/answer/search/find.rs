@@ -1,26 +1,17 @@
 //! Finding: by words, among the rows of a selection, or by what was understood of the question.
 
-use super::{editions, manual};
-use crate::json;
+use super::{LISTED_SCORE, editions, groups, placed};
 use crate::listing::{self, Facet};
 use crate::segment::Found;
 use crate::snapshot::Snapshot;
-use crate::understand::{
-    GAINS, Understood, asks_for_status, content_words, expansions, is_name, need, translated, understand,
-};
+use crate::understand::{GAINS, Understood, content_words, expansions, is_name, need, translated, understand};
 use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::query::{ListQuery, SearchQuery, Selection};
-use refdesk_search::{Bitmap, CosineSimilarities, MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest};
-use serde_json::Value;
-
-/// The score of a hit that meets what was asked for and was not compared with words.
-pub(super) const LISTED_SCORE: f32 = 1.0;
+use refdesk_search::{Bitmap, CosineSimilarities, MatchKind, SearchHit, SearchOutcome, SearchRequest};
 
 /// Items of a kind that are looked at for each word that was left over beside an order.
 const WORD_MATCHES_MAX: usize = 500;
-/// The score of an item whose address was typed.
-const ADDRESSED_SCORE: f32 = 2.0;
 
 /// What a search found.
 #[derive(Debug, Default)]
@@ -191,7 +182,7 @@ fn rows_by_kind(snapshot: &Snapshot, ordinals: &[u32]) -> Vec<Bitmap> {
     Kind::ALL.map(rows).into()
 }
 
-/// A search for words alone; what is compared comes first.
+/// A search for words alone, with what is put before its hits.
 fn by_words(
     snapshot: &Snapshot,
     query: &SearchQuery,
@@ -222,103 +213,8 @@ fn by_words(
         ..SearchRequest::new(&query.text, query.limit)
     };
     let mut outcome = editions::search(snapshot, &request);
-    if let Some(hit) = addressed(snapshot, query) {
-        outcome.hits.retain(|other| other.ordinal != hit.ordinal);
-        put_at(snapshot, &mut outcome, 0, vec![hit], query.limit);
-        return outcome;
-    }
-    let mut named: Vec<SearchHit> = Vec::new();
-    for name in understood.compared.iter().chain(&understood.about) {
-        let request =
-            SearchRequest { groups: request.groups, fresh_only: request.fresh_only, ..SearchRequest::new(name, 1) };
-        let first = snapshot.search(&request).hits.into_iter().next();
-        // A score above 1 is a name.
-        if let Some(hit) =
-            first.filter(|hit| hit.score > 1.0 && !named.iter().any(|other| other.ordinal == hit.ordinal))
-        {
-            named.push(hit);
-        }
-    }
-    if understood.about.is_some() && asks_for_status(&query.text) {
-        let dated = named.first().into_iter().flat_map(|hit| dated_snapshots(snapshot, hit));
-        named.extend(dated.collect::<Vec<_>>());
-    }
-    // One thing alone is no comparison.
-    if named.len() > usize::from(understood.about.is_none()) {
-        let best = named.iter().chain(&outcome.hits).map(|hit| hit.score).fold(0.0, f32::max);
-        named.iter_mut().for_each(|hit| hit.score = best);
-        outcome.hits.retain(|hit| !named.iter().any(|other| other.ordinal == hit.ordinal));
-        put_at(snapshot, &mut outcome, 0, named, query.limit);
-    }
-    if let Some(page) = manual::page(snapshot, query) {
-        put_manual(snapshot, &mut outcome, page, query.limit);
-    }
+    placed::put(snapshot, query, understood, &mut outcome);
     outcome
-}
-
-/// Dated snapshots that are told beside an undated name.
-const SNAPSHOTS_TOLD_MAX: usize = 2;
-
-/// The dated snapshots of a model that is asked for by an undated name: it is they that are retired.
-fn dated_snapshots(snapshot: &Snapshot, undated: &SearchHit) -> Vec<SearchHit> {
-    let row: Value = json::read_own(snapshot.row(undated.ordinal));
-    let snapshots = row.get("snapshots").and_then(Value::as_array).into_iter().flatten();
-    let ids = snapshots.filter_map(|dated| dated.get("id")).filter_map(Value::as_str);
-    let known = ids.filter_map(|id| match snapshot.find(Kind::Model, id) {
-        Found::Id(ordinal) => Some(SearchHit { ordinal, ..undated.clone() }),
-        _ => None,
-    });
-    known.take(SNAPSHOTS_TOLD_MAX).collect()
-}
-
-/// Where a page of the manual that answers stands, counted from 0.
-const MANUAL_PLACE: usize = 2;
-
-/// Puts a page of the manual among the first hits.
-fn put_manual(snapshot: &Snapshot, outcome: &mut SearchOutcome, ordinal: u32, limit: usize) {
-    if outcome.hits.iter().take(MANUAL_PLACE + 1).any(|hit| hit.ordinal == ordinal) {
-        return;
-    }
-    outcome.hits.retain(|hit| hit.ordinal != ordinal);
-    let place = MANUAL_PLACE.min(outcome.hits.len());
-    let score = outcome.hits[..place].last().map_or(LISTED_SCORE, |before| before.score);
-    let hit = SearchHit { ordinal, score, matched: vec![(MatchField::Description, MatchKind::Text)] };
-    put_at(snapshot, outcome, place, vec![hit], limit);
-}
-
-/// Puts hits that words do not find at a place before others, and counts them.
-pub(super) fn put_at(
-    snapshot: &Snapshot,
-    outcome: &mut SearchOutcome,
-    place: usize,
-    hits: Vec<SearchHit>,
-    limit: usize,
-) {
-    outcome.hits.splice(place..place, hits);
-    outcome.hits.truncate(limit);
-    for (kind, count) in Kind::ALL.into_iter().zip(&mut outcome.by_segment) {
-        let shown = outcome.hits.iter().filter(|hit| snapshot.kind_of(hit.ordinal) == kind).count();
-        *count = shown.max(*count);
-    }
-    outcome.total = outcome.by_segment.iter().sum();
-}
-
-/// The item whose path or address was typed: the index knows names and no paths.
-fn addressed(snapshot: &Snapshot, query: &SearchQuery) -> Option<SearchHit> {
-    let text = query.text.trim();
-    if !text.contains('/') || text.contains(char::is_whitespace) {
-        return None;
-    }
-    let kinds = Kind::SEARCHED.into_iter().filter(|kind| query.kind.is_none_or(|wanted| wanted == *kind));
-    kinds.into_iter().find_map(|kind| match snapshot.find(kind, text) {
-        Found::Id(ordinal) | Found::Alias(ordinal) => {
-            let is_fresh = snapshot.evidence_of(ordinal).stale_reason.is_none();
-            let hit =
-                SearchHit { ordinal, score: ADDRESSED_SCORE, matched: vec![(MatchField::Alias, MatchKind::Alias)] };
-            (is_fresh || !query.fresh_only).then_some(hit)
-        }
-        Found::Ambiguous(_) | Found::Unknown => None,
-    })
 }
 
 /// A search among the rows of a selection, or the rows themselves in its order.
@@ -388,12 +284,4 @@ fn together(own: &Selection, understood: Selection) -> Selection {
     }
     both.without_removed |= understood.without_removed;
     both
-}
-
-/// The segments that are searched.
-pub(super) fn groups(kind: Option<Kind>) -> u8 {
-    match kind {
-        Some(kind) => 1 << kind.index(),
-        None => Kind::SEARCHED.iter().fold(0, |mask, kind| mask | 1 << kind.index()),
-    }
 }

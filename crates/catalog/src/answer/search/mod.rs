@@ -5,6 +5,7 @@ mod find;
 mod manual;
 mod matched;
 mod passages;
+mod placed;
 
 use serde_json::{Map, Value};
 
@@ -16,7 +17,6 @@ use crate::segment::ItemRecord;
 use crate::segment::render::{self, id_of};
 use crate::snapshot::Snapshot;
 use crate::understand::Understood;
-use find::{LISTED_SCORE, groups};
 use refdesk_core::Kind;
 use refdesk_core::clean;
 use refdesk_core::query::{KIND_FACET, SearchQuery};
@@ -28,6 +28,8 @@ pub use passages::{HitTexts, PASSAGE_TEXTS_MAX};
 
 /// Names near a query are suggested for queries of at most this many words: longer ones are questions.
 const SUGGEST_WORDS_MAX: usize = 2;
+/// The score of a hit that meets what was asked for and was not compared with words.
+const LISTED_SCORE: f32 = 1.0;
 /// Members that every hit has, whatever `fields` says.
 const CHOSEN_ALWAYS: [&str; 6] = ["type", "id", "score", "evidence_key", "stale", "passages"];
 
@@ -236,4 +238,12 @@ fn chosen_members(snapshot: &Snapshot, query: &SearchQuery, ordinal: u32, hit: &
 /// Four decimals: enough to compare within one answer, and the same on every machine.
 pub(super) fn rounded(score: f32) -> f64 {
     (f64::from(score) * 1e4).round() / 1e4
+}
+
+/// The segments that are searched.
+fn groups(kind: Option<Kind>) -> u8 {
+    match kind {
+        Some(kind) => 1 << kind.index(),
+        None => Kind::SEARCHED.iter().fold(0, |mask, kind| mask | 1 << kind.index()),
+    }
 }

@@ -1,0 +1,110 @@
+//! Hits that the words of a question do not find, or not where they belong: what it names, what is addressed, a page of the manual.
+
+use serde_json::Value;
+
+use super::{LISTED_SCORE, groups, manual};
+use crate::json;
+use crate::segment::Found;
+use crate::snapshot::Snapshot;
+use crate::understand::{Understood, asks_for_status};
+use refdesk_core::Kind;
+use refdesk_core::query::SearchQuery;
+use refdesk_search::{MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest};
+
+/// The score of an item whose address was typed.
+const ADDRESSED_SCORE: f32 = 2.0;
+/// Scores of names are above this.
+const NAMED_SCORE_MIN: f32 = 1.0;
+/// Dated snapshots that are told beside an undated name.
+const SNAPSHOTS_TOLD_MAX: usize = 2;
+/// Where a page of the manual that answers stands, counted from 0.
+const MANUAL_PLACE: usize = 2;
+
+/// Puts such hits among those that words found.
+pub fn put(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, outcome: &mut SearchOutcome) {
+    if let Some(hit) = addressed(snapshot, query) {
+        outcome.hits.retain(|other| other.ordinal != hit.ordinal);
+        put_at(snapshot, outcome, 0, vec![hit], query.limit);
+        return;
+    }
+    put_named(snapshot, query, understood, outcome);
+    if let Some(page) = manual::page(snapshot, query) {
+        put_manual(snapshot, outcome, page, query.limit);
+    }
+}
+
+/// Puts what is compared, or asked about, before the others.
+fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, outcome: &mut SearchOutcome) {
+    let mut named: Vec<SearchHit> = Vec::new();
+    for name in understood.compared.iter().chain(&understood.about) {
+        let request =
+            SearchRequest { groups: groups(query.kind), fresh_only: query.fresh_only, ..SearchRequest::new(name, 1) };
+        let first = snapshot.search(&request).hits.into_iter().next();
+        let is_new = |hit: &SearchHit| named.iter().all(|other| other.ordinal != hit.ordinal);
+        named.extend(first.filter(|hit| hit.score > NAMED_SCORE_MIN && is_new(hit)));
+    }
+    // One thing alone is no comparison.
+    if named.len() <= usize::from(understood.about.is_none()) {
+        return;
+    }
+    if understood.about.is_some() && !query.fresh_only && asks_for_status(&query.text) {
+        named.extend(dated_snapshots(snapshot, &named[0]));
+    }
+    let best = named.iter().chain(&outcome.hits).map(|hit| hit.score).fold(0.0, f32::max);
+    named.iter_mut().for_each(|hit| hit.score = best);
+    outcome.hits.retain(|hit| named.iter().all(|other| other.ordinal != hit.ordinal));
+    put_at(snapshot, outcome, 0, named, query.limit);
+}
+
+/// The dated snapshots of a model that is asked for by an undated name: it is they that are retired.
+fn dated_snapshots(snapshot: &Snapshot, undated: &SearchHit) -> Vec<SearchHit> {
+    let row: Value = json::read_own(snapshot.row(undated.ordinal));
+    let snapshots = row.get("snapshots").and_then(Value::as_array).into_iter().flatten();
+    let ids = snapshots.filter_map(|dated| dated.get("id")).filter_map(Value::as_str);
+    let known = ids.filter_map(|id| match snapshot.find(Kind::Model, id) {
+        Found::Id(ordinal) => Some(SearchHit { ordinal, ..undated.clone() }),
+        _ => None,
+    });
+    known.take(SNAPSHOTS_TOLD_MAX).collect()
+}
+
+/// Puts a page of the manual among the first hits.
+fn put_manual(snapshot: &Snapshot, outcome: &mut SearchOutcome, ordinal: u32, limit: usize) {
+    if outcome.hits.iter().take(MANUAL_PLACE + 1).any(|hit| hit.ordinal == ordinal) {
+        return;
+    }
+    outcome.hits.retain(|hit| hit.ordinal != ordinal);
+    let place = MANUAL_PLACE.min(outcome.hits.len());
+    let score = outcome.hits[..place].last().map_or(LISTED_SCORE, |before| before.score);
+    let hit = SearchHit { ordinal, score, matched: vec![(MatchField::Description, MatchKind::Text)] };
+    put_at(snapshot, outcome, place, vec![hit], limit);
+}
+
+/// Puts hits that words do not find at a place before others, and counts them.
+fn put_at(snapshot: &Snapshot, outcome: &mut SearchOutcome, place: usize, hits: Vec<SearchHit>, limit: usize) {
+    outcome.hits.splice(place..place, hits);
+    outcome.hits.truncate(limit);
+    for (kind, count) in Kind::ALL.into_iter().zip(&mut outcome.by_segment) {
+        let shown = outcome.hits.iter().filter(|hit| snapshot.kind_of(hit.ordinal) == kind).count();
+        *count = shown.max(*count);
+    }
+    outcome.total = outcome.by_segment.iter().sum();
+}
+
+/// The item whose path or address was typed: the index knows names and no paths.
+fn addressed(snapshot: &Snapshot, query: &SearchQuery) -> Option<SearchHit> {
+    let text = query.text.trim();
+    if !text.contains('/') || text.contains(char::is_whitespace) {
+        return None;
+    }
+    let kinds = Kind::SEARCHED.into_iter().filter(|kind| query.kind.is_none_or(|wanted| wanted == *kind));
+    kinds.into_iter().find_map(|kind| match snapshot.find(kind, text) {
+        Found::Id(ordinal) | Found::Alias(ordinal) => {
+            let is_fresh = snapshot.evidence_of(ordinal).stale_reason.is_none();
+            let hit =
+                SearchHit { ordinal, score: ADDRESSED_SCORE, matched: vec![(MatchField::Alias, MatchKind::Alias)] };
+            (is_fresh || !query.fresh_only).then_some(hit)
+        }
+        Found::Ambiguous(_) | Found::Unknown => None,
+    })
+}
