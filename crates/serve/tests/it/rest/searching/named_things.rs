@@ -1,10 +1,10 @@
 //! Questions about one named thing, needs in everyday words, and what points elsewhere. `docs/api.md#search`.
 
-use super::understanding::{asked, bench, ids};
+use super::understanding::{asked, bench, ids, made_by};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Document, Item, MANUAL_ID, McpServer, Skill, Tool};
+use refdesk_core::item::{Document, Item, MANUAL_ID, McpServer, Model, Skill, Status, Tool};
 use serde_json::{Value, json};
 
 fn tool(id: &str, name: &str, says: &str) -> StoredFact {
@@ -57,6 +57,20 @@ async fn what_is_asked_of_a_named_thing_is_no_filter_and_the_thing_comes_first()
     // Who asks for things of a kind means no single one.
     let servers = asked(&bench, "mcp servers without login").await;
     assert_eq!(servers["understood"]["filters"]["auth"], "none");
+}
+
+#[tokio::test]
+async fn who_asks_whether_a_model_is_still_there_sees_its_dated_snapshots() {
+    let undated = made_by("Acme Labs", "kestrel-2", Model::default());
+    let mut dated = made_by("Acme Labs", "kestrel-2-20240229", Model::default());
+    dated.head.status = Status::Retired;
+    let bench =
+        Bench::over(unlimited(), &[undated, dated, page("birds", "Deprecated birds", "Is a kestrel deprecated?")]);
+    let ids_of = async |question: &str| {
+        ids(&asked(&bench, question).await).iter().take(2).map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(ids_of("is kestrel 2 deprecated?").await, ["kestrel-2", "kestrel-2-20240229"]);
+    assert_eq!(ids_of("does kestrel 2 read birds?").await[0], "kestrel-2");
 }
 
 #[tokio::test]

@@ -27,7 +27,7 @@ fn model(name: &str, vendor: &str, context: u64, prices: (&str, &str), sees: boo
 }
 
 /// A model that its maker tells of.
-fn made_by(vendor: &str, name: &str, model: Model) -> StoredFact {
+pub(super) fn made_by(vendor: &str, name: &str, model: Model) -> StoredFact {
     let mut stored = fact(&format!("{vendor}/{name}"), name, name, &Item::Model(model));
     stored.head.vendor = Some(vendor.to_owned());
     stored.identity = Identity {
