@@ -41,12 +41,14 @@ pub(super) fn table(kind: Kind, asked: &Asked, query: &ListQuery, answer: &Value
             }
         },
     );
+    let compare = html! { p.ticked { button { "Compare what is ticked" } } };
     html! {
         form.rows action="/compare" {
             input type="hidden" name="kind" value=(kind.path_segment());
+            // Above and below, and not in sight all the time: a bar that stays would lie over boxes.
+            (compare)
             (table)
-            // It stays in sight while the rows scroll by.
-            p.ticked { button { "Compare what is ticked" } }
+            (compare)
         }
     }
 }
