@@ -103,7 +103,8 @@ impl Lookup {
         }
     }
 
-    fn by_id(&self, has_id: HasId<'_>, id: &str) -> Option<u32> {
+    /// The row with an id.
+    pub fn by_id(&self, has_id: HasId<'_>, id: &str) -> Option<u32> {
         hits(&self.ids, id).find(|row| has_id(*row, id))
     }
 

@@ -401,6 +401,11 @@ impl Segment {
     pub fn find(&self, text: &str) -> Found {
         self.parts.lookup.find(&|row, id| render::has_id(self.row(row), id), text)
     }
+
+    /// Finds an item by its id, as it is.
+    pub fn by_id(&self, id: &str) -> Option<u32> {
+        self.parts.lookup.by_id(&|row, id| render::has_id(self.row(row), id), id)
+    }
 }
 
 impl Parts {
