@@ -91,17 +91,17 @@ fn listed(
 ) -> Searched {
     // One more, for the one that is left out.
     let more = understood.beside.map(|_| SearchQuery { limit: query.limit + 1, ..query.clone() });
-    let query = more.as_ref().unwrap_or(query);
+    let wide = more.as_ref().unwrap_or(query);
     let has_order = !list.selection.sort.is_empty() && query.selection.text.is_none();
     let mut searched = if has_order && !understood.rest.is_empty() {
-        in_order(snapshot, query, understood, list.clone())
+        in_order(snapshot, wide, understood, list.clone())
     } else {
-        selected(snapshot, query, understood, list.clone(), semantic)
+        selected(snapshot, wide, understood, list.clone(), semantic)
     };
     if searched.outcome.hits.is_empty() && !understood.rest.is_empty() {
         let rest = std::mem::take(&mut understood.rest);
         list.selection.text = None;
-        searched = selected(snapshot, query, understood, list, semantic);
+        searched = selected(snapshot, wide, understood, list, semantic);
         searched.warnings.push(format!(
             "nothing that meets the filters has words of `{}`; these are all that meet them",
             clean::excerpt(&rest, 60)
@@ -109,7 +109,7 @@ fn listed(
     }
     if let Some(beside) = understood.beside {
         leave_out(snapshot, &mut searched.outcome, beside);
-        searched.outcome.hits.truncate(query.limit - 1);
+        searched.outcome.hits.truncate(query.limit);
     }
     if !searched.outcome.hits.is_empty() || !query.selection.is_every_row() {
         return searched;

@@ -105,7 +105,8 @@ async fn alternatives_are_of_the_same_category_or_of_another_maker_and_never_the
     let tool = |id: &str, category: &str| {
         fact(id, id, id, &Item::Tool(Tool { category: Some(category.to_owned()), ..Tool::default() }))
     };
-    let tools = [tool("lantern", "lights"), tool("torch", "lights"), tool("hammer", "tools")];
+    let tools =
+        [tool("lantern", "lights"), tool("torch", "lights"), tool("hammer", "tools"), tool("hammer-drill", "drills")];
     let tools = Bench::over(unlimited(), &tools);
     for question in ["alternatives to lantern", "lantern alternative", "what are good alternatives to lantern?"] {
         let answer = asked(&tools, question).await;
@@ -113,6 +114,9 @@ async fn alternatives_are_of_the_same_category_or_of_another_maker_and_never_the
         assert_eq!(answer["understood"]["filters"]["category"], "lights", "{question}");
     }
     assert_eq!(ids(&tools.json("/v1/search?q=alternatives+to+lantern&limit=1").await), ["torch"]);
+    let none = tools.json("/v1/search?q=alternatives+to+hammer&limit=1").await;
+    assert!(none["warnings"].to_string().contains("nothing meets all that was understood"), "{}", none["warnings"]);
+    assert_eq!(ids(&none).len(), 1, "the hits for the words keep to the limit as well");
     assert_eq!(ids(&asked(&bench(), "alternatives to falcon").await), ["sparrow"]);
 }
 
