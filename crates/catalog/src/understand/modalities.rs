@@ -2,6 +2,7 @@
 
 use super::reading::Reading;
 use refdesk_core::Kind;
+use refdesk_core::field::escaped;
 
 /// Verbs of taking and of giving, without endings.
 const TAKES: [&str; 10] =
@@ -21,6 +22,14 @@ const NOUNS: [(&str, &str, &str); 8] = [
 
 /// Modes of models that do not answer in text. Many that do have no mode.
 pub const OTHER_THAN_CHAT: &str = "audio,embedding,image,moderation,ocr,realtime,rerank,search,vector_store,video";
+
+/// The parameter of models that answer as those of a mode do.
+pub fn of_mode(mode: Option<&str>) -> (String, String) {
+    match mode.unwrap_or("chat") {
+        "chat" | "completion" => ("model_mode__not".to_owned(), OTHER_THAN_CHAT.to_owned()),
+        mode => ("model_mode".to_owned(), escaped(mode)),
+    }
+}
 
 /// Reads a verb and its object at a position.
 pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {

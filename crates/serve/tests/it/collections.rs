@@ -1,9 +1,11 @@
 //! Collections: parts of the catalog under addresses of their own. `docs/api.md#collections`.
 
+use crate::common::catalog::fact;
 use crate::common::{Answer, Bench, ids, unlimited};
 use axum::body::Body;
 use http::Request;
 use refdesk_catalog::collections::{Collection, CollectionConfig};
+use refdesk_core::item::{Document, Item, MANUAL_ID};
 use refdesk_serve::Settings;
 use serde_json::{Value, json};
 
@@ -277,4 +279,24 @@ async fn pages_show_what_a_collection_shows() {
     for target in ["/models?collection=nobody", "/search?q=nova&collection=nobody"] {
         Page::refused(&bench, target, http::StatusCode::NOT_FOUND).await;
     }
+}
+
+/// A page of the manual is put among hits by its place, not by words, and is no member for that.
+#[tokio::test]
+async fn a_page_of_the_manual_is_put_into_no_collection_that_lacks_it() {
+    let manual = format!("{MANUAL_ID}operations");
+    let page = Document { summary: Some("How to back up and restore.".to_owned()), ..Document::default() };
+    let facts = [
+        fact("a", &manual, "Operations", &Item::Document(page)),
+        fact("b", "backup", "Backup", &Item::Document(Document::default())),
+    ];
+    let bench = Bench::over(unlimited(), &facts);
+    let config = CollectionConfig { id: "team".into(), ids: texts(&["backup"]), ..CollectionConfig::default() };
+    bench.desk.set_collections(vec![collection(config)]);
+    let found = async |target: &str| {
+        let answer = bench.json(target).await;
+        ids(&answer["results"]).contains(&manual.as_str())
+    };
+    assert!(found("/v1/search?q=how+do+i+back+up").await);
+    assert!(!found("/v1/search?q=how+do+i+back+up&collection=team").await);
 }

@@ -37,6 +37,7 @@ pub fn page(snapshot: &Snapshot, query: &SearchQuery) -> Option<u32> {
         let summary = documents.item(*row).description;
         folded(&text_at(summary.of(documents.row(*row)))).contains(deed)
     };
-    let page = (0..documents.len()).filter(|row| documents.id(*row).starts_with(MANUAL_ID)).find(tells)?;
+    let is_shown = |row: &u32| documents.id(*row).starts_with(MANUAL_ID) && snapshot.shows(Kind::Document, *row);
+    let page = (0..documents.len()).filter(is_shown).find(tells)?;
     Some(snapshot.ordinal(Kind::Document, page))
 }

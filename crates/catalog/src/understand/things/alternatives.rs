@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::json;
 use crate::snapshot::Snapshot;
-use crate::understand::modalities::OTHER_THAN_CHAT;
+use crate::understand::modalities::of_mode;
 use crate::understand::words::{Word, is_one_of, is_phrase};
 use crate::understand::{Understood, named};
 use refdesk_core::Kind;
@@ -22,22 +22,18 @@ pub fn read(snapshot: &Snapshot, words: &[Word<'_>], groups: u8) -> Option<Under
     let kind = snapshot.kind_of(ordinal);
     let item: Value = json::read_own(snapshot.row(ordinal));
     let text = |field: &str| item.get(field).and_then(Value::as_str);
-    let mut params: Vec<(String, String)> = Vec::new();
-    let mut set = |name: &str, value: String| params.push((name.to_owned(), value));
-    match kind {
-        Kind::Tool => set("category", escaped(text("category")?)),
-        Kind::Model => {
-            set("vendor__not", escaped(text("vendor")?));
-            match text("mode").unwrap_or("chat") {
-                "chat" | "completion" => set("model_mode__not", OTHER_THAN_CHAT.to_owned()),
-                mode => set("model_mode", escaped(mode)),
-            }
-            set("status__not", "deprecated,retired".to_owned());
-            set("sort", "-offers".to_owned());
-        }
+    let param = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let mut params = match kind {
+        Kind::Tool => vec![param("category", &escaped(text("category")?))],
+        Kind::Model => vec![
+            param("vendor__not", &escaped(text("vendor")?)),
+            of_mode(text("mode")),
+            param("status__not", "deprecated,retired"),
+            param("sort", "-offers"),
+        ],
         _ => return None,
-    }
-    set("include_removed", "false".to_owned());
+    };
+    params.push(param("include_removed", "false"));
     Some(Understood { kind: Some(kind), params, beside: Some(ordinal), ..Understood::default() })
 }
 

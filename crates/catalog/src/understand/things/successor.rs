@@ -7,7 +7,7 @@ use crate::json;
 use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
 use crate::understand::Understood;
-use crate::understand::modalities::OTHER_THAN_CHAT;
+use crate::understand::modalities::of_mode;
 use crate::understand::reading::day_after;
 use crate::understand::words::{Word, is_phrase};
 use refdesk_core::Kind;
@@ -50,13 +50,7 @@ pub fn read(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Understood> {
     let (segment, row) = snapshot.locate(ordinal);
     let model: Value = json::read_own(segment.row(row));
     let text = |name: &str| model.get(name).and_then(Value::as_str);
-    let mut params: Vec<(String, String)> = Vec::new();
-    let mut set = |name: &str, value: &str| params.push((name.to_owned(), escaped(value)));
-    set("vendor", text("vendor")?);
-    match text("mode").unwrap_or("chat") {
-        "chat" | "completion" => params.push(("model_mode__not".to_owned(), OTHER_THAN_CHAT.to_owned())),
-        mode => set("model_mode", mode),
-    }
+    let mut params = vec![("vendor".to_owned(), escaped(text("vendor")?)), of_mode(text("mode"))];
     // What came on the same day stands beside it.
     let released = day_after(text("released_on")?)?;
     let mut set = |name: &str, value: &str| params.push((name.to_owned(), value.to_owned()));
