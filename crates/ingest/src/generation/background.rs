@@ -1,6 +1,7 @@
 //! Threads for the work of seconds, beside those that answer requests.
 
 use std::panic::resume_unwind;
+use std::pin::Pin;
 use std::sync::{Mutex, PoisonError};
 
 use super::GenerationError;
@@ -49,6 +50,8 @@ async fn run_on_a_thread<T: Send + 'static>(
     prepare: impl FnOnce() + Send + 'static,
 ) -> Result<T, GenerationError> {
     let (sender, receiver) = tokio::sync::oneshot::channel();
+    // Boxed as one type: `block_on` polls at three places, and each would compile the work once more.
+    let work: Pin<Box<dyn Future<Output = T> + Send>> = Box::pin(work);
     std::thread::Builder::new().name("rebuild".to_owned()).spawn(move || {
         prepare();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

@@ -166,10 +166,12 @@ impl CatalogFolder {
             entries.push((entry, digest));
         }
         let segments = read_all(entries, |(entry, digest)| {
-            Ok(Arc::new(match part.kinds.contains(&entry.kind) {
-                true if part.index => self.segment(entry)?,
-                true => self.segment_without_index(entry)?,
-                false => Segment::unread(entry.kind, entry.built_at, digest),
+            Ok(Arc::new(if part.searched.contains(&entry.kind) {
+                self.segment(entry)?
+            } else if part.shown.contains(&entry.kind) {
+                self.segment_without_index(entry)?
+            } else {
+                Segment::unread(entry.kind, entry.built_at, digest)
             }))
         })?;
         Ok(Some(Snapshot::new(segments, now, 1, None).with_router_cache(self.router_cache())))

@@ -67,13 +67,13 @@ impl Known {
     }
 }
 
-/// What a look-up needs of the catalog.
+/// What a look-up needs of the catalog; segments of other kinds are empty.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
-    /// Kinds whose segments are read; the others are empty.
-    pub kinds: &'a [Kind],
-    /// Whether their search indexes are, too.
-    pub index: bool,
+    /// Kinds whose segments are read with their search indexes.
+    pub searched: &'a [Kind],
+    /// Kinds whose segments are read without them.
+    pub shown: &'a [Kind],
 }
 
 impl Manifest {

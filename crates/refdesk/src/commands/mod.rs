@@ -14,6 +14,8 @@ mod sources;
 pub mod sync;
 mod tables;
 
+use std::pin::Pin;
+
 use crate::app;
 use crate::cli::{Cli, Command, ConfigCommand, ExportFormat, Frameworks};
 use crate::complete;
@@ -52,7 +54,8 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     let json = shared.json;
     let writer = writes_store(&cli.command).then(|| config.clone());
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    let outcome = runtime.block_on(async move {
+    // Boxed as one type: `block_on` polls at three places, and each would compile all commands once more.
+    let work: Pin<Box<dyn Future<Output = anyhow::Result<Exit>>>> = Box::pin(async move {
         match cli.command {
             Command::Serve(flags) => serve::run(config, &flags).await,
             Command::Mcp(flags) => mcp::run(config, flags).await,
@@ -80,6 +83,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
             Command::Completions { .. } | Command::Man { .. } | Command::Frameworks(_) => Ok(Exit::Done),
         }
     });
+    let outcome = runtime.block_on(work);
     // Also where it failed halfway: some of it may be in the store.
     if let Some(config) = writer {
         crate::service::note_change(&config)?;

@@ -42,9 +42,21 @@ pub(in crate::commands) async fn catalog(config: Config) -> anyhow::Result<(App,
 /// The store, and as much of the catalog as a look-up by ids or values needs that searches nothing. What is not found there may still
 /// have names like it elsewhere: that takes [`App::snapshot`].
 pub(in crate::commands) async fn part(config: Config, kinds: &[Kind]) -> anyhow::Result<(App, Arc<Snapshot>)> {
+    read(config, Part { searched: &[], shown: kinds }).await
+}
+
+/// The store, and as much of the catalog as a search by words needs.
+async fn searched(config: Config, kind: Option<&Kind>) -> anyhow::Result<(App, Arc<Snapshot>)> {
+    // A search of all kinds looks up the ids of frameworks, and searches the other kinds.
+    let all = Part { searched: &Kind::SEARCHED, shown: &[Kind::Framework] };
+    let part = kind.map_or(all, |kind| Part { searched: std::slice::from_ref(kind), shown: &[] });
+    read(config, part).await
+}
+
+async fn read(config: Config, part: Part<'_>) -> anyhow::Result<(App, Arc<Snapshot>)> {
     let app = App::open(config).await?;
     app.sync_bundled().await?;
-    let snapshot = app.part(Part { kinds, index: false }).await?;
+    let snapshot = app.part(part).await?;
     Ok((app, snapshot))
 }
 
@@ -175,7 +187,10 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     {
         return Ok(shown_hits(json, &query, &answer));
     }
-    let (app, snapshot) = catalog(config).await?;
+    // Collections and meaning are of all kinds.
+    let is_by_words = query.collection.is_none() && query.mode == Mode::Lexical;
+    let (app, snapshot) =
+        if is_by_words { searched(config, query.kind.as_ref()).await? } else { catalog(config).await? };
     let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
     let meaning = Meaning::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let near = meaning.map(|meaning| meaning.items(&snapshot, &query));
