@@ -306,8 +306,10 @@ def main():
         else:
             shutil.rmtree(folder, ignore_errors=True)
     if options.write:
+        # It keeps what is in the file, so it is made before that is emptied.
+        text = page(cluster, options)
         with open(options.write, "w", encoding="utf-8") as f:
-            f.write(page(cluster, options))
+            f.write(text)
     print(f"{len(cluster.failures)} failures in {time.monotonic() - begun:.0f} s")
     sys.exit(1 if cluster.failures else 0)
 
