@@ -431,7 +431,7 @@ def report(results, counts, options):
     row(f"the same while the generation after a sync of {RESYNCED_ROWS:,} rows is made on the same core", lambda s: latency(s["search_while_updating"]))
     lines += ["", f"Full: {CONNECTIONS} connections, each of which sends its next request at once; requests a second and CPU are of these loads. "
               f"Alone: one connection, so that a request waits for no other; p50, p99 and longest are of these, of {LATENCY_SECS} s each, "
-              f"medians (the last two rows: of up to {ROUNDS * BUSY_LOADS} loads, the longest of all). At 10,000 rows a sync of them all builds the generation anew; above, it is an update."]
+              f"medians (the last two rows: of up to {ROUNDS * BUSY_LOADS} loads, the longest of all). The generation after a sync has new segments of the kinds that changed."]
     if counts:
         lines += ["", "Instructions of the core of a request (callgrind, 2,000 rows; no dependence on the machine's speed): "
                   + ", ".join(f"{name} {count:,}" for name, count in counts.items()) + "."]
