@@ -20,7 +20,7 @@ pub enum KeyError {
     #[error("a key needs a name of 1 to {NAME_CHARS_MAX} characters, to tell it from others")]
     Name,
     /// A live key has the name.
-    #[error("there is a key named `{0}` already; revoke it first or take another name")]
+    #[error("a key named `{0}` already exists; revoke it first or choose another name")]
     NameTaken(String),
     /// The expiry lies in the past.
     #[error("the key would have expired already; give a later moment")]

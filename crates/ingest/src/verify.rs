@@ -166,7 +166,7 @@ fn unreadable(store: &Store, scope: Scope<'_>, checked: &BTreeSet<String>) -> Ve
         stored: String::new(),
         computed: String::new(),
         reason: format!(
-            "the row cannot be read and is passed over: {}; the next sync of its source writes it anew",
+            "the row cannot be read and was skipped: {}; the next sync of its source rewrites it",
             row.reason
         ),
     })

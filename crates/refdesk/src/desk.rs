@@ -134,7 +134,7 @@ fn settings(config: &Config, on_loopback: bool) -> anyhow::Result<Settings> {
         if !text.is_empty() {
             let shown = refdesk_ingest::fetch::redact_text(&text);
             let parsed = url::Url::parse(&text)
-                .with_context(|| format!("{key}: {shown:?} is no URL; write it as https://host"))?;
+                .with_context(|| format!("{key}: {shown:?} is not a URL; write it as https://host"))?;
             anyhow::ensure!(parsed.has_host(), "{key}: {shown:?} names no host; write it as https://host");
             let has_login = !parsed.username().is_empty() || parsed.password().is_some();
             anyhow::ensure!(!has_login, "{key}: {shown:?} holds a login, and it is public; write it as https://host");
@@ -216,7 +216,7 @@ pub fn role(config: &Config) -> anyhow::Result<Role> {
 /// A network, or a single address as the network of itself.
 fn network(text: &str) -> anyhow::Result<ipnet::IpNet> {
     let parsed = text.parse::<ipnet::IpNet>().or_else(|_| text.parse::<std::net::IpAddr>().map(ipnet::IpNet::from));
-    parsed.with_context(|| format!("trusted_proxies: {text:?} is no network; write it as 10.0.0.0/8"))
+    parsed.with_context(|| format!("trusted_proxies: {text:?} is not a network; write it as 10.0.0.0/8"))
 }
 
 /// The reads of requests.

@@ -215,7 +215,7 @@ fn misspelt(unknown: &str, known: &[&'static str], elsewhere: &[&'static str]) -
     let mut error = QueryError::new(
         "unknown filter",
         shown.clone(),
-        format!("`{shown}` is no parameter here; the nearest is `{nearest}`."),
+        format!("`{shown}` is not a parameter here; the nearest is `{nearest}`."),
         format!("Send {nearest}, or one of `allowed`."),
     )
     .instead_of(format!("`{shown}`"), Expected::Described);

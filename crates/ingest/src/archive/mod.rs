@@ -80,7 +80,7 @@ pub enum ArchiveError {
     #[error("the archive cannot be read or written: {0}")]
     Io(#[from] io::Error),
     /// It is no archive, or is damaged or cut off.
-    #[error("this is no complete refdesk archive: {0}; nothing was imported")]
+    #[error("not a complete refdesk archive: {0}; nothing was imported")]
     Damaged(String),
     /// A later refdesk wrote it.
     #[error(

@@ -72,7 +72,7 @@ pub enum StoreError {
     },
     /// The file is no store, or is damaged.
     #[error(
-        "the store {path} is damaged or no refdesk store ({reason}); nothing was changed: move it away and sync or import again, or give another folder with --data-dir (REFDESK_DATA_DIR)"
+        "the store {path} is damaged or not a refdesk store ({reason}); nothing was changed: move it away and sync or import again, or give another folder with --data-dir (REFDESK_DATA_DIR)"
     )]
     Corrupt {
         /// The store file.

@@ -50,7 +50,7 @@ pub(super) fn within(facts: Kept<Fact>, rejects: &mut Vec<Reject>, now: Option<S
 fn check_date(fact: &Fact, now: Stamp) -> Result<(), String> {
     match fact.checked_on {
         Some(at) if at.secs_since(now) > CHECKED_AHEAD_MAX.as_stamp_secs() => Err(format!(
-            "it was checked on {}, a day that is still to come; set `checked_on` to the day on which it was checked",
+            "`checked_on` is {}, a date in the future; set it to the day of the check",
             at.to_string().get(..10).unwrap_or_default()
         )),
         _ => Ok(()),

@@ -90,7 +90,7 @@ pub async fn turn(path: &Path, desk: &Arc<AppState>, pulse: &Pulse) -> Option<Fi
             // The store cannot be written there either; its watch tells of that.
             Err(TryLockError::Error(error)) => {
                 if !is_told {
-                    tracing::warn!(%error, file = %path.display(), "the lock of the syncs cannot be had; nothing is synced until it can");
+                    tracing::warn!(%error, file = %path.display(), "cannot get the sync lock; nothing is synced until it is free");
                 }
                 is_told = true;
             }

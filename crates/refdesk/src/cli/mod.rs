@@ -98,7 +98,7 @@ pub enum Command {
     },
     /// Bring the schema of the store up to date; with `database_migrate = "check"` nothing else does.
     Migrate {
-        /// Also let no node of an earlier version use the store any more: the last step of a rolling upgrade.
+        /// Also lock out nodes of earlier versions: the last step of a rolling upgrade.
         #[arg(long)]
         finish: bool,
     },

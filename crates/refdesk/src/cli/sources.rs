@@ -72,10 +72,10 @@ pub enum SourcesCommand {
 pub struct AddedSource {
     /// Its id: lower-case letters, digits, single `-`, `.`, `_` inside. That of a default source changes just what else is named.
     pub id: String,
-    /// Name of a connector, as docs/connectors.md lists them; a source that is no default one needs it.
+    /// Name of a connector (see docs/connectors.md); required unless this is a default source.
     #[arg(long, value_name = "NAME")]
     pub connector: Option<String>,
-    /// Address, or local path; a source that is no default one needs it.
+    /// Address, or local path; required unless this is a default source.
     #[arg(long)]
     pub url: Option<String>,
     /// Name for people.

@@ -34,7 +34,7 @@ impl Cluster {
                 }
             }
             Err(error) => {
-                tracing::warn!(error = %app::told(&error), "the newest generation cannot be had; beginning with the last one that is here");
+                tracing::warn!(error = %app::told(&error), "cannot get the newest generation; starting with the last local one");
                 match self.shared.last_here().await {
                     Ok(Some(snapshot)) => return Ok(Arc::new(snapshot)),
                     Ok(None) => {}

@@ -67,7 +67,7 @@ fn misplaced(param: &str, values: &[std::borrow::Cow<'static, str>]) -> anyhow::
         || "; `refdesk list --help` lists the filters and their kinds".to_owned(),
         |meant| format!("; did you mean {}?", flag(meant)),
     );
-    refused(format!("{} is no filter here{only}{near}", flag(param)), meant)
+    refused(format!("{} does not apply here{only}{near}", flag(param)), meant)
 }
 
 /// A filter, an order or a table of one kind, in a search of all.

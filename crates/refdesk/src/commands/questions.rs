@@ -41,7 +41,7 @@ pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow
     let compared = answer::compare(&snapshot, kind, &query.ids, &[]).map_err(|why| match why {
         Incomparable::OneItem => wrong_ids(&CompareQuery::too_few(&query.ids)),
         Incomparable::OtherKind { id, kind: of } => {
-            anyhow::anyhow!("{id:?} is of the kind {}, and no {}; compare items of one kind", of.label(), kind.label())
+            anyhow::anyhow!("{id:?} is of the kind {}, not {}; compare items of one kind", of.label(), kind.label())
         }
     })?;
     Ok(shown_comparison(json, &snapshot, kind, &serde_json::from_slice(&compared)?))
@@ -145,7 +145,7 @@ fn shown_cost(json: bool, answer: &Value) -> Exit {
 /// Tells that nobody sells the model, or not the one who was named.
 fn no_seller(model: &str, asked: Option<&str>, known: &[String]) -> Exit {
     let Some(asked) = asked.filter(|_| !known.is_empty()) else {
-        return output::not_found(&format!("no seller and no price of {model} is known"));
+        return output::not_found(&format!("no seller or price of {model} is known"));
     };
     let meant = near(asked, known.iter().map(String::as_str)).map(str::to_owned);
     let detail = format!("no seller {asked:?} of {model} is known; its sellers are: {}.", known.join(", "));

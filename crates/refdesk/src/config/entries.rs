@@ -70,7 +70,7 @@ pub fn collections(file: &Path, value: toml::Value) -> Result<Vec<Collection>, C
         let config: CollectionConfig = table.try_into().map_err(|error| misread(&place, &error))?;
         let collection = Collection::new(config).map_err(|error| ConfigError(format!("{place}: {error}")))?;
         if collections.iter().any(|known| known.id == collection.id) {
-            return Err(ConfigError(format!("{place}: there are two collections of this id; name one of them anew")));
+            return Err(ConfigError(format!("{place}: two collections have this id; rename one")));
         }
         collections.push(collection);
     }

@@ -138,7 +138,7 @@ pub const SETTINGS: &[Setting] = &[
         "base_url",
         Shape::Text,
         "",
-        "Public URL of the service for MCP clients and REST calls; stands in links and is an allowed host.",
+        "Public URL of the service for MCP clients and REST calls; used in links, and an allowed host.",
     ),
     setting("api_url", Shape::Text, "", "Second public URL of the same service; an allowed host."),
     setting("allowed_hosts", Shape::List, "", "Further host names that are answered."),
@@ -235,7 +235,7 @@ pub const SETTINGS: &[Setting] = &[
         "write_timeout",
         Shape::Duration,
         "30s",
-        "Time a client may leave an answer unread before its connection is closed; it starts anew with every 64 KiB that are read.",
+        "Time a client may leave an answer unread before its connection is closed; it restarts with every 64 KiB read.",
     ),
     setting(
         "connections_max",
@@ -313,7 +313,7 @@ pub const SETTINGS: &[Setting] = &[
         "default_sources",
         Shape::Flag,
         "true",
-        "Have the sources that ship beside those of the file; false has only those of the file and the bundled cards.",
+        "Add the default sources to those of the file; false uses only the file's and the bundled cards.",
     ),
     setting(
         "disabled_sources",

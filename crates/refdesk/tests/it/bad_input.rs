@@ -232,7 +232,7 @@ fn a_file_that_is_no_store_is_left_alone() {
     let desk = Desk::new();
     for rubbish in ["this is no database, it is a letter to a friend\n".repeat(100), "a letter".into()] {
         desk.write("data/refdesk.sqlite3", &rubbish);
-        refused(&desk, &["list", "tool"], &["refdesk.sqlite3", "damaged or no refdesk store", "move it away"]);
+        refused(&desk, &["list", "tool"], &["refdesk.sqlite3", "damaged or not a refdesk store", "move it away"]);
         assert_eq!(std::fs::read_to_string(desk.store()).unwrap(), rubbish, "nothing is changed");
     }
 }

@@ -24,7 +24,7 @@ pub(crate) fn compare(request: &ApiRequest, kind: Kind) -> Result<Response, Prob
 pub(crate) fn incomparable(kind: Kind, ids: &[String], why: &Incomparable) -> Problem {
     let Incomparable::OtherKind { id, kind: of } = why else { return CompareQuery::too_few(ids).into() };
     let shown = refdesk_core::clean::excerpt(id, 100);
-    let detail = format!("{shown:?} is of the kind {}, and no {}.", of.label(), kind.label());
+    let detail = format!("{shown:?} is of the kind {}, not {}.", of.label(), kind.label());
     Problem::new(StatusCode::BAD_REQUEST, ProblemCode::InvalidQuery, "mixed kinds", detail)
         .with("param", "ids")
         .hint("Send ids of one kind only; /v1/resolve tells the kind of each.")

@@ -141,13 +141,13 @@ fn rejected(rejection: KeyRejection) -> Problem {
         KeyRejection::Malformed => (
             ProblemCode::MalformedKey,
             "invalid API key",
-            "The key has not the form of a key of this service, or a character of it is wrong.",
+            "This is not a valid key: wrong format, or a mistyped character.",
             "Send Authorization: Bearer rdk_… exactly as it was shown when the key was made, or no key at all.",
         ),
         KeyRejection::Unknown => (
             ProblemCode::UnknownKey,
             "invalid API key",
-            "The key is not one of this service's.",
+            "This service does not know the key.",
             "Ask the operator for a key, or send none.",
         ),
         KeyRejection::Revoked => (

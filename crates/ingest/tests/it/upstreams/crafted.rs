@@ -242,7 +242,7 @@ async fn a_card_that_was_checked_on_a_day_to_come_is_a_reject() {
     assert_eq!((report.counts.facts, report.counts.rejects), (2, 1), "tomorrow has begun in the east");
     let rejects = desk.rejects().await;
     assert!(
-        rejects[0].0 == "later" && rejects[0].1.contains("checked on 2023-11-16, a day that is still to come"),
+        rejects[0].0 == "later" && rejects[0].1.contains("`checked_on` is 2023-11-16, a date in the future"),
         "{rejects:?}"
     );
 }

@@ -148,7 +148,7 @@ fn shown(app: &App, snapshot: Arc<Snapshot>, collection: Option<&str>) -> anyhow
         }
         let all: Vec<&str> = known().collect();
         anyhow::bail!(
-            "--collection {id}: there is none of this id{}; there are: {}",
+            "--collection {id}: unknown collection{}; known: {}",
             did_you_mean(id, known()),
             all.join(", ")
         );
@@ -180,7 +180,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         .and_then(|asked| asked.trim().parse().ok())
         .is_some_and(|asked: usize| asked > PASSAGES_LIMIT.max)
     {
-        output::say(&format!("--passages shows at most {} sections of each; so many are shown", PASSAGES_LIMIT.max));
+        output::say(&format!("--passages shows at most {} sections per hit; that many are shown", PASSAGES_LIMIT.max));
     }
     if query.selection.format == Format::Json
         && let Some(answer) = asked(&config, "/v1/search", &given).await

@@ -55,7 +55,7 @@ fn check_flags(added: &AddedSource) -> anyhow::Result<()> {
         .collect();
     anyhow::ensure!(
         missing.is_empty() || known().any(|id| id == added.id),
-        "{} is no default source, so it needs {}: for a folder of cards --connector cards --url FOLDER{}",
+        "{} is not a default source, so it needs {}: for a folder of cards --connector cards --url FOLDER{}",
         added.id,
         missing.join(" and "),
         did_you_mean(&added.id, known())

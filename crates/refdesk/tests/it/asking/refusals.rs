@@ -34,7 +34,7 @@ fn parameters_are_told_as_the_flags_that_set_them() {
         &desk,
         &["list", "tool", "--context-tokens-gte", "5"],
         2,
-        &["--context-tokens-gte is no filter here (only of: model)"],
+        &["--context-tokens-gte does not apply here (only of: model)"],
     );
     for (args, parts) in [
         (&["--format", "csv"][..], &["--format needs --type"][..]),
@@ -81,7 +81,7 @@ fn only_a_word_that_is_near_is_suggested() {
     ] {
         assert!(!refused(&desk, args, 2, &[args[2]]).err.contains("did you mean"), "{args:?}");
     }
-    refused(&desk, &["sources", "add", "our-cards"], 2, &["--connector and --url", "our-cards is no default source"]);
+    refused(&desk, &["sources", "add", "our-cards"], 2, &["--connector and --url", "our-cards is not a default source"]);
     refused(
         &desk,
         &["sources", "add", "a", "--connector", "cards", "--url", "x", "--trust-tier", "officiall"],

@@ -32,7 +32,7 @@ fn at_sighup_what_can_be_taken_over_is_and_the_rest_is_named() {
         sources.as_array().unwrap().iter().any(|source| source["interval_seconds"] == json!(3 * 3600))
     });
     let told = std::fs::read_to_string(desk.path("log")).unwrap();
-    let line = told.lines().find(|line| line.contains("read anew")).unwrap_or_else(|| panic!("{told}"));
+    let line = told.lines().find(|line| line.contains("configuration reloaded")).unwrap_or_else(|| panic!("{told}"));
     let (taken, restart) = line.split_once("needs_a_restart").unwrap();
     assert!(taken.contains("rate_limit_key") && taken.contains("collections") && taken.contains("mine"), "{line}");
     assert!(restart.contains("max_age") && restart.contains("source mine"), "{line}");

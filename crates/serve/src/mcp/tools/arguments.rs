@@ -151,7 +151,7 @@ impl Arguments {
                 let near =
                     names.iter().min_by_key(|known| strsim::osa_distance(known, name)).copied().unwrap_or_default();
                 let problem =
-                    wrong(format!("`{shown}` is no filter of {}; the nearest is `{near}`.", kind.search_type()));
+                    wrong(format!("`{shown}` is not a filter of {}; the nearest is `{near}`.", kind.search_type()));
                 return Err(problem.with("allowed", names));
             }
             pairs.extend(text_of(name, value)?.map(|text| (name.clone(), text)));

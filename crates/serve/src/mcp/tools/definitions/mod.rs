@@ -99,7 +99,7 @@ already have (get_item). Results are best first; each has `cite_as` and its evid
             "type": inputs::types(&Kind::SEARCHED, "Only this type."),
             "fresh_only": inputs::flag("Leave out what may be out of date."),
             "include_markdown": inputs::flag("Add the full text to DOC results; long texts are cut. Prefer passages."),
-            "passages": inputs::at_most(PASSAGES_LIMIT.max, "Add so many best sections of each document, skill and tutorial."),
+            "passages": inputs::at_most(PASSAGES_LIMIT.max, "Add this many best sections of each document, skill and tutorial."),
             "budget_tokens": inputs::limit(BUDGET_TOKENS, "Tokens of all passages."),
             "limit": inputs::limit(SEARCH_LIMIT, "Most results."),
             "mode": inputs::mode(),
