@@ -93,8 +93,10 @@ BEYOND = {
     # The command line and the running desk.
     "refdesk/src/service/client.rs PROOF_TIMEOUT": ("the command reads the catalog itself", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),
     "refdesk/src/service/client.rs ANSWER_TIMEOUT": ("the command reads the catalog itself", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),
+    "refdesk/src/commands/mcp.rs CONNECT_TIMEOUT": ("the client is told that no desk answers", "a_service_that_does_not_answer_is_given_up"),
+    "refdesk/src/commands/mcp.rs ANSWER_TIMEOUT": ("the client is told that no desk answers", "a_service_that_does_not_answer_is_given_up"),
     "refdesk/src/service/client.rs CARD_BYTES_MAX": ("the command reads the catalog itself", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),
-    "refdesk/src/service/client.rs ANSWER_BYTES_MAX": ("the command reads the catalog itself", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),
+    "refdesk/src/service/client.rs ANSWER_BYTES_MAX": ("the command reads the catalog itself; a client of `mcp --url` is told", "a_desk_that_does_not_keep_to_the_bounds_is_left_and_the_store_is_read"),
     "serve/src/middleware/request_context.rs USER_AGENT_CHARS_MAX": ("the access log cuts it and says so with `…`", "the_access_log_names_caller_bytes_and_client_where_the_setting_says_so_and_never_what_was_asked"),
     # Lists and questions.
     "export_rows_max": ("the last line says how many rows were left out", "an_export_ends_where_the_operator_says_and_tells_so"),

@@ -45,7 +45,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             if let Some(version) = asked_for_version(&error) {
                 output::line(&version);
-                return Exit::Done.into();
+                return ended(Ok(Exit::Done));
             }
             let failed = error.use_stderr();
             if failed && std::env::args_os().any(|word| word == "--json") {
@@ -78,7 +78,8 @@ fn asked_for_version(error: &clap::Error) -> Option<String> {
     }
 }
 
-/// The exit code of a command, after its error was told.
+/// The exit code of a command, after its error was told. One whose answer is lost failed.
 pub fn ended(outcome: anyhow::Result<Exit>) -> ExitCode {
-    outcome.unwrap_or_else(|error| output::failed(&error)).into()
+    let exit = outcome.unwrap_or_else(|error| output::failed(&error));
+    if output::is_lost() { Exit::Failed.into() } else { exit.into() }
 }

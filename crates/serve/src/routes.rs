@@ -26,7 +26,7 @@ type Handler = fn(ApiRequest, Bytes) -> BoxFuture<'static, Result<Response, Prob
 pub(crate) enum RouteCost {
     /// Next to nothing. Never refused when too many requests run: an orchestrator would restart a service that is only busy.
     Probe,
-    /// Far below a millisecond.
+    /// Far below a millisecond; in a collection, depends on the number of its rows.
     Low,
     /// Depends on the length of the query.
     Query,
@@ -54,7 +54,9 @@ impl RouteCost {
     pub(crate) fn is_high(self, request: &ApiRequest) -> bool {
         let query = request.uri.query().unwrap_or_default();
         match self {
-            Self::Probe | Self::Low => false,
+            Self::Probe => false,
+            // Whether a record is of a collection is known by looking through its items.
+            Self::Low => request.snapshot.view().is_some(),
             Self::Query => query.len() > SHORT_QUERY_BYTES_MAX || OF_TEXTS.iter().any(|name| request.has(name)),
             // Rows are rendered already; only choosing among them and compressing them costs.
             Self::Rows => is_compressed(request) || !request.has_only(&PAGE_PARAMETERS),

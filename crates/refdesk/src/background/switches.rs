@@ -1,6 +1,7 @@
 //! The watch that a running desk keeps on its configuration file, for sources that are switched on and off.
 
-use std::path::{Path, PathBuf};
+use std::io::{Error, ErrorKind};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::app;
@@ -14,6 +15,8 @@ pub struct Watch {
     config: Config,
     file: PathBuf,
     seen: Option<String>,
+    /// Why the file could not be read at the last look.
+    unreadable: Option<ErrorKind>,
     looked: Instant,
 }
 
@@ -24,7 +27,7 @@ impl Watch {
         let named = config.file_to_write();
         let file = std::path::absolute(&named).unwrap_or(named);
         // Nothing is seen yet: what changed since the configuration was read is looked at, too.
-        Self { config: config.clone(), seen: None, looked: Instant::now(), file }
+        Self { config: config.clone(), seen: None, unreadable: None, looked: Instant::now(), file }
     }
 
     /// The configuration with its sources switched, when the file switches one since the last look. A file that cannot be read changes
@@ -34,7 +37,7 @@ impl Watch {
             return None;
         }
         self.looked = Instant::now();
-        let text = read(&self.file);
+        let text = self.read();
         if text == self.seen {
             return None;
         }
@@ -60,8 +63,18 @@ impl Watch {
         }
         switched.then(|| self.config.clone())
     }
-}
 
-fn read(file: &Path) -> Option<String> {
-    std::fs::read_to_string(file).ok()
+    /// The text of the file. There need not be one.
+    fn read(&mut self) -> Option<String> {
+        let read = std::fs::read_to_string(&self.file);
+        let unreadable = read.as_ref().err().map(Error::kind).filter(|kind| *kind != ErrorKind::NotFound);
+        if let Err(error) = &read
+            && unreadable.is_some()
+            && unreadable != self.unreadable
+        {
+            tracing::warn!(file = %self.file.display(), %error, "the configuration file cannot be read; what was read last stays");
+        }
+        self.unreadable = unreadable;
+        read.ok()
+    }
 }

@@ -11,6 +11,11 @@ pub struct Sources {
 }
 
 impl Sources {
+    /// Whether it changes what look-ups show: sources, or what is believed of them.
+    pub const fn writes_store(&self) -> bool {
+        self.writes_file() || matches!(self.command, Some(SourcesCommand::Review { verdict: Some(_), .. }))
+    }
+
     /// Whether it writes the configuration file.
     pub const fn writes_file(&self) -> bool {
         matches!(

@@ -22,9 +22,9 @@ use crate::{desk, semantic};
 const HINT: &str = "hint";
 
 /// What a check found, or what to do.
-type Found = Result<String, String>;
+type CheckResult = Result<String, String>;
 /// The checks in the order in which they are shown.
-type Checks = Vec<(&'static str, Found)>;
+type Checks = Vec<(&'static str, CheckResult)>;
 
 /// `refdesk doctor`: one line a check.
 pub async fn run(config: Config, json: bool) -> anyhow::Result<Exit> {
@@ -45,7 +45,7 @@ pub async fn run(config: Config, json: bool) -> anyhow::Result<Exit> {
         output::json(&json!({"ok": is_well, "checks": checks}));
     } else {
         let paint = Paint::for_stdout();
-        let row = |(name, found): (&str, Found)| match found {
+        let row = |(name, found): (&str, CheckResult)| match found {
             Ok(detail) if name == HINT => vec![String::new(), paint.warn(HINT), detail],
             Ok(detail) => vec![paint.good("ok"), name.to_owned(), detail],
             Err(detail) => vec![paint.bad("fix"), name.to_owned(), detail],
@@ -117,7 +117,7 @@ fn hint(snapshot: &Snapshot, statuses: &[SourceStatus]) -> Option<String> {
 }
 
 /// Whether the store and the data directory take a few bytes, and the disk has room for more.
-async fn of_disk(app: &App) -> Found {
+async fn of_disk(app: &App) -> CheckResult {
     app.store.probe(true).await.map_err(|error| error.to_string())?;
     let dir = app.config.data_dir().map_err(|error| error.to_string())?;
     takes_a_file(&dir)?;
@@ -138,7 +138,7 @@ fn takes_a_file(dir: &Path) -> Result<(), String> {
     })
 }
 
-async fn of_hashes(app: &App) -> Found {
+async fn of_hashes(app: &App) -> CheckResult {
     let report = verify(&app.store, &app.readers(), Scope::All).await.map_err(|error| error.to_string())?;
     let checked = output::counted(report.checked, "fact");
     if report.differences.is_empty() {
@@ -153,7 +153,7 @@ async fn of_hashes(app: &App) -> Found {
     ))
 }
 
-fn of_catalog(snapshot: &Snapshot) -> Found {
+fn of_catalog(snapshot: &Snapshot) -> CheckResult {
     let stats = snapshot.stats();
     if stats.total() == 0 {
         return Err(

@@ -2,6 +2,7 @@
 //! Nothing but protocol reaches stdout.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use refdesk_ingest::sync::Silent;
@@ -17,6 +18,7 @@ use crate::cli;
 use crate::cluster::Cluster;
 use crate::config::Config;
 use crate::exit::Exit;
+use crate::service::ANSWER_BYTES_MAX;
 
 /// `refdesk mcp`.
 pub async fn run(config: Config, flags: cli::Mcp) -> anyhow::Result<Exit> {
@@ -144,18 +146,27 @@ struct Bridge {
     version: std::sync::Mutex<Option<String>>,
 }
 
+/// A service that takes no connection within this time does not answer.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// An answer is there, whole, within this time: several times as long as a service lets a request take by default.
+const ANSWER_TIMEOUT: Duration = Duration::from_mins(2);
 /// Version key of the newer era's `_meta`.
 const META_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 
 impl Bridge {
     fn new(url: &str, key: Option<String>) -> anyhow::Result<Self> {
+        Self::within(ANSWER_TIMEOUT, url, key)
+    }
+
+    fn within(timeout: Duration, url: &str, key: Option<String>) -> anyhow::Result<Self> {
         let example = "write it as http://127.0.0.1:8787 or https://host";
         let mut url = url::Url::parse(url).with_context(|| format!("--url {url}: is no URL; {example}"))?;
         anyhow::ensure!(matches!(url.scheme(), "http" | "https"), "--url {url}: {example}");
         let path = url.path().trim_end_matches('/').to_owned();
         url.set_path(&if path.ends_with("/mcp") { path } else { format!("{path}/mcp") });
         refdesk_ingest::fetch::install_tls();
-        Ok(Self { client: reqwest::Client::new(), url, key, version: std::sync::Mutex::default() })
+        let client = reqwest::Client::builder().connect_timeout(CONNECT_TIMEOUT).timeout(timeout).build()?;
+        Ok(Self { client, url, key, version: std::sync::Mutex::default() })
     }
 
     async fn answer(&self, line: &str) -> Option<Vec<u8>> {
@@ -175,13 +186,10 @@ impl Bridge {
                 (!one_line.is_empty()).then_some(one_line)
             }
             Err(error) => {
-                let mut cause: &dyn std::error::Error = &error;
-                while let Some(inner) = cause.source() {
-                    cause = inner;
-                }
                 let told = format!(
-                    "no refdesk answers at {} ({cause}); check --url, its http or https, and that `refdesk serve` runs there",
-                    self.place()
+                    "no refdesk answers at {} ({}); check --url, its http or https, and that `refdesk serve` runs there",
+                    self.place(),
+                    error.root_cause()
                 );
                 refusal(&message, told)
             }
@@ -205,7 +213,7 @@ impl Bridge {
         format!("{} answers {}, {error}; {hint}", self.place(), status.as_u16())
     }
 
-    async fn send(&self, line: &str, message: &Value) -> Result<(reqwest::StatusCode, Vec<u8>), reqwest::Error> {
+    async fn send(&self, line: &str, message: &Value) -> anyhow::Result<(reqwest::StatusCode, Vec<u8>)> {
         let mut request = self
             .client
             .post(self.url.clone())
@@ -227,8 +235,16 @@ impl Bridge {
         } else if let Some(version) = self.version.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone() {
             request = request.header("MCP-Protocol-Version", version);
         }
-        let answer = request.send().await?;
-        Ok((answer.status(), answer.bytes().await?.to_vec()))
+        let mut answer = request.send().await?;
+        let mut body = Vec::new();
+        while let Some(piece) = answer.chunk().await? {
+            anyhow::ensure!(
+                body.len() + piece.len() <= ANSWER_BYTES_MAX,
+                "its answer has more than {ANSWER_BYTES_MAX} bytes"
+            );
+            body.extend_from_slice(&piece);
+        }
+        Ok((answer.status(), body))
     }
 }
 
@@ -260,7 +276,19 @@ fn header_text(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Line, Lines};
+    use std::time::Duration;
+
+    use super::{Bridge, Line, Lines};
+
+    #[tokio::test]
+    async fn a_service_that_does_not_answer_is_given_up() {
+        let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", silent.local_addr().expect("its address"));
+        let bridge = Bridge::within(Duration::from_millis(50), &url, None).expect("a bridge");
+        let answer = bridge.answer("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}").await.expect("an answer");
+        let told = String::from_utf8(answer).expect("text");
+        assert!(told.contains("no refdesk answers at") && told.contains("timed out"), "{told}");
+    }
 
     #[tokio::test]
     async fn a_line_that_is_too_long_is_told_and_the_next_one_is_read() {

@@ -85,17 +85,15 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     });
     let outcome = runtime.block_on(work);
     // Also where it failed halfway: some of it may be in the store.
-    if let Some(config) = writer {
-        crate::service::note_change(&config)?;
-    }
-    outcome
+    let noted = writer.map_or(Ok(()), |config| crate::service::note_change(&config));
+    outcome.and_then(|exit| noted.map(|()| exit))
 }
 
 /// Whether a command writes what look-ups show.
 fn writes_store(command: &Command) -> bool {
     match command {
         Command::Sync(_) | Command::Import { .. } => true,
-        Command::Sources(flags) => flags.command.is_some(),
+        Command::Sources(flags) => flags.writes_store(),
         _ => false,
     }
 }

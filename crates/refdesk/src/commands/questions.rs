@@ -50,7 +50,9 @@ pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow
 /// Ids that are too few or too many: they are no flag, so that none is blamed.
 fn wrong_ids(error: &QueryError) -> anyhow::Error {
     let detail = format!(
-        "compare takes 2 to 10 ids of different items, and was given {}; `refdesk search WORDS` finds them",
+        "compare takes {} to {} ids of different items, and was given {}; `refdesk search WORDS` finds them",
+        COMPARED.start(),
+        COMPARED.end(),
         error.found
     );
     Refusal::invalid_query(detail, Vec::new()).into()

@@ -42,7 +42,11 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     }
     let format = if flags.format == ExportFormat::Csv { Format::Csv } else { Format::Ndjson };
     if to_stdout {
-        write_rows(&snapshot, kinds[0], format, &mut io::stdout().lock())?;
+        for piece in rows(&snapshot, kinds[0], format) {
+            if !output::bytes(&piece)? {
+                break;
+            }
+        }
         return Ok(Exit::Done);
     }
     let mut written = Vec::new();
@@ -95,11 +99,7 @@ fn rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format) -> Export {
 
 fn write_rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format, out: &mut impl Write) -> io::Result<()> {
     for piece in rows(snapshot, kind, format) {
-        match out.write_all(&piece) {
-            // Whoever reads has enough.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-            other => other?,
-        }
+        out.write_all(&piece)?;
     }
     out.flush()
 }

@@ -5,6 +5,7 @@ mod table;
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use refdesk_core::clean::is_hidden;
 use serde_json::Value;
@@ -114,10 +115,34 @@ impl Rendered {
     }
 }
 
-/// Writes text to stdout. A reader that goes away (`| head`) is no error.
+/// Whether text for stdout is lost.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Writes text to stdout. What cannot be written is told once on stderr, and the program fails in the end ([`is_lost`]).
 pub fn print(text: &str) {
-    let _ = io::stdout().write_all(harmless(text).as_bytes());
-    let _ = io::stdout().flush();
+    if let Err(error) = bytes(harmless(text).as_bytes())
+        && !LOST.swap(true, Ordering::Relaxed)
+    {
+        say(&format!("error: {error}"));
+    }
+}
+
+/// Whether text that was printed did not reach stdout.
+pub fn is_lost() -> bool {
+    LOST.load(Ordering::Relaxed)
+}
+
+/// Writes bytes to stdout as they are; false when whoever reads has enough (`| head`).
+///
+/// # Errors
+/// When they cannot be written, on a full disk for example.
+pub fn bytes(bytes: &[u8]) -> io::Result<bool> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+        Err(error) => Err(io::Error::new(error.kind(), format!("standard output cannot be written: {error}"))),
+    }
 }
 
 /// Writes a line to stdout.

@@ -23,7 +23,7 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest card that is read, in bytes.
 const CARD_BYTES_MAX: u64 = 1 << 16;
 /// Longest JSON answer that is taken, in bytes.
-const ANSWER_BYTES_MAX: usize = 64 << 20;
+pub const ANSWER_BYTES_MAX: usize = 64 << 20;
 
 /// The running desk of a data directory.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::config::Config;
 
 pub use announcement::{Announcement, note_change};
-pub use client::Service;
+pub use client::{ANSWER_BYTES_MAX, Service};
 
 /// Name of the card in the data directory.
 const CARD_FILE: &str = "serve.json";

@@ -43,12 +43,11 @@ pub async fn search_frameworks(request: ApiRequest) -> Result<Response, Problem>
 pub async fn route_framework(request: ApiRequest) -> Result<Response, Problem> {
     let mut params = request.params(&RouteQuery::NAMES);
     let mut query = RouteQuery::read(&params)?;
-    // The figures are of all cards.
-    let evaluation = request.state.evaluation().filter(|_| request.snapshot.view().is_none());
+    let evaluation = request.state.evaluation_of(&request.snapshot);
     let mut plan = HybridPlan::new(&request.state, &request.snapshot, query.mode);
     let entity_tag_part = |plan: &HybridPlan| format!("{evaluation:?} {}", plan.entity_tag_part());
-    if let Some(not_modified) = request.respond().not_modified_with(JSON, &entity_tag_part(&plan))? {
-        return Ok(not_modified);
+    if let Some(ready) = request.respond().ready(JSON, &entity_tag_part(&plan))? {
+        return Ok(ready);
     }
     let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await;
     request.respond().data_with(JSON, &entity_tag_part(&plan), || {

@@ -13,10 +13,8 @@ use refdesk_embed::{Code, Matrix};
 use refdesk_search::CosineSimilarities;
 
 use crate::state::AppState;
-use crate::state::semantic::{Semantic, Vectors};
+use crate::state::semantic::{NO_MODEL, Semantic, Vectors};
 
-const NO_MODEL: &str =
-    "no embedding model is set up; the answer is lexical (mode=hybrid needs the setting embedding_model)";
 const NO_VECTORS: &str = "the catalog has no vectors yet; the answer is lexical";
 const NOT_ENCODED: &str = "the question could not be encoded; the answer is lexical";
 

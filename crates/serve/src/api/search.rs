@@ -1,4 +1,4 @@
-//! `GET /v1/search`. The entity tag is known before the search, so a client that has the answer costs no search.
+//! `GET /v1/search`. The entity tag is known before the search, so neither a client that has the answer nor one that is kept costs a search.
 
 use axum::response::Response;
 use bytes::Bytes;
@@ -40,8 +40,8 @@ pub(crate) async fn answer<'r>(
     }
     let media_type = Export::media_type(query.selection.format);
     let mut plan = HybridPlan::new(&request.state, &snapshot, query.mode);
-    if let Some(not_modified) = request.respond().not_modified_with(media_type, &plan.entity_tag_part())? {
-        return Ok(not_modified);
+    if let Some(ready) = request.respond().ready(media_type, &plan.entity_tag_part())? {
+        return Ok(ready);
     }
     let similarities = plan.item_similarities(&snapshot, &mut query, &mut params.warnings).await;
     request.state.metrics.search(SearchKind::Catalog);

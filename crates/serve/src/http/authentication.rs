@@ -24,7 +24,6 @@ const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 pub(crate) struct Identified {
     /// Whom it is counted against, and whom it is answered for unless it is refused.
     pub(crate) caller: Caller,
-    /// REST requests and pages count here; MCP requests when their method is known.
     is_counted: bool,
     /// The key that it sent is refused. It still counts, against the address, so that keys cannot be guessed at will.
     refusal: Option<Problem>,
@@ -48,12 +47,20 @@ pub(crate) fn identify(
         return Ok(Identified { caller, is_counted: true, refusal });
     }
     let ScopedPath { path, .. } = ScopedPath::of(&parts.uri);
-    let is_rest = path.starts_with("/v1/") || path == "/v1";
-    let needs_key = is_rest || path == MCP_PATH || is_page && !state.settings.web_open;
+    let needs_key = is_rest(path) || path == MCP_PATH || is_page && !state.settings.web_open;
     if state.settings.require_key && !caller.has_key() && needs_key {
         return Err(key_required());
     }
-    Ok(Identified { caller, is_counted: is_rest || is_page, refusal: None })
+    Ok(Identified { caller, is_counted: is_counted(path, is_page), refusal: None })
+}
+
+fn is_rest(path: &str) -> bool {
+    path.starts_with("/v1/") || path == "/v1"
+}
+
+/// Whether requests to a path count here: REST and pages do, MCP requests when their method is known.
+pub(super) fn is_counted(path: &str, is_page: bool) -> bool {
+    is_rest(path) || is_page
 }
 
 impl Identified {

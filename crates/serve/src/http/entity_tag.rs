@@ -11,6 +11,9 @@ use http::{HeaderMap, HeaderValue, header};
 use super::problem::Problem;
 use crate::negotiation::ContentEncoding;
 
+/// Stands for every tag.
+const ANY: &str = "*";
+
 /// The entity tags of one answer, one for each content coding.
 pub(super) struct EntityTags<'a> {
     revision: &'a str,
@@ -38,15 +41,23 @@ pub(super) fn matching(
     preferred: ContentEncoding,
     tag: impl Fn(ContentEncoding) -> String,
 ) -> Option<String> {
-    let mut sent = headers.get_all(header::IF_NONE_MATCH).iter().peekable();
-    sent.peek()?;
-    let sent: Vec<&str> = sent
-        .filter_map(|value| value.to_str().ok())
-        .flat_map(|value| value.split(','))
-        .map(|tag| tag.trim().trim_start_matches("W/"))
-        .collect();
+    let sent: Vec<&str> = sent(headers).collect();
+    if sent.is_empty() {
+        return None;
+    }
     let ours = [preferred, ContentEncoding::Identity].map(tag);
-    ours.into_iter().find(|tag| sent.iter().any(|sent| *sent == tag.as_str() || *sent == "*"))
+    ours.into_iter().find(|tag| sent.iter().any(|sent| *sent == tag.as_str() || *sent == ANY))
+}
+
+/// Whether `If-None-Match` names every answer, whatever its tag.
+pub(super) fn names_any(headers: &HeaderMap) -> bool {
+    sent(headers).any(|tag| tag == ANY)
+}
+
+/// The tags of `If-None-Match`, compared weakly.
+fn sent(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).map(|tag| tag.trim().trim_start_matches("W/"))
 }
 
 /// A tag as a header.

@@ -8,6 +8,7 @@ use http::{HeaderMap, Method, Uri};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::query::Params;
 
+use super::authentication::is_counted;
 use super::caller::Caller;
 use super::problem::Problem;
 use super::response::ResponseBuilder;
@@ -25,6 +26,8 @@ pub struct ApiRequest {
     pub(crate) method: Method,
     pub(crate) uri: Uri,
     pub(crate) headers: HeaderMap,
+    /// It counts against the limit of its caller.
+    is_counted: bool,
     /// The public URL that links begin with, when it is that of a collection.
     collection_base: Option<String>,
     pairs: Vec<(String, String)>,
@@ -33,9 +36,9 @@ pub struct ApiRequest {
 impl ApiRequest {
     /// # Errors
     /// 404 when the path is below a collection that is not defined.
-    pub(crate) fn new(state: &Arc<AppState>, caller: Caller, parts: Parts) -> Result<Self, Problem> {
+    pub(crate) fn new(state: &Arc<AppState>, caller: Caller, parts: Parts, is_page: bool) -> Result<Self, Problem> {
         let query = parts.uri.query().unwrap_or_default();
-        let ScopedPath { collection, .. } = ScopedPath::of(&parts.uri);
+        let ScopedPath { collection, path } = ScopedPath::of(&parts.uri);
         let base = &state.settings.base_url;
         let generation = state.held_generation();
         let shown = generation.shown(collection).map_err(|unknown| Problem::unknown_collection(&unknown))?;
@@ -45,6 +48,7 @@ impl ApiRequest {
             collection_base: collection.map(|id| format!("{base}/c/{id}")),
             state: Arc::clone(state),
             caller,
+            is_counted: is_counted(path, is_page),
             // Invalid UTF-8 and broken percent-encoding are data too: they become replacement characters.
             pairs: url::form_urlencoded::parse(query.as_bytes()).into_owned().collect(),
             method: parts.method,
@@ -91,7 +95,13 @@ impl ApiRequest {
             headers: &self.headers,
             uri: &self.uri,
             is_private: self.caller.has_key(),
+            is_counted: self.is_counted,
         }
+    }
+
+    /// Whether the caller may read the catalog: it has a key, or none is needed.
+    pub(crate) fn may_read(&self) -> bool {
+        !self.state.settings.require_key || self.caller.has_key()
     }
 
     /// The public URL that links begin with; empty for relative links, as the command line shows them.

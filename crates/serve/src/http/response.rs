@@ -1,6 +1,6 @@
 //! The response builder of data answers: entity tag, 304, caching headers, content coding. `docs/api.md#http`.
 //!
-//! Nothing of an answer is computed before its entity tag was compared with `If-None-Match`.
+//! Lists, searches and pages compute nothing before the entity tag was compared with `If-None-Match`.
 
 use std::sync::Arc;
 
@@ -27,6 +27,8 @@ pub(crate) struct ResponseBuilder<'a> {
     pub(super) uri: &'a Uri,
     /// The request was authenticated with a key, so shared caches must not store the answer.
     pub(super) is_private: bool,
+    /// The request counts against a limit, so its compressed answer may take room in the cache.
+    pub(super) is_counted: bool,
 }
 
 /// An answer in a content coding, before its headers.
@@ -69,7 +71,7 @@ impl ResponseBuilder<'_> {
         let preferred = ContentEncoding::preferred(self.headers);
         let tags = self.entity_tags(media_type, part);
         let Representation { encoding, pieces } = self.represent(preferred, render());
-        if encoding != ContentEncoding::Identity {
+        if encoding != ContentEncoding::Identity && self.may_keep(part) {
             let key = self.encoded_key(&tags.of(preferred));
             pieces.iter().for_each(|body| self.state.caches.encoded_bodies.put(&key, body));
         }
@@ -88,6 +90,17 @@ impl ResponseBuilder<'_> {
         let tag = self.entity_tags(media_type, part).of(preferred);
         let Some(body) = self.state.caches.encoded_bodies.get(&self.encoded_key(&tag)) else { return Ok(None) };
         self.response(media_type, tag, preferred, Body::from(body)).map(Some)
+    }
+
+    /// Whether `If-None-Match` asks for nothing but that there is an answer: who does not know that yet must not say 304.
+    pub(crate) fn asks_for_any(&self) -> bool {
+        entity_tag::names_any(self.headers)
+    }
+
+    /// Whether a compressed answer may be kept. Who is not counted could fill the cache with one page under many addresses and hosts, so
+    /// only its plain address is kept.
+    fn may_keep(&self, part: &str) -> bool {
+        self.is_counted || (self.uri.query().is_none() && part.is_empty())
     }
 
     /// The key of a compressed answer. The tag holds the revision: a request of the previous generation may end after the next one was
@@ -113,7 +126,7 @@ impl ResponseBuilder<'_> {
     }
 
     /// The 304 for a client that has what [`Self::data_with`] would give.
-    pub(crate) fn not_modified_with(&self, media_type: &'static str, part: &str) -> Result<Option<Response>, Problem> {
+    fn not_modified_with(&self, media_type: &'static str, part: &str) -> Result<Option<Response>, Problem> {
         let tags = self.entity_tags(media_type, part);
         self.not_modified_as(media_type, |encoding| tags.of(encoding))
     }
@@ -231,7 +244,7 @@ pub(crate) fn cached_detail(state: &AppState, is_private: bool, parts: &Parts) -
         return None;
     }
     let current = state.generation();
-    let builder = ResponseBuilder { state, snapshot: &current.snapshot, headers, uri, is_private };
+    let builder = ResponseBuilder { state, snapshot: &current.snapshot, headers, uri, is_private, is_counted: true };
     let cached = current.details.get(builder.target(), ContentEncoding::preferred(headers))?;
     Some(builder.response_tagged(JSON, cached.tag(), cached.encoding, Body::from(cached.body())))
 }

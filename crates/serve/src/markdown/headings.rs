@@ -39,11 +39,14 @@ impl<'t, I: Iterator<Item = Event<'t>>> Headings<'t, I> {
     fn heading(&mut self, written: HeadingLevel) -> Event<'t> {
         let mut text = String::new();
         for event in self.events.by_ref() {
-            match &event {
+            let event = match event {
                 Event::End(TagEnd::Heading(_)) => break,
-                Event::Text(piece) | Event::Code(piece) => text.push_str(piece),
-                Event::SoftBreak | Event::HardBreak => text.push(' '),
-                _ => {}
+                // A heading is one line.
+                Event::SoftBreak | Event::HardBreak => Event::Text(CowStr::from(" ")),
+                event => event,
+            };
+            if let Event::Text(piece) | Event::Code(piece) = &event {
+                text.push_str(piece);
             }
             self.ready.push_back(event);
         }

@@ -201,7 +201,7 @@ mod tests {
             ("rust,ignore", "let x = 1;", "<span class=\"hl-constant\">1</span>"),
             ("python title=\"a.py\"", "def f(): pass", "<span class=\"hl-name\">f</span>"),
             ("ts", "const a: string = 'b'", "<span class=\"hl-string\">'b'"),
-            ("toml", "a = \"b\"", "<span class=\"hl-string\">\"b\""),
+            ("toml", "a = \"b\"", "<span class=\"hl-string\">&quot;b&quot;"),
             ("Dockerfile", "FROM scratch", "<span class=\"hl-keyword\">FROM</span>"),
             ("json", "{\"a\": 1}", "<span class=\"hl-constant\">1</span>"),
             ("bash", "# c\nls -l", "<span class=\"hl-comment\"># c"),

@@ -78,6 +78,9 @@ fn has_ending(link: &str) -> bool {
 }
 
 /// Sanitised HTML with each link within the text at its anchor, each anchor once, and without links that lead nowhere or have no words.
+///
+/// Quotes of its words are escaped, so that no words look like an attribute: a page writes those of its own links anew below the path of
+/// the desk.
 pub(super) fn finished(html: &str) -> String {
     let listed: Vec<&str> = tags(html)
         .flat_map(|tag| attributes(&html[tag.start..tag.end]))
@@ -100,11 +103,11 @@ pub(super) fn finished(html: &str) -> String {
     };
     let mut at = 0;
     for tag in tags(html) {
-        finishing.out.push_str(&html[at..tag.start]);
+        finishing.words(&html[at..tag.start]);
         finishing.tag(&tag);
         at = tag.end;
     }
-    finishing.out.push_str(&html[at..]);
+    finishing.words(&html[at..]);
     finishing.out
 }
 
@@ -127,7 +130,11 @@ struct Finishing<'t> {
 }
 
 impl Finishing<'_> {
-    fn tag(&mut self, tag: &HtmlTag) {
+    fn words(&mut self, between_tags: &str) {
+        self.out.push_str(&between_tags.replace('"', "&quot;"));
+    }
+
+    fn tag(&mut self, tag: &TagSpan) {
         let written = &self.html[tag.start..tag.end];
         if written == "</a>" {
             if self.open.pop().unwrap_or(true) {
@@ -204,23 +211,18 @@ impl Finishing<'_> {
 }
 
 /// Where a tag begins and ends.
-struct HtmlTag {
+struct TagSpan {
     start: usize,
     end: usize,
 }
 
-/// The tags of sanitised HTML: `<` stands for itself in values of attributes only, which are in double quotes.
-fn tags(html: &str) -> impl Iterator<Item = HtmlTag> {
+/// The tags of sanitised HTML, in which `<` and `>` are written as entities everywhere else.
+fn tags(html: &str) -> impl Iterator<Item = TagSpan> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at + html[at..].find('<')?;
-        let mut quoted = false;
-        let length = html[start..].bytes().position(|byte| {
-            quoted ^= byte == b'"';
-            byte == b'>' && !quoted
-        })?;
-        at = start + length + 1;
-        Some(HtmlTag { start, end: at })
+        at = start + html[start..].find('>')? + 1;
+        Some(TagSpan { start, end: at })
     })
 }
 

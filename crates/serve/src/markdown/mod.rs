@@ -54,11 +54,15 @@ impl RenderLimit {
     }
 }
 
-/// The sanitiser of a text: the library's default without images, which would be loaded from other sites, and with anchors, under a
+/// The sanitiser of a text: the library's default without images, which would be loaded from other sites, and with anchors, each under a
 /// prefix, so that no text can take the anchor of a page. Relative links lead from `base`.
 fn sanitiser(base: LinkBase) -> ammonia::Builder<'static> {
     let mut sanitiser = ammonia::Builder::default();
-    sanitiser.rm_tags(["img"]).link_rel(Some("noopener noreferrer nofollow")).id_prefix(Some(ANCHOR_PREFIX));
+    sanitiser.rm_tags(["img"]).link_rel(Some("noopener noreferrer nofollow"));
+    // `id_prefix` would pass over an anchor that begins like the prefix.
+    sanitiser.attribute_filter(|_, name, value| {
+        Some(if name == "id" { format!("{ANCHOR_PREFIX}{value}").into() } else { value.into() })
+    });
     // `name` is what anchors were called before `id`; none is left in the end.
     sanitiser.add_generic_attributes(["id"]).add_tag_attributes("a", ["name"]);
     #[cfg(feature = "highlight")]
@@ -181,7 +185,7 @@ impl io::Read for UntilDeadline<'_> {
     }
 }
 
-/// Escapes text between tags.
+/// Escapes text between tags. Quotes too: see [`links::finished`].
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
     for c in text.chars() {
@@ -189,6 +193,7 @@ fn escaped(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
             c => out.push(c),
         }
     }

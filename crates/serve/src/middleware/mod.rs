@@ -205,7 +205,7 @@ impl Pipeline {
                     .and_then(|path| pages::moved(&self.state.settings, path, &parts.uri));
                 return moved.ok_or_else(Problem::unknown_endpoint);
             };
-            let request = ApiRequest::new(&self.state, caller, parts)?;
+            let request = ApiRequest::new(&self.state, caller, parts, route.is_page)?;
             // The body is read before a permit is taken: a slow client must not use up one.
             let body = match route.cost {
                 RouteCost::Message => match mcp::read_body(&request, body).await {

@@ -41,21 +41,29 @@ enum Holds {
     Nothing,
     /// The address by which the client came, in lines to copy.
     Origin,
+    /// That, and ids of the catalog for who may read it.
+    OriginAndIds,
 }
 
 impl Holds {
-    /// That, for the entity tag. Where the public address is set, a page holds that for everyone.
+    /// That, for the entity tag: empty where the page is the same for everyone.
     fn part(self, request: &ApiRequest) -> String {
-        if self == Self::Origin && request.state.settings.base_url.is_empty() {
-            request.origin()
-        } else {
-            String::new()
+        let settings = &request.state.settings;
+        let has_origin = self != Self::Nothing && settings.base_url.is_empty();
+        let mut part = if has_origin { request.origin() } else { String::new() };
+        if self == Self::OriginAndIds && settings.require_key && request.may_read() {
+            part.push_str(" ids");
         }
+        part
     }
 }
 
-/// What a client gets without any rendering: that it has the page, or the page as it was compressed before.
+/// What a client gets without any rendering: that it has the page, or the page as it was compressed before. Whether there is a page at all is
+/// known by its rendering alone.
 fn ready(request: &ApiRequest, holds: Holds) -> Result<Option<Response>, Problem> {
+    if request.respond().asks_for_any() {
+        return Ok(None);
+    }
     let part = holds.part(request);
     let ready = request.respond().ready(HTML, &part)?;
     Ok(ready.map(|ready| as_page_with(ready, &part, &request.state.settings)))

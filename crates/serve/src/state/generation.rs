@@ -2,7 +2,7 @@
 //!
 //! A snapshot and its response cache are swapped together, so an answer of one generation can never be served for another.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::{ArcSwap, ArcSwapOption, Guard};
@@ -89,6 +89,8 @@ pub(super) struct Generations {
     current: ArcSwap<Generation>,
     evaluated: ArcSwapOption<Evaluated>,
     collections: ArcSwap<Vec<Collection>>,
+    /// Held while the next one is made out of the current one and the collections, so that none is made out of what is replaced meanwhile.
+    swapping: Mutex<()>,
     detail_cache_bytes: usize,
 }
 
@@ -98,12 +100,14 @@ impl Generations {
             current: ArcSwap::from_pointee(Generation::new(first, &collections, None, detail_cache_bytes)),
             evaluated: ArcSwapOption::empty(),
             collections: ArcSwap::from_pointee(collections),
+            swapping: Mutex::default(),
             detail_cache_bytes,
         }
     }
 
     /// Replaces the current generation. Running requests keep the one they hold.
     pub(super) fn replace(&self, next: Arc<Snapshot>) {
+        let _swapping = self.swapping.lock().unwrap_or_else(PoisonError::into_inner);
         let collections = self.collections.load();
         let next = Generation::new(next, &collections, Some(&self.current.load()), self.detail_cache_bytes);
         let replaced = self.current.swap(Arc::new(next));
@@ -112,6 +116,7 @@ impl Generations {
 
     /// Shows the current generation by other collections.
     pub(super) fn set_collections(&self, collections: Vec<Collection>) {
+        let _swapping = self.swapping.lock().unwrap_or_else(PoisonError::into_inner);
         self.collections.store(Arc::new(collections));
         let current = self.current.load_full();
         let snapshot = Arc::clone(&current.snapshot);

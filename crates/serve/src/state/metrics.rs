@@ -1,11 +1,10 @@
 //! Prometheus metrics. A test compares them with the list in `docs/metrics.md`.
 
-use prometheus::{
-    HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder,
-};
+use prometheus::{HistogramVec, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Registry, TextEncoder};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 
+use super::registering::Registering;
 use super::source_metrics::{SourceMetrics, gauge_value};
 use super::source_status::{SourceState, SourceStatus};
 
@@ -35,35 +34,6 @@ impl SearchKind {
     }
 }
 
-/// Makes metrics and registers them.
-struct Maker<'a>(&'a Registry);
-
-impl Maker<'_> {
-    fn counter(&self, name: &str, help: &str) -> prometheus::Result<IntCounter> {
-        let counter = IntCounter::new(name, help)?;
-        self.0.register(Box::new(counter.clone()))?;
-        Ok(counter)
-    }
-
-    fn counters(&self, name: &str, help: &str, labels: &[&str]) -> prometheus::Result<IntCounterVec> {
-        let counters = IntCounterVec::new(Opts::new(name, help), labels)?;
-        self.0.register(Box::new(counters.clone()))?;
-        Ok(counters)
-    }
-
-    fn gauge(&self, name: &str, help: &str) -> prometheus::Result<IntGauge> {
-        let gauge = IntGauge::new(name, help)?;
-        self.0.register(Box::new(gauge.clone()))?;
-        Ok(gauge)
-    }
-
-    fn gauges(&self, name: &str, help: &str, labels: &[&str]) -> prometheus::Result<IntGaugeVec> {
-        let gauges = IntGaugeVec::new(Opts::new(name, help), labels)?;
-        self.0.register(Box::new(gauges.clone()))?;
-        Ok(gauges)
-    }
-}
-
 /// The figures of the current snapshot.
 #[derive(Debug)]
 struct CatalogMetrics {
@@ -75,13 +45,14 @@ struct CatalogMetrics {
 }
 
 impl CatalogMetrics {
-    fn new(make: &Maker<'_>) -> prometheus::Result<Self> {
+    fn new(register: &Registering<'_>) -> prometheus::Result<Self> {
         Ok(Self {
-            items: make.gauges("refdesk_items", "Items in the catalog.", &["kind", "stale"])?,
-            generation: make.gauge("refdesk_snapshot_generation", "Number of the current snapshot.")?,
-            row_bytes: make.gauge("refdesk_snapshot_row_bytes", "Bytes of all rendered rows.")?,
-            index_bytes: make.gauge("refdesk_snapshot_index_bytes", "Bytes of the search index.")?,
-            withheld_prices: make.gauge("refdesk_withheld_prices", "Prices that are stated and not believed yet.")?,
+            items: register.gauge_vec("refdesk_items", "Items in the catalog.", &["kind", "stale"])?,
+            generation: register.gauge("refdesk_snapshot_generation", "Number of the current snapshot.")?,
+            row_bytes: register.gauge("refdesk_snapshot_row_bytes", "Bytes of all rendered rows.")?,
+            index_bytes: register.gauge("refdesk_snapshot_index_bytes", "Bytes of the search index.")?,
+            withheld_prices: register
+                .gauge("refdesk_withheld_prices", "Prices that are stated and not believed yet.")?,
         })
     }
 }
@@ -97,18 +68,18 @@ struct HealthMetrics {
 }
 
 impl HealthMetrics {
-    fn new(make: &Maker<'_>) -> prometheus::Result<Self> {
+    fn new(register: &Registering<'_>) -> prometheus::Result<Self> {
         Ok(Self {
-            panics: make.counter("refdesk_panics_total", "Requests that ended in a panic and a 500.")?,
-            sources: make.gauges("refdesk_sources", "Sources by where they stand.", &["status"])?,
-            faults: make.gauges(
+            panics: register.counter("refdesk_panics_total", "Requests that ended in a panic and a 500.")?,
+            sources: register.gauge_vec("refdesk_sources", "Sources by where they stand.", &["status"])?,
+            faults: register.gauge_vec(
                 "refdesk_fault",
                 "Whether a part of the service does not do its work: 1, else 0.",
                 &["part"],
             )?,
-            unreadable_rows: make
+            unreadable_rows: register
                 .gauge("refdesk_store_unreadable_rows", "Rows of the store that cannot be read and are passed over.")?,
-            task_restarts: make.counters(
+            task_restarts: register.counter_vec(
                 "refdesk_task_restarts_total",
                 "Tasks that had stopped and were started again.",
                 &["task"],
@@ -132,13 +103,13 @@ pub struct Metrics {
     catalog: CatalogMetrics,
     health: HealthMetrics,
     /// Requests refused by a rate limit, by scope.
-    pub limited: IntCounterVec,
+    pub(crate) limited: IntCounterVec,
     /// Whether requests are counted where they should be: 1, else 0.
     pub rate_backend_up: IntGauge,
     /// Requests that were decided without the shared counter.
     pub rate_fallbacks: IntCounter,
     /// Requests refused because too many were in flight.
-    pub shed: IntCounter,
+    pub(crate) shed: IntCounter,
     /// Connections closed to make room for others, by reason.
     pub(crate) closed: IntCounterVec,
 }
@@ -152,47 +123,48 @@ impl Default for Metrics {
 impl Metrics {
     fn new() -> prometheus::Result<Self> {
         let registry = Registry::new();
-        let make = Maker(&registry);
-        describe_process(&make)?;
-        let by_source = SourceMetrics::new()?;
-        for collector in by_source.collectors() {
-            registry.register(collector)?;
-        }
+        let register = Registering(&registry);
+        describe_process(&register)?;
         let metrics = Self {
-            requests: make.counters(
+            requests: register.counter_vec(
                 "refdesk_requests_total",
                 "Requests by route and status class.",
                 &["route", "status"],
             )?,
-            mcp_tool_calls: make.counters(
+            mcp_tool_calls: register.counter_vec(
                 "refdesk_mcp_tool_calls_total",
                 "Calls of MCP tools, by tool and whether they gave an error.",
                 &["tool", "outcome"],
             )?,
-            searches: make.counters(
+            searches: register.counter_vec(
                 "refdesk_searches_total",
                 "Searches that were run, by what they look through.",
                 &["search"],
             )?,
-            catalog: CatalogMetrics::new(&make)?,
-            health: HealthMetrics::new(&make)?,
-            limited: make.counters("refdesk_limited_total", "Requests refused by a rate limit.", &["scope"])?,
-            rate_backend_up: make.gauge(
+            catalog: CatalogMetrics::new(&register)?,
+            health: HealthMetrics::new(&register)?,
+            limited: register.counter_vec("refdesk_limited_total", "Requests refused by a rate limit.", &["scope"])?,
+            rate_backend_up: register.gauge(
                 "refdesk_rate_limit_backend_up",
                 "Whether requests are counted where they should be: 1, else 0.",
             )?,
-            rate_fallbacks: make.counter(
+            rate_fallbacks: register.counter(
                 "refdesk_rate_limit_fallbacks_total",
                 "Requests that were decided without Redis because it did not answer.",
             )?,
-            shed: make.counter("refdesk_shed_total", "Requests refused because too many were in flight.")?,
-            closed: make.counters(
+            shed: register.counter("refdesk_shed_total", "Requests refused because too many were in flight.")?,
+            closed: register.counter_vec(
                 "refdesk_connections_closed_total",
                 "Connections closed to make room for others.",
                 &["reason"],
             )?,
-            duration: request_durations(&registry)?,
-            by_source,
+            duration: register.histogram_vec(
+                "refdesk_request_duration_seconds",
+                "Time from request to response head.",
+                &DURATION_BUCKETS,
+                &["route", "status"],
+            )?,
+            by_source: SourceMetrics::new(&register)?,
             registry: registry.clone(),
         };
         metrics.rate_backend_up.set(1);
@@ -247,7 +219,7 @@ impl Metrics {
     }
 
     /// Sets the figures of a new generation.
-    pub fn published(&self, snapshot: &Snapshot) {
+    pub(crate) fn published(&self, snapshot: &Snapshot) {
         for kind in Kind::ALL {
             let (total, stale) = snapshot.stats().by_kind[kind.index()];
             self.catalog.items.with_label_values(&[kind.singular(), "false"]).set(gauge_value(total - stale));
@@ -277,17 +249,10 @@ impl Metrics {
 }
 
 /// Version, and memory, processor time, files and start of this process, where the system has `/proc`.
-fn describe_process(make: &Maker<'_>) -> prometheus::Result<()> {
-    let build_info = make.gauges("refdesk_build_info", "1; the label is the version.", &["version"])?;
+fn describe_process(register: &Registering<'_>) -> prometheus::Result<()> {
+    let build_info = register.gauge_vec("refdesk_build_info", "1; the label is the version.", &["version"])?;
     build_info.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
     #[cfg(target_os = "linux")]
-    make.0.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
+    register.0.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
     Ok(())
-}
-
-fn request_durations(registry: &Registry) -> prometheus::Result<HistogramVec> {
-    let of = HistogramOpts::new("refdesk_request_duration_seconds", "Time from request to response head.");
-    let durations = HistogramVec::new(of.buckets(DURATION_BUCKETS.to_vec()), &["route", "status"])?;
-    registry.register(Box::new(durations.clone()))?;
-    Ok(durations)
 }

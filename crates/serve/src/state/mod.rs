@@ -10,6 +10,7 @@ pub mod keys;
 pub mod metrics;
 pub mod node;
 pub mod rate_counter;
+mod registering;
 pub mod semantic;
 mod source_metrics;
 mod source_status;
@@ -253,8 +254,13 @@ impl AppState {
     }
 
     /// The figures of the last evaluation if it measured exactly the cards of the current snapshot.
-    pub fn evaluation(&self) -> Option<RouterEval> {
+    pub(crate) fn evaluation(&self) -> Option<RouterEval> {
         self.generations.evaluation()
+    }
+
+    /// The same as far as they speak of a snapshot: they are of all cards, and say nothing of those that a collection shows.
+    pub(crate) fn evaluation_of(&self, snapshot: &Snapshot) -> Option<RouterEval> {
+        self.evaluation().filter(|_| snapshot.view().is_none())
     }
 
     /// The clock's time.

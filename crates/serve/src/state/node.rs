@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
-use prometheus::{Histogram, HistogramOpts, IntCounter, IntGauge, Registry};
+use prometheus::{Histogram, IntCounter, IntGauge, Registry};
 use refdesk_core::Stamp;
 
+use super::registering::Registering;
 use crate::settings::Role;
 
 /// No epoch: the node does not lead.
@@ -30,7 +31,7 @@ pub struct Node {
 impl Node {
     /// A node that begins at `now`. Until told otherwise it is the only one.
     pub fn new(role: Role, now: Stamp, registry: &Registry) -> Self {
-        let metrics = NodeMetrics::new(registry);
+        let metrics = NodeMetrics::new(&Registering(registry));
         let node = Self {
             role,
             epoch: AtomicI64::new(ALONE),
@@ -58,7 +59,7 @@ impl Node {
         self.metrics.lease_epoch.set(self.lease_epoch().unwrap_or(NO_EPOCH));
     }
 
-    /// It found that another leads while it took itself for the leader.
+    /// It lost the lease while it led: another has it, or it could not be renewed for as long as it holds.
     pub fn deposed(&self) {
         self.metrics.deposed.inc();
         self.set_lease_epoch(None);
@@ -121,34 +122,28 @@ struct NodeMetrics {
 }
 
 impl NodeMetrics {
-    fn new(registry: &Registry) -> prometheus::Result<Self> {
-        let metrics = Self {
-            leader: IntGauge::new("refdesk_leader", "Whether this node syncs and builds: 1, else 0.")?,
-            lease_epoch: IntGauge::new("refdesk_lease_epoch", "Epoch of the lease that this node holds; 0 without.")?,
-            deposed: IntCounter::new("refdesk_deposed_total", "Times that another node took over from this one.")?,
-            generation_lag: IntGauge::new(
+    fn new(register: &Registering<'_>) -> prometheus::Result<Self> {
+        Ok(Self {
+            leader: register.gauge("refdesk_leader", "Whether this node syncs and builds: 1, else 0.")?,
+            lease_epoch: register
+                .gauge("refdesk_lease_epoch", "Epoch of the lease that this node holds; 0 without.")?,
+            deposed: register.counter(
+                "refdesk_deposed_total",
+                "Times that this node led and lost the lease: to another node, or cut off from the database.",
+            )?,
+            generation_lag: register.gauge(
                 "refdesk_generation_lag",
                 "Generations that were published and are not shown by this node yet.",
             )?,
-            segment_fetch: Histogram::with_opts(
-                HistogramOpts::new("refdesk_segment_fetch_seconds", "Time to fetch the segments of a generation.")
-                    .buckets(FETCH_BUCKETS.to_vec()),
+            segment_fetch: register.histogram(
+                "refdesk_segment_fetch_seconds",
+                "Time to fetch the segments of a generation.",
+                &FETCH_BUCKETS,
             )?,
-            keys_age: IntGauge::new(
+            keys_age: register.gauge(
                 "refdesk_keys_age_seconds",
                 "Seconds since the API keys were last known to be those of the store.",
             )?,
-        };
-        for collector in [
-            Box::new(metrics.leader.clone()) as Box<dyn prometheus::core::Collector>,
-            Box::new(metrics.lease_epoch.clone()),
-            Box::new(metrics.deposed.clone()),
-            Box::new(metrics.generation_lag.clone()),
-            Box::new(metrics.segment_fetch.clone()),
-            Box::new(metrics.keys_age.clone()),
-        ] {
-            registry.register(collector)?;
-        }
-        Ok(metrics)
+        })
     }
 }

@@ -1,9 +1,9 @@
 //! Metrics of each source: its last success, failures in a row, facts and rejects as the source statuses tell, and the syncs of this
 //! process as they end. Labels are ids of the configuration, so there are as many as it has sources.
 
-use prometheus::core::Collector;
-use prometheus::{GaugeVec, IntCounterVec, IntGaugeVec, Opts};
+use prometheus::{GaugeVec, IntCounterVec, IntGaugeVec};
 
+use super::registering::Registering;
 use super::source_status::SourceStatus;
 
 /// See the module.
@@ -18,8 +18,8 @@ pub struct SourceMetrics {
 }
 
 impl SourceMetrics {
-    pub(super) fn new() -> prometheus::Result<Self> {
-        let by_source = |name: &str, help: &str| IntGaugeVec::new(Opts::new(name, help), &["source"]);
+    pub(super) fn new(register: &Registering<'_>) -> prometheus::Result<Self> {
+        let by_source = |name: &str, help: &str| register.gauge_vec(name, help, &["source"]);
         Ok(Self {
             last_success: by_source(
                 "refdesk_source_last_success_timestamp_seconds",
@@ -31,26 +31,17 @@ impl SourceMetrics {
             )?,
             facts: by_source("refdesk_source_facts", "Facts of a source in the store.")?,
             rejects: by_source("refdesk_source_rejects", "Records of a source that could not become facts.")?,
-            syncs: IntCounterVec::new(
-                Opts::new("refdesk_source_syncs_total", "Syncs of a source by this process, by result."),
+            syncs: register.counter_vec(
+                "refdesk_source_syncs_total",
+                "Syncs of a source by this process, by result.",
                 &["source", "result"],
             )?,
-            sync_seconds: GaugeVec::new(
-                Opts::new("refdesk_source_sync_seconds", "How long the last sync of a source took."),
+            sync_seconds: register.float_gauge_vec(
+                "refdesk_source_sync_seconds",
+                "How long the last sync of a source took.",
                 &["source"],
             )?,
         })
-    }
-
-    pub(super) fn collectors(&self) -> [Box<dyn Collector>; 6] {
-        [
-            Box::new(self.last_success.clone()),
-            Box::new(self.consecutive_failures.clone()),
-            Box::new(self.facts.clone()),
-            Box::new(self.rejects.clone()),
-            Box::new(self.syncs.clone()),
-            Box::new(self.sync_seconds.clone()),
-        ]
     }
 
     /// Takes over where the sources stand; those that are gone are no longer shown.

@@ -1,12 +1,14 @@
 //! Collections: parts of the catalog under addresses of their own. `docs/api.md#collections`.
 
-use crate::common::catalog::fact;
-use crate::common::{Answer, Bench, ids, unlimited};
+use crate::common::catalog::{fact, facts};
+use crate::common::{Answer, Bench, NOW, ids, snapshot, unlimited};
 use axum::body::Body;
 use http::Request;
+use refdesk_catalog::answer::RouterEval;
 use refdesk_catalog::collections::{Collection, CollectionConfig};
 use refdesk_core::item::{Document, Item, MANUAL_ID};
 use refdesk_serve::Settings;
+use refdesk_serve::state::Evaluated;
 use serde_json::{Value, json};
 
 fn texts(list: &[&str]) -> Vec<String> {
@@ -171,6 +173,23 @@ async fn a_collection_of_other_members_has_another_entity_tag_wherever_it_is_nam
     }
 }
 
+/// A new generation and other collections come from different tasks of a node.
+#[tokio::test]
+async fn neither_a_generation_nor_collections_are_lost_when_both_come_at_once() {
+    let bench = bench();
+    for turn in 0..20 {
+        let id = format!("turn-{turn}");
+        let config = CollectionConfig { id: id.clone(), ids: texts(&["nova-2"]), ..CollectionConfig::default() };
+        let next = snapshot(&facts(), NOW, 2 + turn);
+        std::thread::scope(|scope| {
+            scope.spawn(|| bench.desk.publish(next));
+            scope.spawn(|| bench.desk.set_collections(vec![collection(config)]));
+        });
+        assert_eq!(bench.desk.snapshot().generation(), 2 + turn);
+        assert_eq!(bench.get(&format!("/c/{id}/v1/models/list")).await.status, 200, "{id}");
+    }
+}
+
 async fn mcp(bench: &Bench, path: &str, method: &str, params: Value) -> Answer {
     let message = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
     let request = Request::post(path)
@@ -224,6 +243,15 @@ async fn mcp_below_a_collection_shows_its_members_alone() {
     )
     .await;
     assert_eq!(ids(&whole.json()["result"]["structuredContent"]["models"]), ["nova-2"]);
+    let figures = RouterEval { n: 10, top1: 0.9, top3: 1.0, evaluated_at: NOW };
+    let cards_hash = bench.desk.snapshot().router().cards_hash();
+    bench.desk.set_evaluated(Some(Evaluated { cards_hash, figures }));
+    let asked = json!({"q": "What could go wrong with our launch"});
+    let routed = call("route_framework", asked.clone()).await;
+    assert_eq!(routed["structuredContent"]["router"]["eval"], Value::Null, "the figures are of all cards");
+    let params = json!({"name": "route_framework", "arguments": asked});
+    let whole = mcp(&bench, "/mcp", "tools/call", params).await.json();
+    assert_eq!(whole["result"]["structuredContent"]["router"]["eval"]["n"], 10);
     let wrong = mcp(&bench, "/c/nobody/mcp", "ping", json!({})).await;
     wrong.problem(404, "not_found");
     bench.get("/c/team/mcp").await;
@@ -268,7 +296,11 @@ fn a_wrong_definition_says_what_to_mend() {
 async fn pages_show_what_a_collection_shows() {
     use crate::pages::Page;
     let bench = bench();
-    for target in ["/models?collection=team", "/search?q=nova&type=MODEL&collection=team"] {
+    for target in [
+        "/models?collection=team",
+        "/search?q=nova&type=MODEL&collection=team",
+        "/search?q=nova&type=MODEL&collection=+team+",
+    ] {
         let page = Page::of(&bench, target).await;
         let items: Vec<String> = page.links().into_iter().filter(|link| link.starts_with("/models/")).collect();
         assert_eq!(items, ["/models/nova-2"], "{target}");

@@ -1,7 +1,6 @@
 //! `get`: one item with its evidence, its raw text, its record, or the prompt of a card.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
 
 use anyhow::Context as _;
 use refdesk_catalog::answer::{self, DetailExtras, Resolved};
@@ -75,7 +74,7 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     let body = match &snapshot.body(ordinal) {
         Some(body) if flags.raw => {
             let record = app.store.record(&body.source_id, body.kind, &body.key).await?;
-            std::io::stdout().write_all(&record.map(|record| record.bytes).unwrap_or_default())?;
+            output::bytes(&record.map(|record| record.bytes).unwrap_or_default())?;
             return Ok(Exit::Done);
         }
         Some(body) => app.store.body(&body.source_id, body.kind, &body.key).await?,
@@ -177,7 +176,7 @@ async fn record(app: &App, snapshot: &Snapshot, ordinal: u32, key: Option<&str>)
         Some(found) if found.withheld.is_some() => found.withheld.map(refusal),
         Some(found) => match found.record {
             Some(record) => {
-                std::io::stdout().write_all(&record.bytes)?;
+                output::bytes(&record.bytes)?;
                 return Ok(Exit::Done);
             }
             None => None,

@@ -3,7 +3,6 @@
 mod get;
 
 use std::collections::HashMap;
-use std::io::Write as _;
 use std::sync::Arc;
 
 use http_body_util::BodyExt as _;
@@ -16,7 +15,7 @@ use refdesk_core::query::{Format, ListQuery, Mode, PASSAGES_LIMIT, Params, Price
 use refdesk_embed::Code;
 use refdesk_ingest::generation::Part;
 use refdesk_search::CosineSimilarities;
-use refdesk_serve::state::semantic::Vectors;
+use refdesk_serve::state::semantic::{NO_MODEL, Vectors};
 use serde_json::Value;
 
 use crate::app::App;
@@ -89,9 +88,7 @@ impl Meaning {
             warnings.push(reason.to_owned());
         };
         let Some(model) = semantic::open(&app.config).await? else {
-            lexical(
-                "no embedding model is set up; the answer is lexical (mode=hybrid needs the setting embedding_model)",
-            );
+            lexical(NO_MODEL);
             return Ok(None);
         };
         let vectors = semantic::vectors(&app.store, model.encoder(), snapshot).await?;
@@ -292,10 +289,7 @@ impl Written {
     /// Writes a piece to standard output; false when whoever reads has enough.
     fn write(&mut self, piece: &[u8]) -> std::io::Result<bool> {
         self.lines += piece.split(|byte| *byte == b'\n').count() - 1;
-        match std::io::stdout().write_all(piece) {
-            Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(false),
-            other => other.map(|()| true),
-        }
+        output::bytes(piece)
     }
 
     const fn exit(&self) -> Exit {

@@ -1,9 +1,28 @@
 //! `refdesk mcp --url`: what a client of it is told when the desk refuses, or when no desk answers.
 
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::process::Stdio;
 
 use crate::common::Desk;
+
+/// A server that answers every request with a body that has no end.
+fn endless() -> std::net::SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            std::thread::spawn(move || {
+                let _ = stream.read(&mut [0; 4096]);
+                let mut sent = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n");
+                while sent.is_ok() {
+                    sent = stream.write_all(&[b' '; 1 << 16]);
+                }
+            });
+        }
+    });
+    address
+}
 
 #[test]
 fn the_bridge_tells_its_client_what_the_desk_refuses_and_where_none_answers() {
@@ -34,6 +53,8 @@ fn the_bridge_tells_its_client_what_the_desk_refuses_and_where_none_answers() {
     }
     let elsewhere = says(&format!("{open}/v1"), &["--key", &key]);
     assert!(elsewhere.contains("/v1/mcp answers 405") && elsewhere.contains("without a path behind it"), "{elsewhere}");
+    let long = says(&format!("http://{}", endless()), &[]);
+    assert!(long.contains("its answer has more than 67108864 bytes"), "{long}");
     let nothing = says(&closed, &[]);
     assert!(nothing.starts_with(&format!("no refdesk answers at {closed}/mcp (")), "{nothing}");
     assert!(nothing.contains("efused") && nothing.contains("check --url, its http or https"), "{nothing}");

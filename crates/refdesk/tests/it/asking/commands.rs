@@ -31,6 +31,39 @@ fn exit_codes_tell_found_from_not_found_from_wrong() {
     check(&["nonsense"], 2);
 }
 
+/// Every way of writing to stdout: text, JSON, rows, bytes.
+#[test]
+fn an_answer_that_is_lost_is_a_failure_and_one_that_is_read_enough_of_is_none() {
+    let desk = Desk::new();
+    desk.run(&["list", "model"]).expect(0);
+    for args in [
+        &["list", "model"][..],
+        &["list", "model", "--json"],
+        &["list", "model", "--format", "csv"],
+        &["export", "-", "--format", "ndjson", "--type", "model"],
+        &["get", "document", "refdesk-manual-operations", "--raw"],
+        &["get", "document", "refdesk-manual-operations", "--record"],
+        &["--version"],
+    ] {
+        if cfg!(target_os = "linux") {
+            let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+            let done =
+                desk.command(args).stdout(full).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+            let told = String::from_utf8(done.stderr).unwrap();
+            assert_eq!(done.status.code(), Some(2), "{args:?}: {told}");
+            assert_eq!(told.matches("standard output cannot be written").count(), 1, "{args:?}: {told}");
+        }
+        let mut child = desk.command(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(child.stdout.take());
+        let done = child.wait_with_output().unwrap();
+        assert_eq!(
+            (done.status.code(), String::from_utf8_lossy(&done.stderr).contains("error")),
+            (Some(0), false),
+            "{args:?}"
+        );
+    }
+}
+
 #[test]
 fn a_domain_that_there_is_not_is_answered_with_those_that_there_are() {
     let done = Desk::new().run(&["route", "x", "--domain", "gardening"]).expect(2);

@@ -108,6 +108,11 @@ fn who_syncs_and_then_looks_finds_what_was_synced_though_a_desk_runs() {
         assert!(found.out.contains(text), "turn {turn}: {found:?}");
     }
     let changed = desk.path("data/serve.changed");
+    server.until("the desk takes the note away", |_| !changed.exists());
+    for args in [&["sources"][..], &["sources", "show", "mine"], &["sources", "review"]] {
+        desk.run(args).expect(0);
+        assert!(!changed.exists(), "{args:?} only reads");
+    }
     server.until("the desk shows it and says so", |_| !changed.exists());
     server.until("it is asked again", |server| {
         let before = answered(server, "/v1/tools/{*id}");

@@ -37,7 +37,7 @@ pub(super) const ID: Argument = (
         "tool_id",
     ],
 );
-pub(super) const TYPE: Argument = ("type", &["kind", "item_type", "types", "collection"]);
+pub(super) const TYPE: Argument = ("type", &["kind", "item_type", "types"]);
 pub(super) const LIMIT: Argument = ("limit", &["max_results", "top_k", "count", "page_size", "size", "max_chars"]);
 pub(super) const OFFSET: Argument = ("offset", &["start", "from", "skip"]);
 pub(super) const FRESH_ONLY: Argument = ("fresh_only", &["fresh", "exclude_stale"]);
@@ -275,7 +275,6 @@ fn unknown(known: &[Argument], name: &str, sent: &Map<String, Value>) -> Problem
     let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
     let hint = match meant_as_filters(known, name, sent) {
         Some(filters) => format!("It is a filter: send filters={filters}."),
-        None if names.is_empty() => "This tool takes no arguments; send {}.".to_owned(),
         None => format!("Send only: {}.", names.join(", ")),
     };
     let detail = format!("This tool has no argument `{shown}`.");
@@ -300,7 +299,9 @@ fn meant_as_filters(known: &[Argument], name: &str, sent: &Map<String, Value>) -
 
 #[cfg(test)]
 mod tests {
-    use super::{Arguments, ID, LIMIT, Q};
+    use super::super::Tool;
+    use super::{Arguments, FILTERS, ID, LIMIT, Q, filter_names};
+    use refdesk_core::Kind;
     use serde_json::{Value, json};
 
     fn parse(sent: &Value) -> Result<Vec<(&'static str, String)>, String> {
@@ -316,6 +317,17 @@ mod tests {
             Ok(vec![("q", "b".into()), ("limit", "3".into())])
         );
         assert_eq!(parse(&json!({"q": null})), Ok(vec![]));
+    }
+
+    /// A filter that is sent outside of `filters` is refused with where it belongs, not taken for another argument.
+    #[test]
+    fn no_other_name_of_an_argument_is_a_filter() {
+        let filters: Vec<&str> = Kind::ALL.into_iter().flat_map(filter_names).collect();
+        for tool in Tool::ALL.into_iter().filter(|tool| tool.arguments().contains(&FILTERS)) {
+            for name in tool.arguments().iter().flat_map(|(_, others)| *others) {
+                assert!(!filters.contains(name), "{name} of {}", tool.name());
+            }
+        }
     }
 
     #[test]

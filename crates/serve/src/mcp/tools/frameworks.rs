@@ -16,7 +16,7 @@ use crate::state::metrics::SearchKind;
 
 pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     #[derive(Deserialize)]
-    struct Found {
+    struct Hits {
         frameworks: Vec<Id>,
     }
     let params = Params::new(arguments.pairs_without(&[]), &FrameworkSearchQuery::NAMES);
@@ -26,7 +26,7 @@ pub(super) fn search_frameworks(request: &McpRequest<'_>, arguments: &Arguments)
     request.state.metrics.search(SearchKind::Frameworks);
     let (json, ids) = loop {
         let json = catalog::framework_search(&request.snapshot, &query, base, &params.warnings);
-        let found = parse_answer::<Found>(&json)?.frameworks;
+        let found = parse_answer::<Hits>(&json)?.frameworks;
         if json.len() <= CATALOG_BYTES_MAX || found.len() <= 1 {
             break (json, found);
         }
@@ -48,7 +48,7 @@ pub(super) async fn route_framework(request: &McpRequest<'_>, arguments: &Argume
     let mut query = RouteQuery::read(&params)?;
     let mut plan = HybridPlan::new(request.state, &request.snapshot, query.mode);
     let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await;
-    let evaluation = request.state.evaluation();
+    let evaluation = request.state.evaluation_of(&request.snapshot);
     let base = request.base;
     let routing = catalog::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };
     request.state.metrics.search(SearchKind::Route);

@@ -27,7 +27,7 @@ pub(super) async fn get_item(request: &McpRequest<'_>, arguments: &Arguments) ->
     let params = Params::new(arguments.pairs_without(&left_out), &["fresh_only", "all_offers", "include_prompt"]);
     let query = DetailQuery::read(&params)?;
     let kinds = kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
-    let (ordinal, alias) = resolve_item(request, &kinds, &id)?;
+    let (ordinal, alias) = resolve_item(request, "id", &kinds, &id)?;
     let body_chars = if arguments.flag("full")? { usize::MAX } else { BODY_CHARS };
     let answer = detail(request, ordinal, alias, query, body_chars, &params.warnings).await?;
     answer.projected(Projection::Item, arguments)?.bounded("the REST path of the item gives it in full")
@@ -45,7 +45,7 @@ pub(super) async fn get_framework(request: &McpRequest<'_>, arguments: &Argument
     let (_, id) = reference_among(sent, &[Kind::Framework])?;
     let params = Params::new(arguments.pairs_without(&["id"]), DetailQuery::names(Kind::Framework));
     let query = DetailQuery::read(&params)?;
-    let (ordinal, alias) = resolve_item(request, &[Kind::Framework], &id)?;
+    let (ordinal, alias) = resolve_item(request, "id", &[Kind::Framework], &id)?;
     let answer = detail(request, ordinal, alias, query, usize::MAX, &params.warnings).await?;
     answer.bounded("the REST path of the item gives it in full")
 }

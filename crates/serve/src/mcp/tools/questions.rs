@@ -26,7 +26,7 @@ pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> 
     let kind = if let Some(kind) = named {
         kind
     } else {
-        let (first, _) = resolve_item(request, &Kind::ALL, &query.ids[0])?;
+        let (first, _) = resolve_item(request, "ids", &Kind::ALL, &query.ids[0])?;
         request.snapshot.kind_of(first)
     };
     let compared = catalog::compare(&request.snapshot, kind, &query.ids, &params.warnings);
@@ -45,7 +45,7 @@ pub(super) fn estimate_cost(request: &McpRequest<'_>, arguments: &Arguments) -> 
     let pairs = arguments.pairs_without(&["model", "limit", "full"]).chain([("model", &*id)]);
     let params = Params::new(pairs, &CostQuery::NAMES);
     let query = CostQuery::read(&params)?;
-    let (ordinal, _) = resolve_item(request, &[Kind::Model], &id)?;
+    let (ordinal, _) = resolve_item(request, "model", &[Kind::Model], &id)?;
     let sellers = arguments.count("limit", 1)?.unwrap_or(SELLERS_SHOWN);
     let json = catalog::cost(&request.snapshot, ordinal, &query, &params.warnings);
     let answer = ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue: None };

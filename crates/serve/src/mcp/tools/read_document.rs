@@ -31,7 +31,7 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
     let limit = arguments.count("limit", 1)?.or(budget).unwrap_or(READ_CHARS.default).min(READ_CHARS.max);
     let limit = budget.map_or(limit, |budget| limit.min(budget));
     let kinds = kind.map_or_else(|| READABLE.to_vec(), |kind| vec![kind]);
-    let (ordinal, _) = resolve_item(request, &kinds, &id)?;
+    let (ordinal, _) = resolve_item(request, "id", &kinds, &id)?;
     let snapshot = &*request.snapshot;
     let Some(text) = full_texts::markdown_of(request.state, snapshot, ordinal).await? else {
         let why = snapshot.item(ordinal).body_missing.unwrap_or("The source publishes no full text of this item.");

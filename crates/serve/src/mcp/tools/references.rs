@@ -33,9 +33,10 @@ pub(super) fn reference_among(sent: &str, allowed: &[Kind]) -> Result<(Option<Ki
     }
 }
 
-/// The one item of these kinds that an id or alias names, with the alias.
+/// The one item of these kinds that an id or alias names, with the alias. `param` is the argument that holds the id.
 pub(super) fn resolve_item<'a>(
     request: &'a McpRequest<'_>,
+    param: &str,
     kinds: &[Kind],
     id: &'a str,
 ) -> Result<(u32, Option<&'a str>), Problem> {
@@ -56,7 +57,7 @@ pub(super) fn resolve_item<'a>(
             let label = if let [kind] = kinds { kind.label() } else { "item" };
             let ids = near.into_iter().take(catalog::SUGGESTIONS_MAX).collect();
             let search = if kinds == [Kind::Framework] { "search_frameworks" } else { "search_catalog" };
-            Err(Problem::no_item(label, id, ids, search).with("param", "id"))
+            Err(Problem::no_item(label, id, ids, search).with("param", param))
         }
         several => {
             let kinds = several.iter().map(|(ordinal, _)| request.snapshot.kind_of(*ordinal).search_type());

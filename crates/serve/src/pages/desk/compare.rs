@@ -29,7 +29,7 @@ pub(crate) fn compare(request: &ApiRequest) -> Result<Response, Problem> {
 }
 
 /// What is to be compared, and what cannot be.
-struct Asked {
+struct ComparedIds {
     /// As they were typed, without repetition.
     ids: Vec<String>,
     kind: Option<Kind>,
@@ -43,7 +43,7 @@ fn page(request: &ApiRequest) -> Page {
         let json = answer::compare(&request.snapshot, kind, &asked.ids, &[]).ok()?;
         Some((kind, read(&json)))
     });
-    if compared.is_none() && asked.ids.len() >= COMPARED_MIN {
+    if compared.is_none() && asked.kind.is_some() && asked.ids.len() >= COMPARED_MIN {
         asked.notices.push("These ids name one item: add another one.".to_owned());
     }
     let only_differences = request.pairs().any(|pair| pair == (ONLY_DIFFERENCES, "1"));
@@ -65,7 +65,7 @@ fn page(request: &ApiRequest) -> Page {
 }
 
 /// Ids come in one parameter or in several, as a form sends them.
-fn read_ids(request: &ApiRequest) -> Asked {
+fn read_ids(request: &ApiRequest) -> ComparedIds {
     let sent = request.pairs().filter(|(name, _)| *name == "ids").flat_map(|(_, ids)| ids.split(','));
     let mut ids: Vec<String> = Vec::new();
     for id in sent.map(str::trim).filter(|id| !id.is_empty()) {
@@ -98,7 +98,7 @@ fn read_ids(request: &ApiRequest) -> Asked {
     if ids.len() == 1 {
         notices.push("One item is no comparison: name another.".to_owned());
     }
-    Asked { ids, kind, notices }
+    ComparedIds { ids, kind, notices }
 }
 
 /// The kind that holds all ids, or else the one that holds the most.
@@ -205,7 +205,7 @@ fn row(row: &Value) -> Markup {
     }
 }
 
-fn form(asked: &Asked) -> Markup {
+fn form(asked: &ComparedIds) -> Markup {
     html! {
         h2 { "What to compare" }
         form action="/compare" {

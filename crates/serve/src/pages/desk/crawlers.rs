@@ -10,6 +10,7 @@ use crate::http::request::ApiRequest;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::title_of_desk;
 use crate::pages::require_web;
+use crate::settings::Settings;
 
 const TEXT: &str = "text/plain; charset=utf-8";
 const XML: &str = "application/xml; charset=utf-8";
@@ -23,7 +24,7 @@ const SITEMAP_NAMESPACE: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
 pub(crate) fn robots(request: &ApiRequest) -> Result<Response, Problem> {
     require_web(request)?;
     let settings = &request.state.settings;
-    let text = if settings.web_index {
+    let text = if is_indexed(settings) {
         let base = &settings.base_url;
         let root = settings.path_prefix();
         format!(
@@ -58,39 +59,60 @@ pub(crate) fn sitemap_file(request: &ApiRequest) -> Result<Response, Problem> {
     require_index(request)?;
     let name =
         request.uri.path().strip_prefix("/sitemap-").and_then(|name| name.strip_suffix(".xml")).unwrap_or_default();
-    let targets = targets(request, name).ok_or_else(Problem::unknown_endpoint)?;
+    let file = SitemapFile::named(request, name).ok_or_else(Problem::unknown_endpoint)?;
     request.respond().data(XML, || {
         let base = &request.state.settings.base_url;
-        let file = html! { urlset xmlns=(SITEMAP_NAMESPACE) { @for target in targets { url { loc { (base) (target.href()) } } } } };
+        let file = html! { urlset xmlns=(SITEMAP_NAMESPACE) { @for target in file.targets(request) { url { loc { (base) (target.href()) } } } } };
         vec![Bytes::from(format!("{XML_HEAD}{}", file.into_string()))]
     })
 }
 
-fn targets(request: &ApiRequest, name: &str) -> Option<Vec<Target>> {
-    if name == "desk" {
-        let lists = Kind::ALL.map(|kind| Target::new(format!("/{}", kind.path_segment())));
-        let others =
-            ["/", "/compare", "/conflicts", "/frameworks/route", "/sources", "/connect", "/docs"].map(Target::new);
-        return Some(others.into_iter().chain(lists).collect());
+/// What a file of the sitemap leads to.
+enum SitemapFile {
+    /// The pages that are of no item.
+    Desk,
+    /// Items of a kind, from this row.
+    Items(Kind, usize),
+}
+
+impl SitemapFile {
+    fn named(request: &ApiRequest, name: &str) -> Option<Self> {
+        if name == "desk" {
+            return Some(Self::Desk);
+        }
+        let (segment, file) = name.rsplit_once('-')?;
+        let kind = Kind::of_path_segment(segment)?;
+        let first = file.parse::<usize>().ok()?.checked_mul(SITEMAP_URLS_MAX)?;
+        (first < request.snapshot.segment(kind).len() as usize).then_some(Self::Items(kind, first))
     }
-    let (segment, file) = name.rsplit_once('-')?;
-    let kind = Kind::of_path_segment(segment)?;
-    let first = file.parse::<usize>().ok()?.checked_mul(SITEMAP_URLS_MAX)?;
-    let segment = request.snapshot.segment(kind);
-    let rows = first..segment.len() as usize;
-    if rows.is_empty() {
-        return None;
+
+    fn targets(&self, request: &ApiRequest) -> Vec<Target> {
+        match *self {
+            Self::Desk => {
+                let lists = Kind::ALL.map(|kind| Target::new(format!("/{}", kind.path_segment())));
+                let others = ["/", "/compare", "/conflicts", "/frameworks/route", "/sources", "/connect", "/docs"];
+                others.map(Target::new).into_iter().chain(lists).collect()
+            }
+            Self::Items(kind, first) => {
+                let segment = request.snapshot.segment(kind);
+                let rows = (first..segment.len() as usize).take(SITEMAP_URLS_MAX);
+                // Rows are numbered with 32 bits.
+                let ids = rows.filter_map(|row| Some(segment.id(u32::try_from(row).ok()?)));
+                ids.map(|id| Target::item(kind, id)).collect()
+            }
+        }
     }
-    // Rows are numbered with 32 bits.
-    let ids = rows.take(SITEMAP_URLS_MAX).filter_map(|row| Some(segment.id(u32::try_from(row).ok()?)));
-    Some(ids.map(|id| Target::item(kind, id)).collect())
 }
 
 /// # Errors
-/// 404 where the operator does not let search engines in.
+/// 404 where the operator does not let search engines in, or pages need a key, which search engines do not have.
 fn require_index(request: &ApiRequest) -> Result<(), Problem> {
     require_web(request)?;
-    if request.state.settings.web_index { Ok(()) } else { Err(Problem::unknown_endpoint()) }
+    if is_indexed(&request.state.settings) { Ok(()) } else { Err(Problem::unknown_endpoint()) }
+}
+
+const fn is_indexed(settings: &Settings) -> bool {
+    settings.web_index && (!settings.require_key || settings.web_open)
 }
 
 /// The search of the desk, for the address bar of a browser.

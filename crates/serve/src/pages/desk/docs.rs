@@ -1,5 +1,7 @@
 //! The OpenAPI document as a page: what is asked first comes first, each operation with a line to try and its parameters.
 
+use std::borrow::Cow;
+
 use axum::response::Response;
 use maud::{Markup, html};
 use refdesk_core::Kind;
@@ -28,7 +30,7 @@ const ORIGIN: &str = "{origin}";
 /// The page, also where the others are switched off. It is rendered once, because anyone may ask for it without being counted; only the
 /// address and the ids of its lines are filled in each time.
 pub(crate) fn docs(request: &ApiRequest) -> Result<Response, Problem> {
-    if let Some(ready) = ready(request, Holds::Origin)? {
+    if let Some(ready) = ready(request, Holds::OriginAndIds)? {
         return Ok(ready);
     }
     let (settings, cache) = (&request.state.settings, &request.state.caches.openapi_page);
@@ -36,13 +38,19 @@ pub(crate) fn docs(request: &ApiRequest) -> Result<Response, Problem> {
         html
     } else {
         let document = openapi::document(settings).map_err(|error| Problem::internal().because(error.to_string()))?;
-        cache.get_or_init(|| page(&document).render(settings).into())
+        cache.get_or_init(|| page(&document).render(settings))
     };
-    send(request, Holds::Origin, filled(&String::from_utf8_lossy(html), request).into())
+    send(request, Holds::OriginAndIds, filled(html, request).into())
 }
 
-/// The lines with the address by which the client came, and with ids of this catalog where no id is in every catalog.
+/// The lines with the address by which the client came, and with ids of this catalog where no id is in every catalog and the caller may read
+/// them.
 fn filled(html: &str, request: &ApiRequest) -> String {
+    let html = if request.may_read() { Cow::Owned(with_ids(html, request)) } else { Cow::Borrowed(html) };
+    html.replace(ORIGIN, &request.origin())
+}
+
+fn with_ids(html: &str, request: &ApiRequest) -> String {
     let snapshot = &request.snapshot;
     let rows = snapshot.listed_rows(Kind::Document, false, false).take(2);
     let documents: Vec<&str> = rows.map(|row| snapshot.id(snapshot.ordinal(Kind::Document, row))).collect();
@@ -60,7 +68,7 @@ fn filled(html: &str, request: &ApiRequest) -> String {
     if snapshot.stats().total() > 0 {
         fill("/v1/evidence/{key}", "{key}", &snapshot.evidence_of(0).key.to_string());
     }
-    html.replace(ORIGIN, &request.origin())
+    html
 }
 
 /// The page of a document.

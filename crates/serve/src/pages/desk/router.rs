@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use refdesk_catalog::answer::{self, DetailExtras, Resolved};
 use refdesk_core::Kind;
 use refdesk_core::item::Domain;
-use refdesk_core::query::{DetailQuery, Params, QueryError, RouteQuery};
+use refdesk_core::query::{DetailQuery, Params, QUERY_CHARS_MAX, QueryError, RouteQuery};
 use serde_json::Value;
 
 use crate::http::problem::Problem;
@@ -61,7 +61,7 @@ fn form(target: &Target, wrong: Option<&QueryError>) -> Markup {
         form action="/frameworks/route" {
             p {
                 label for="f-q" { "The problem" } br;
-                textarea id="f-q" name="q" rows="3" cols="80" maxlength="2000" required aria-invalid=[wrong.map(|_| "true")] aria-describedby=[wrong.map(|_| "problem")] { (target.get("q").unwrap_or_default()) }
+                textarea id="f-q" name="q" rows="3" cols="80" maxlength=(QUERY_CHARS_MAX) required aria-invalid=[wrong.map(|_| "true")] aria-describedby=[wrong.map(|_| "problem")] { (target.get("q").unwrap_or_default()) }
             }
             p {
                 label for="f-domain" { "Domain " }

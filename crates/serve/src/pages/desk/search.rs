@@ -89,7 +89,7 @@ struct Scope {
 /// 404 when there is no such collection.
 fn page(request: &ApiRequest) -> Result<Page, Problem> {
     let target = Target::new("/search").with_pairs(request.pairs());
-    let scope = Scope { snapshot: request.shown(target.get("collection"))?, target };
+    let scope = Scope { snapshot: request.shown(target.get("collection").map(str::trim))?, target };
     let target = &scope.target;
     let text = target.get("q").unwrap_or_default().to_owned();
     let mut page = if text.is_empty() {
@@ -118,7 +118,7 @@ fn page(request: &ApiRequest) -> Result<Page, Problem> {
 }
 
 /// An answer, and how many hits are of each kind.
-struct Found {
+struct SearchAnswer {
     tab: Tab,
     answer: Value,
     /// `None` when only one kind was looked through.
@@ -138,7 +138,7 @@ impl From<SearchOutcome> for KindCounts {
 }
 
 impl Scope {
-    fn catalog(&self, asked: &Target) -> Result<Found, QueryError> {
+    fn catalog(&self, asked: &Target) -> Result<SearchAnswer, QueryError> {
         let params = SearchQuery::params(asked.pairs());
         let query = SearchQuery::read(&params)?;
         let searched = answer::find(&self.snapshot, &query, None);
@@ -146,15 +146,15 @@ impl Scope {
             read(&answer::search(&self.snapshot, &query, &searched, &HitTexts::default(), "", &params.warnings));
         let is_of_all = query.kind.is_none() && searched.understood.params.is_empty();
         let counts = is_of_all.then(|| searched.outcome.into());
-        Ok(Found { tab: query.kind.map_or(Tab::All, Tab::Kind), answer, counts })
+        Ok(SearchAnswer { tab: query.kind.map_or(Tab::All, Tab::Kind), answer, counts })
     }
 
-    fn frameworks(&self, asked: &Target) -> Result<Found, QueryError> {
+    fn frameworks(&self, asked: &Target) -> Result<SearchAnswer, QueryError> {
         let asked = asked.without("type").without("collection");
         let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
         let query = FrameworkSearchQuery::read(&params)?;
         let answer = read(&answer::framework_search(&self.snapshot, &query, "", &params.warnings));
-        Ok(Found { tab: Tab::Kind(Kind::Framework), answer, counts: None })
+        Ok(SearchAnswer { tab: Tab::Kind(Kind::Framework), answer, counts: None })
     }
 
     /// How many hits each of the other tabs has: those of the words alone. None where more than words was understood, because each tab
@@ -173,8 +173,8 @@ impl Scope {
     }
 }
 
-fn hits(scope: &Scope, found: Found) -> Page {
-    let Found { tab, answer, counts } = found;
+fn hits(scope: &Scope, found: SearchAnswer) -> Page {
+    let SearchAnswer { tab, answer, counts } = found;
     let answer = &answer;
     let target = &scope.target;
     let of_frameworks = tab == Tab::Kind(Kind::Framework);

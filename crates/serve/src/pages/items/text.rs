@@ -71,8 +71,7 @@ fn missing(shown: &Shown<'_>) -> Markup {
     }
 }
 
-/// [`crate::markdown`] sanitised it. No attribute in it begins with `/`, so what looks like one is text, and stays when links of the page
-/// are written anew below the path of the desk.
+/// [`crate::markdown`] sanitised it.
 fn prose(text: &RenderedText) -> Markup {
-    html! { article.prose { (PreEscaped(text.html.replace("=\"/", "=&quot;/"))) } }
+    html! { article.prose { (PreEscaped(&text.html)) } }
 }

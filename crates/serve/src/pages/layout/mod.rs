@@ -10,6 +10,7 @@ pub(super) mod values;
 use http::StatusCode;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use refdesk_core::Kind;
+use refdesk_core::query::QUERY_CHARS_MAX;
 
 use self::target::Target;
 use super::assets;
@@ -207,7 +208,7 @@ fn from_root(root: &str, html: String) -> String {
 pub(super) fn search_form(settings: &Settings, class: &str, placeholder: &str, searched: &str) -> Markup {
     html! {
         form class=(class) role="search" action="/search" data-suggest=(suggest_path(settings)) data-root="/" {
-            input type="search" name="q" value=(searched) aria-label="Search the desk" placeholder=(placeholder) autocomplete="off" maxlength="2000" required;
+            input type="search" name="q" value=(searched) aria-label="Search the desk" placeholder=(placeholder) autocomplete="off" maxlength=(QUERY_CHARS_MAX) required;
             button { "Search" }
         }
     }

@@ -22,14 +22,18 @@ pub(crate) fn main_table(name: &str, table: Markup) -> Markup {
 pub(crate) fn paging(name: &str, page: &Target, answer: &Value) -> Markup {
     let number = |name: &str| answer[name].as_u64().unwrap_or_default();
     let next = answer["next_offset"].as_u64();
+    let (offset, limit) = (number("offset"), number("limit").max(1));
+    // Behind the end, the page before is the last that has rows.
+    let last = number("total").saturating_sub(1) / limit * limit;
+    let previous = offset.saturating_sub(limit).min(last);
     let link = |offset: u64| {
         let first = page.without("offset");
         if offset == 0 { first } else { first.with("offset", offset.to_string()) }
     };
     html! {
-        @if next.is_some() || number("offset") > 0 {
+        @if next.is_some() || offset > 0 {
             nav.paging aria-label=(name) {
-                @if number("offset") > 0 { a rel="prev" href=(link(number("offset").saturating_sub(number("limit"))).href()) { "← Previous" } }
+                @if offset > 0 { a rel="prev" href=(link(previous).href()) { "← Previous" } }
                 @if let Some(offset) = next { a rel="next" href=(link(offset).href()) { "Next →" } }
             }
         }

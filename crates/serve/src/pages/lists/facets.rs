@@ -5,7 +5,7 @@ use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
 use serde_json::Value;
 
-use super::Asked;
+use super::ListAddress;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 
@@ -34,7 +34,7 @@ struct FacetLine {
 }
 
 /// All facets of a page.
-pub(super) fn links(kind: Kind, asked: &Asked, facets: &Value) -> Markup {
+pub(super) fn links(kind: Kind, asked: &ListAddress, facets: &Value) -> Markup {
     // A facet changes which rows there are, so the page begins with the first.
     let page = asked.link().without("offset");
     let shown = of_kind(kind).iter().filter_map(|name| {
@@ -49,7 +49,10 @@ pub(super) fn links(kind: Kind, asked: &Asked, facets: &Value) -> Markup {
                 @for FacetLine { word, count, is_chosen } in &lines {
                     li {
                         a href=(toggled(&page, field.name, word, *is_chosen).href()) aria-current=[is_chosen.then_some("true")] {
-                            span { @if *is_chosen { "✓ " } (values::shown(word)) }
+                            span {
+                                @if *is_chosen { "✓ " }
+                                @match negated(field, word) { Some(word) => { "not " (values::shown(word)) }, None => (values::shown(word)) }
+                            }
                             @if let Some(count) = count { span.soft { (values::count(*count)) } }
                         }
                     }
@@ -71,15 +74,21 @@ fn lines(field: &FieldDef, counted: &Value, chosen: &str) -> Vec<FacetLine> {
         }
     }
     if field.shape != Shape::Flag {
-        // Where all values are counted, no row has one that is not among them.
+        // Where all values are counted, no row has one that is not among them. What a row must not have is not counted.
         let count = (counted["truncated"] == false).then_some(0);
         for word in field::split(chosen) {
+            let count = count.filter(|_| negated(field, &word).is_none());
             if !lines.iter().any(|line| is_same(&line.word, &word)) {
                 lines.push(FacetLine { word, count, is_chosen: true });
             }
         }
     }
     lines
+}
+
+/// What a word says that a row must not have.
+fn negated<'w>(field: &FieldDef, word: &'w str) -> Option<&'w str> {
+    word.strip_prefix('!').filter(|_| field.has_negation())
 }
 
 fn is_same(a: &str, b: &str) -> bool {

@@ -5,7 +5,7 @@ use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
 use serde_json::Value;
 
-use super::{Asked, COLUMNS, columns};
+use super::{COLUMNS, ListAddress, columns};
 use crate::pages::layout::notices::PROBLEM;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
@@ -176,7 +176,7 @@ fn choices(field: &FieldDef, counted: &Value) -> Vec<String> {
 }
 
 /// The choice of columns. It keeps every other parameter of the page.
-pub(super) fn columns(kind: Kind, asked: &Asked) -> Markup {
+pub(super) fn columns(kind: Kind, asked: &ListAddress) -> Markup {
     html! {
         details {
             summary { "Columns" }

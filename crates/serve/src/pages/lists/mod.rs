@@ -37,7 +37,7 @@ const COLUMNS: &str = "columns";
 /// The table of a kind.
 pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem> {
     super::respond(request, || {
-        let asked = Asked::read(request, kind);
+        let asked = ListAddress::read(request, kind);
         let params = Params::new(asked.target.pairs(), ListQuery::names(kind));
         match ListQuery::read(kind, &params) {
             Ok(query) => listed(request, kind, &asked, query, &params.warnings),
@@ -47,7 +47,7 @@ pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem
 }
 
 /// What the address asks for.
-pub(super) struct Asked {
+pub(super) struct ListAddress {
     /// The address with the parameters of the list.
     target: Target,
     /// The columns by name, when they were chosen.
@@ -57,7 +57,7 @@ pub(super) struct Asked {
     notices: Vec<String>,
 }
 
-impl Asked {
+impl ListAddress {
     fn read(request: &ApiRequest, kind: Kind) -> Self {
         let chosen: Vec<String> = request
             .pairs()
@@ -103,7 +103,7 @@ impl Asked {
 fn listed(
     request: &ApiRequest,
     kind: Kind,
-    asked: &Asked,
+    asked: &ListAddress,
     mut query: ListQuery,
     warnings: &[String],
 ) -> Result<Page, Problem> {
@@ -150,7 +150,7 @@ fn listed(
 }
 
 /// What tells the page from the others of its kind: its filters, and which rows it shows.
-fn title(kind: Kind, asked: &Asked, query: &ListQuery) -> String {
+fn title(kind: Kind, asked: &ListAddress, query: &ListQuery) -> String {
     let mut title = plural(kind).to_owned();
     let filters = described::all(Some(kind), asked.target.pairs());
     if !filters.is_empty() {
@@ -163,7 +163,7 @@ fn title(kind: Kind, asked: &Asked, query: &ListQuery) -> String {
 }
 
 /// The form of the filters, which small screens fold; what it does not show goes on with it.
-fn filters(kind: Kind, asked: &Asked, wrong: Option<&str>, counted: &Value) -> Markup {
+fn filters(kind: Kind, asked: &ListAddress, wrong: Option<&str>, counted: &Value) -> Markup {
     let clear = Target::new(format!("/{}", kind.path_segment()));
     let set = filters::set(kind, &asked.target);
     html! {
@@ -175,8 +175,8 @@ fn filters(kind: Kind, asked: &Asked, wrong: Option<&str>, counted: &Value) -> M
 }
 
 /// The same rows as data.
-fn alternates(kind: Kind, asked: &Asked) -> Vec<Alternate> {
-    let data = asked.target.at(Asked::api_path(kind));
+fn alternates(kind: Kind, asked: &ListAddress) -> Vec<Alternate> {
+    let data = asked.target.at(ListAddress::api_path(kind));
     vec![
         Alternate { label: "JSON", media_type: JSON, target: data.clone() },
         Alternate { label: "CSV", media_type: CSV, target: data.with("format", "csv") },
@@ -191,7 +191,7 @@ fn dataset(request: &ApiRequest, kind: Kind, description: &str) -> String {
         serde_json::json!({
             "@type": "DataDownload",
             "encodingFormat": media_type,
-            "contentUrl": format!("{base}{}?format={format}", Asked::api_path(kind)),
+            "contentUrl": format!("{base}{}?format={format}", ListAddress::api_path(kind)),
         })
     };
     serde_json::json!({
@@ -205,7 +205,7 @@ fn dataset(request: &ApiRequest, kind: Kind, description: &str) -> String {
     .to_string()
 }
 
-fn told(asked: &Asked, answer: &Value) -> Markup {
+fn told(asked: &ListAddress, answer: &Value) -> Markup {
     html! {
         @for notice in &asked.notices { p.notice { (notice) } }
         (notices::warnings(answer))
@@ -213,7 +213,7 @@ fn told(asked: &Asked, answer: &Value) -> Markup {
 }
 
 /// The page of a wrong filter: what was typed stays, and the field that is wrong says why.
-fn refused(kind: Kind, asked: &Asked, error: &QueryError) -> Page {
+fn refused(kind: Kind, asked: &ListAddress, error: &QueryError) -> Page {
     let body = html! {
         h1 { (plural(kind)) }
         (notices::refusal(error))

@@ -5,7 +5,7 @@ use refdesk_core::Kind;
 use refdesk_core::query::ListQuery;
 use serde_json::Value;
 
-use super::{Asked, Column};
+use super::{Column, ListAddress};
 use crate::pages::layout::table::main_table;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{plural, values};
@@ -23,7 +23,7 @@ pub(super) fn count(answer: &Value, query: &ListQuery) -> Markup {
     }
 }
 
-pub(super) fn table(kind: Kind, asked: &Asked, query: &ListQuery, answer: &Value) -> Markup {
+pub(super) fn table(kind: Kind, asked: &ListAddress, query: &ListQuery, answer: &Value) -> Markup {
     let rows = answer[kind.collection()].as_array().map_or(&[][..], Vec::as_slice);
     if rows.is_empty() {
         return html! {};
@@ -53,7 +53,7 @@ pub(super) fn table(kind: Kind, asked: &Asked, query: &ListQuery, answer: &Value
     }
 }
 
-fn header(label: &str, sort: Option<&str>, is_number: bool, asked: &Asked, query: &ListQuery) -> Markup {
+fn header(label: &str, sort: Option<&str>, is_number: bool, asked: &ListAddress, query: &ListQuery) -> Markup {
     let class = is_number.then_some("n");
     let Some(name) = sort else { return html! { th scope="col" class=[class] { (label) } } };
     let sorted = query.selection.sort.first().filter(|key| key.field.name == name).map(|key| key.descending);

@@ -28,11 +28,12 @@ impl EncodedBodyCache {
         self.lock().by_key.get(key).cloned()
     }
 
-    /// Stores a body while there is room. Nothing is evicted before the next generation: the first bodies asked for are the popular ones.
+    /// Stores a body while there is room for it and its key, which may be the longer one. Nothing is evicted before the next generation: the first bodies asked for are the popular ones.
     pub(crate) fn put(&self, key: &str, body: &Bytes) {
         let mut cached = self.lock();
-        if cached.bytes + body.len() <= self.bytes_max && !cached.by_key.contains_key(key) {
-            cached.bytes += body.len();
+        let size = key.len() + body.len();
+        if cached.bytes + size <= self.bytes_max && !cached.by_key.contains_key(key) {
+            cached.bytes += size;
             cached.by_key.insert(key.to_owned(), body.clone());
         }
     }
@@ -56,13 +57,15 @@ mod tests {
     fn encoded_answers_are_kept_up_to_their_bytes() {
         let cache = EncodedBodyCache::new(10);
         for (key, body, is_kept) in
-            [("a", "123456", true), ("b", "12345", false), ("c", "1234", true), ("d", "1", false)]
+            [("a", "12345", true), ("b", "1234", false), ("c", "123", true), ("d", "", false), ("a", "1", true)]
         {
             cache.put(key, &Bytes::from_static(body.as_bytes()));
             assert_eq!(cache.get(key).is_some(), is_kept, "{key}");
         }
         cache.clear();
-        cache.put("b", &Bytes::from_static(b"12345"));
+        cache.put("b", &Bytes::from_static(b"1234"));
         assert!(cache.get("b").is_some() && cache.get("a").is_none(), "a new generation has room again");
+        cache.put("a long key", &Bytes::new());
+        assert!(cache.get("a long key").is_none(), "keys count");
     }
 }

@@ -23,7 +23,7 @@ pub(crate) struct Caches {
     /// The OpenAPI document: rendered once, because anyone may ask for it without being counted.
     pub(crate) openapi_json: OnceLock<Bytes>,
     /// The same document as an HTML page.
-    pub(crate) openapi_page: OnceLock<Bytes>,
+    pub(crate) openapi_page: OnceLock<String>,
 }
 
 impl Caches {

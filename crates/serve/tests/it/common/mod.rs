@@ -21,6 +21,7 @@ use refdesk_catalog::segment::BodyRef;
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{EvidenceKey, HashBasis, StoredFact};
 use refdesk_core::{Kind, Stamp};
+use refdesk_serve::state::keys::KeyRecord;
 use refdesk_serve::state::rate_counter::RateCounter;
 use refdesk_serve::state::{Clock, RecordRead, SourceHistory, StoreReadError};
 use refdesk_serve::{AppState, Settings, StoreReader};
@@ -257,6 +258,18 @@ impl Bench {
         let (parts, body) = response.into_parts();
         let body = body.collect().await.unwrap().to_bytes();
         Answer { target, status: parts.status, headers: parts.headers, body }
+    }
+
+    /// Makes a key known to the desk.
+    pub fn admit(&self, secret: &str) {
+        self.desk.keys.replace(vec![KeyRecord {
+            id: "one".into(),
+            prefix: "rdk_test".into(),
+            fingerprint: refdesk_core::key::fingerprint(secret),
+            expires_at: None,
+            revoked_at: None,
+            limit_per_minute: None,
+        }]);
     }
 
     /// The JSON of a GET that succeeds.

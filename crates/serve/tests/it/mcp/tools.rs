@@ -176,6 +176,7 @@ async fn an_error_says_what_to_send_and_points_to_nothing_that_is_empty() {
     let bench = Bench::new();
     for (arguments, filters) in [
         (json!({"type": "MODEL", "vendor": "Acme"}), json!({"vendor": "Acme"})),
+        (json!({"type": "MODEL", "collection": "team"}), json!({"collection": "team"})),
         (
             json!({"type": "MODEL", "context_tokens__gte": 1000, "open_weights": true, "filters": {"vendor": "Acme"}}),
             json!({"vendor": "Acme", "context_tokens__gte": "1000", "open_weights": "true"}),
@@ -184,6 +185,13 @@ async fn an_error_says_what_to_send_and_points_to_nothing_that_is_empty() {
         let problem = mistake(&bench, "list_items", arguments.clone()).await;
         let hint = problem["hint"].as_str().unwrap().strip_prefix("It is a filter: send filters=").unwrap();
         assert_eq!(serde_json::from_str::<Value>(hint.trim_end_matches('.')).unwrap(), filters, "{arguments}");
+    }
+    for (tool, arguments, param) in [
+        ("estimate_cost", json!({"model": "zzz-9", "input_tokens": 1}), "model"),
+        ("compare_items", json!({"ids": ["zzz-9", "zzz-8"]}), "ids"),
+        ("read_document", json!({"id": "zzz-9"}), "id"),
+    ] {
+        assert_eq!(mistake(&bench, tool, arguments).await["param"], param, "{tool}");
     }
     let elsewhere = mistake(&bench, "get_item", json!({"id": "nova-2", "vendor": "Acme"})).await;
     assert!(elsewhere["hint"].as_str().unwrap().starts_with("Send only: id, type"), "it has no filters: {elsewhere}");

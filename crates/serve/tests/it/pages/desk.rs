@@ -1,7 +1,7 @@
 //! The pages that are of no kind.
 
-use super::Page;
-use crate::common::{Bench, NOW, unlimited};
+use super::{BROWSER, Page};
+use crate::common::{Bench, NOW, key, unlimited};
 use http::StatusCode;
 use refdesk_core::fact::{EvidenceKey, HashBasis, RecordWithheld};
 use refdesk_serve::Settings;
@@ -127,9 +127,12 @@ async fn what_cannot_be_compared_is_told_and_the_rest_is_shown() {
         ("/compare?kind=models&ids=nova-2,orbit-1,nothing", "has the id “nothing”; it was left out", true),
         ("/compare?kind=chairs&ids=nova-2,orbit-1", "There is no kind “chairs”", false),
         ("/compare?ids=x-none,y-none", "Nothing here has the id", false),
+        ("/compare?ids=nova-2,acme/nova-2", "These ids name one item", false),
     ] {
         let page = Page::of(&bench, target).await;
         assert!(page.words().contains(told), "{target}: {}", page.words());
+        let is_one = told.starts_with("These");
+        assert_eq!(page.words().contains("name one item"), is_one, "{target}: {}", page.words());
         assert_eq!(page.html().contains("aria-label=\"Comparison\""), is_table, "{target}");
     }
 }
@@ -406,6 +409,28 @@ async fn the_page_of_the_api_shows_every_operation_with_a_line_that_answers() {
 }
 
 #[tokio::test]
+async fn the_page_of_the_api_names_ids_to_who_may_read_them() {
+    for base_url in ["", "https://desk.example"] {
+        let settings = Settings { require_key: true, base_url: base_url.into(), ..unlimited() };
+        let bench = Bench::with(settings);
+        let secret = key(1);
+        bench.admit(&secret);
+        for encoding in ["identity", "gzip", "gzip"] {
+            let with_key = [BROWSER, ("x-api-key", &*secret), ("accept-encoding", encoding)];
+            let [keyed, open] =
+                [bench.get_with("/docs", &with_key).await, bench.get_with("/docs", &[with_key[0], with_key[2]]).await];
+            assert_ne!(keyed.header("etag"), open.header("etag"));
+            assert_ne!(keyed.body, open.body, "{encoding}");
+            if encoding == "identity" {
+                let [keyed, open] = [Page(keyed).words(), Page(open).words()];
+                assert!(keyed.contains("/v1/documents/guide-") && keyed.contains("/v1/evidence/ev_"), "{keyed}");
+                assert!(open.contains("/v1/documents/{id}'") && open.contains("/v1/evidence/{key}'"), "{open}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn crawlers_are_kept_out_until_the_operator_lets_them_in() {
     let closed = Bench::new();
     assert_eq!(closed.get("/robots.txt").await.text(), "User-agent: *\nDisallow: /\n");
@@ -435,6 +460,15 @@ async fn crawlers_are_kept_out_until_the_operator_lets_them_in() {
     }
     assert!(pages > 30, "{pages}");
     open.get("/sitemap-models-1.xml").await.problem(404, "unknown_endpoint");
+    for (web_open, status) in [(false, 404), (true, 200)] {
+        let settings = Settings { base_url: "https://desk.example".into(), web_index: true, ..unlimited() };
+        let keyed = Bench::with(Settings { require_key: true, web_open, ..settings });
+        for target in ["/sitemap.xml", "/sitemap-models-0.xml"] {
+            assert_eq!(keyed.get(target).await.status, status, "{target}: crawlers have no key");
+        }
+        let robots = keyed.get("/robots.txt").await.text();
+        assert_eq!(robots.contains("Sitemap:"), web_open, "{robots}");
+    }
     let search = open.get("/opensearch.xml").await;
     assert!(search.text().contains("template=\"https://desk.example/search?q={searchTerms}\""), "{}", search.text());
 }

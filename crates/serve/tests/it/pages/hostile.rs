@@ -3,7 +3,7 @@
 use super::{BROWSER, Page};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
-use crate::xss::{PAYLOADS, poisoned};
+use crate::xss::{PAYLOADS, no_attribute_runs, poisoned};
 use http::StatusCode;
 use refdesk_core::item::{Item, Model, Pricing};
 use refdesk_core::{Kind, Usd};
@@ -78,6 +78,7 @@ async fn no_text_of_an_upstream_becomes_an_element_of_a_page() {
             ] {
                 assert!(!article.contains(tag), "{payload} on {target}: {tag} in {article}");
             }
+            no_attribute_runs(article, &format!("{payload} on {target}"));
         }
     }
 }

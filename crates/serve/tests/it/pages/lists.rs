@@ -144,6 +144,15 @@ async fn what_a_form_leaves_open_is_no_filter() {
 async fn a_page_behind_the_last_and_one_without_rows_say_so() {
     let bench = Bench::new();
     assert!(Page::of(&bench, "/models?offset=500").await.words().contains("this page is behind the last"));
+    for (target, before) in [
+        ("/tools?limit=1&offset=500", "/tools?limit=1&offset=1"),
+        ("/tools?limit=50&offset=500", "/tools?limit=50"),
+        ("/tools?vendor=Nobody&offset=500", "/tools?vendor=Nobody"),
+        ("/tools?limit=1&offset=1", "/tools?limit=1"),
+    ] {
+        let html = Page::of(&bench, target).await.html().replace("&amp;", "&");
+        assert!(html.contains(&format!("rel=\"prev\" href=\"{before}\"")), "{target}: the last page with rows");
+    }
     assert!(Page::of(&bench, "/models?vendor=Nobody").await.words().contains("Nothing matches these filters."));
 }
 
@@ -201,6 +210,9 @@ async fn what_is_chosen_stays_among_the_facets_however_rare_it_is() {
     assert!(facets.contains("<span>✓ Shelf 49</span></a>"), "beyond those that are counted: {facets}");
     let none = Page::of(&Bench::new(), "/models?vendor=Nobody").await.html();
     assert!(none.contains("<span>✓ Nobody</span><span class=\"soft\">0</span>"), "all are counted, none has it");
+    let without = Page::of(&Bench::new(), "/models?capability=!batch").await;
+    assert!(without.html().contains("<span>✓ not batch</span></a>"), "what is not there is not counted");
+    assert!(without.links().contains(&"/models".to_owned()), "it can be taken away: {:?}", without.links());
 }
 
 #[tokio::test]

@@ -70,14 +70,7 @@ async fn a_private_desk_shows_no_page_without_a_key_unless_pages_are_open() {
         assert!(page.words().contains("web_open = true") && !page.words().contains("Bearer"), "{}", page.words());
     }
     let secret = key(1);
-    private.desk.keys.replace(vec![refdesk_serve::state::keys::KeyRecord {
-        id: secret[..12].into(),
-        prefix: "rdk_test".into(),
-        fingerprint: refdesk_core::key::fingerprint(&secret),
-        expires_at: None,
-        revoked_at: None,
-        limit_per_minute: None,
-    }]);
+    private.admit(&secret);
     let with_key = private.get_with("/models", &[BROWSER, ("x-api-key", &secret)]).await;
     assert_eq!(with_key.status, StatusCode::OK);
     assert!(with_key.header("cache-control").starts_with("private"), "{}", with_key.header("cache-control"));
@@ -126,5 +119,11 @@ async fn a_page_that_the_client_has_is_a_304_until_the_catalog_changes() {
         let tag = bench.get_with(target, &[BROWSER]).await.header("etag").to_owned();
         let again = bench.get_with(target, &[BROWSER, ("if-none-match", &tag)]).await;
         assert_eq!((again.status, again.body.len()), (StatusCode::NOT_MODIFIED, 0), "{target}");
+        let any = bench.get_with(target, &[BROWSER, ("if-none-match", "*")]).await;
+        assert_eq!(any.status, StatusCode::NOT_MODIFIED, "{target}");
+    }
+    for (target, status) in [("/models/no-such-model", 404), ("/models?limit=x", 400), ("/evidence/ev_none", 404)] {
+        let any = bench.get_with(target, &[BROWSER, ("if-none-match", "*")]).await;
+        assert_eq!(any.status, status, "{target}: there is none");
     }
 }

@@ -7,6 +7,7 @@ use refdesk_core::item::{Document, Item, Tutorial};
 use super::Page;
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
+use refdesk_serve::Settings;
 
 const FILE: &str = "https://github.com/acme/docs/blob/0123abcd/docs/guide/start.mdx";
 
@@ -99,6 +100,43 @@ async fn links_within_a_text_find_its_headings_and_anchors() {
     assert_eq!(html.matches(" id=\"s-oil\"").count(), 1, "an anchor is given once: {html}");
     assert!(html.contains(">Stated</h2>") && html.contains("id=\"s-built\">Built</h2>"), "{html}");
     assert!(html.contains(" gone ") && !html.contains(" name="), "{html}");
+}
+
+#[tokio::test]
+async fn every_anchor_of_a_text_has_its_prefix_once_more() {
+    let html =
+        article(FILE, None, "[a](#s-curve) [b](#s)\n\n## S-curve\n\n<a id=\"s\"></a>\n\n## Another\n\n## Third\n")
+            .await;
+    assert_eq!(hrefs(&html), ["#s-s-curve", "#s-s"], "{html}");
+    assert!(html.contains("<h2 id=\"s-s-curve\">S-curve</h2>") && html.contains("id=\"s-s\""), "{html}");
+}
+
+/// A page below a path writes its own links anew; in a text nothing is one of them.
+#[tokio::test]
+async fn words_and_titles_that_look_like_links_of_the_page_stay_as_they_were_written() {
+    let document = Item::Document(Document::default());
+    let mut start = fact("guide/start.md", "guide-start", "Getting started", &document);
+    (start.source_url, start.has_body) = (FILE.into(), true);
+    let bench = Bench::over(Settings { base_url: "https://desk.example/desk".into(), ..unlimited() }, &[start]);
+    let link = "Write `href=\"/a\"` or href=[](gone)\"/b [c](https://e.example/c \"/d src=\\\"/e\").\n";
+    let long = format!("{}href=\"/f\"\n", "> ".repeat(500));
+    for (text, shown) in [
+        (
+            link,
+            "<code>href=&quot;/a&quot;</code> or href=&quot;/b <a href=\"https://e.example/c\" title=\"/d src=&quot;/e\"",
+        ),
+        (&long, "href=&quot;/f&quot;"),
+    ] {
+        bench.bodies.put(Kind::Document, "guide/start.md", text, text.as_bytes());
+        let html = article_of(&Page::of(&bench, "/documents/guide-start").await);
+        assert!(html.contains(shown) && !html.contains("/desk/"), "{html}");
+    }
+}
+
+#[tokio::test]
+async fn a_heading_over_two_lines_keeps_its_letters() {
+    let html = article(FILE, None, "Trim the\nwick\n{#trim}\n===\n\nText.\n").await;
+    assert!(html.contains("id=\"s-trim\">Trim the wick</h2>"), "{html}");
 }
 
 #[tokio::test]

@@ -7,6 +7,8 @@ use refdesk_core::item::{Item, Tool};
 use refdesk_serve::Settings;
 use serde_json::{Value, json};
 
+const GZIP: [(&str, &str); 1] = [("accept-encoding", "gzip")];
+
 #[tokio::test]
 async fn an_exact_name_comes_first_with_its_evidence() {
     let bench = Bench::new();
@@ -210,7 +212,27 @@ async fn a_client_that_has_the_answer_costs_no_search() {
         let other = bench.get_with(target, &[("if-none-match", "\"other\"")]).await;
         assert_eq!((other.status.as_u16(), other.body == first.body), (200, true), "{target}: another tag");
         assert_eq!(searches(&bench, kind).await, before + 2, "{target}: another tag");
+        let [made, kept] = [bench.get_with(target, &GZIP).await, bench.get_with(target, &GZIP).await];
+        assert_eq!((made.header("content-encoding"), &made.body), ("gzip", &kept.body), "{target}");
+        assert_eq!(searches(&bench, kind).await, before + 3, "{target}: a compressed answer is kept");
     }
+}
+
+/// What is asked for without being counted leaves the room of the cache to others.
+#[tokio::test]
+async fn no_uncounted_address_fills_the_cache_of_compressed_answers() {
+    let bench = Bench::with(Settings { encoded_cache_bytes: 256 * 1024, ..unlimited() });
+    for at in 0..50 {
+        for target in ["/openapi.json", "/docs", "/llms.txt"] {
+            let answer = bench.get_with(&format!("{target}?{at}"), &GZIP).await;
+            assert_eq!(answer.header("content-encoding"), "gzip", "{target}");
+        }
+    }
+    let before = searches(&bench, "catalog").await;
+    for _ in 0..2 {
+        bench.get_with("/v1/search?q=nova", &GZIP).await;
+    }
+    assert_eq!(searches(&bench, "catalog").await, before + 1, "it is kept");
 }
 
 #[tokio::test]

@@ -6,24 +6,11 @@ use crate::common::{Answer, Bench, DAY, Mood, NOW, catalog, key, targets, unlimi
 use axum::body::Body;
 use http::{HeaderValue, Method, Request, StatusCode};
 use refdesk_serve::Settings;
-use refdesk_serve::state::keys::KeyRecord;
 
 /// Paths whose answers are data of the catalog: they have entity tags.
 fn data_targets() -> Vec<String> {
     let uncached = ["/v1/sources/status", "/health", "/livez", "/readyz", "/version", "/metrics"];
     targets().into_iter().filter(|(path, _)| !uncached.contains(path)).map(|(_, target)| target).collect()
-}
-
-/// Makes a key known to a desk.
-fn admit(bench: &Bench, secret: &str) {
-    bench.desk.keys.replace(vec![KeyRecord {
-        id: "one".into(),
-        prefix: "rdk_test".into(),
-        fingerprint: refdesk_core::key::fingerprint(secret),
-        expires_at: None,
-        revoked_at: None,
-        limit_per_minute: None,
-    }]);
 }
 
 #[tokio::test]
@@ -146,7 +133,7 @@ async fn who_asks_again_gets_the_same_answer_whoever_asked_before() {
     ];
     let fresh = || {
         let bench = Bench::with(Settings { anon_per_minute: 1000, key_per_minute: 2000, ..unlimited() });
-        admit(&bench, &secret);
+        bench.admit(&secret);
         bench
     };
     let kept = fresh();
@@ -241,7 +228,7 @@ async fn caching_ends_where_the_first_fact_turns_stale() {
 async fn an_answer_to_a_key_is_private() {
     let bench = Bench::new();
     let secret = key(1);
-    admit(&bench, &secret);
+    bench.admit(&secret);
     let answer = bench.get_with("/v1/models/list", &[("x-api-key", &secret)]).await;
     assert_eq!(answer.header("cache-control"), "private, max-age=60");
     for name in ["Accept", "Accept-Encoding", "Authorization", "X-Api-Key"] {
