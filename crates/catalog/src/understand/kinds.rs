@@ -112,6 +112,12 @@ pub struct Head {
     pub topical: bool,
 }
 
+/// Whether a text is nothing but a word for a kind: `MCP servers` names no single one, whatever is called so.
+pub fn is_kind(text: &str) -> bool {
+    let words = words::words(text);
+    KINDS.at(&words, 0, Option::is_some).is_some_and(|(taken, _)| taken == words.len())
+}
+
 /// The kind that a question means: its head noun, which is the last before the words that only describe it.
 pub fn head(words: &[Word<'_>]) -> Option<Head> {
     if words.first().is_some_and(|word| ASKS_FOR_KNOWLEDGE.contains(&word.folded.as_str())) {

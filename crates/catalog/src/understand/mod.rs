@@ -11,6 +11,7 @@ mod modalities;
 mod needs;
 mod order;
 mod reading;
+mod spelling;
 mod things;
 mod translation;
 mod values;
@@ -46,6 +47,15 @@ static ASKING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
         "list show find give get search available best supports support supporting accept accepts accepting offers one ones currently today \
          capable capabilities capability requires tokens released exist",
+    )
+});
+
+/// Verbs and particles that only hold a question together once a filter or an order of it was understood: `servers that I can install with
+/// npm`, `models still supported by Anthropic`.
+static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "using use used uses usable install installs installed installing installable still already supported requiring required \
+         needing having per release releases transport registry",
     )
 });
 
@@ -115,12 +125,12 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     if !compared.is_empty() {
         return Understood { compared, rest: text.to_owned(), kind, ..Understood::default() };
     }
-    if let Some(about) = about::name(&words, |text| is_telling_name(snapshot, text, groups)) {
+    if let Some(about) = about::name(&words, |text| !kinds::is_kind(text) && is_telling_name(snapshot, text, groups)) {
         return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
     }
+    let (mut words, misspelt) = spelling::corrected(snapshot, words);
     let head = kinds::head(&words);
     let meant = kind.or(head.map(|head| head.kind));
-    let mut words = words;
     let head = head.filter(|head| meant == Some(head.kind));
     // A `reranker` is a model, and says which; so does a `vector database`.
     if let Some(head) = head.filter(|head| !head.topical && !vocabulary::knows(head.kind, &words, head.at)) {
@@ -135,11 +145,15 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     }
     // Who names no kind means models when it is a matter of tokens, prices or days, and nothing is left over.
     let is_sure =
-        meant.is_some() || (reading.is_of_models && rest(&reading.words).is_empty() && is_telling(&reading.params));
+        meant.is_some() || (reading.is_of_models && rest_of(&reading).is_empty() && is_telling(&reading.params));
     if !is_sure {
         return Understood { warnings: reading.warnings, rest: text.to_owned(), ..Understood::default() };
     }
-    conclude(reading, kind, text)
+    let mut understood = conclude(reading, kind, text);
+    if !understood.is_empty() {
+        understood.warnings.extend(misspelt);
+    }
+    understood
 }
 
 /// Whether parameters say by themselves that models are meant: `longest output`, and not `latest` or `cheapest` alone.
@@ -147,7 +161,7 @@ fn is_telling(params: &[(String, String)]) -> bool {
     params.len() > 1
         || params.iter().any(|(name, value)| {
             let is_of_meter = value.contains("price_") && !value.contains("blended");
-            name != "sort" || value.contains("_tokens") || is_of_meter
+            name != "sort" || value.contains("_tokens") || value.contains("knowledge") || is_of_meter
         })
 }
 
@@ -170,7 +184,7 @@ fn apply(reading: &mut Reading<'_>, rules: &[Rule]) {
 }
 
 fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Understood {
-    let mut left = rest(&reading.words);
+    let mut left = rest_of(&reading);
     let kind = reading.kind;
     for words in &reading.instead {
         left = format!("{left} {words}").trim_start().to_owned();
@@ -180,7 +194,7 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
         reading.params.retain(|(name, _)| implied.as_ref() != Some(name));
     }
     let order = reading.params.iter().find(|(name, _)| name == "sort").map(|(_, order)| order.clone());
-    let is_of_outputs = |(name, _): &(String, String)| name.contains("mode") || name.starts_with("output_modalities");
+    let is_of_outputs = |(name, _): &(String, String)| name == "model_mode" || name.starts_with("output_modalities");
     let is_measured = |order: &String| order.ends_with("_tokens") || order.contains("price_");
     if order.as_ref().is_some_and(is_measured) && !reading.params.iter().any(is_of_outputs) {
         // What draws or ranks has no context and no price of an answer to speak of, whatever number stands there.
@@ -201,14 +215,19 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
         }
         return understood;
     }
-    let asks_for_status = understood
-        .params
-        .iter()
-        .any(|(name, _)| name.starts_with("status") || name.starts_with("retires") || name.starts_with("deprecated"));
+    // Who asks for what has no day of retirement does not ask for what is retired.
+    let asks_for_status = understood.params.iter().any(|(name, value)| {
+        name.starts_with("status")
+            || (name.starts_with("retires") || name.starts_with("deprecated"))
+                && !(name.ends_with("__isnull") && value == "true")
+    });
     if understood.rest.is_empty() && understood.param("sort").is_none() {
         understood.params.extend(natural_order(kind, &understood.params));
     }
-    if !asks_for_status && refdesk_core::field::named(kind, "status").is_some() {
+    if !asks_for_status
+        && !is_of_the_past(order.as_deref(), &understood.params)
+        && refdesk_core::field::named(kind, "status").is_some()
+    {
         // Who asks for the best of some kind means one that stays.
         let gone = if order.is_some() { "deprecated,retired" } else { "retired" };
         understood.params.push(("status__not".to_owned(), gone.to_owned()));
@@ -227,6 +246,12 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
         understood.rest = text.to_owned();
     }
     understood
+}
+
+/// Whether a question is of what was released up to some day, in no order but that of days: what is gone by now belongs to it.
+fn is_of_the_past(order: Option<&str>, params: &[(String, String)]) -> bool {
+    let has_end = params.iter().any(|(name, _)| name == "released_on__lte");
+    order == Some("released_on") || has_end && order.is_none_or(|order| order == "-released_on")
 }
 
 /// Whether a text is the whole name of something in some segments: `Remote MCP` is one.
@@ -261,6 +286,7 @@ fn names_first(found: &SearchOutcome) -> bool {
 fn natural_order(kind: Kind, params: &[(String, String)]) -> Option<(String, String)> {
     let is_about = |field: &str| params.iter().any(|(name, _)| name.starts_with(field));
     let order = match kind {
+        Kind::Model if is_about("retires_on__isnull") && params.iter().any(|(_, value)| value == "true") => "-offers",
         Kind::Model if is_about("retires_on") => "retires_on",
         Kind::Model if is_about("released_on") => "-released_on",
         Kind::Model => "-offers",
@@ -270,9 +296,9 @@ fn natural_order(kind: Kind, params: &[(String, String)]) -> Option<(String, Str
     Some(("sort".to_owned(), order.to_owned()))
 }
 
-/// The words of a text that say something.
-pub fn content_words(text: &str) -> impl Iterator<Item = &str> {
-    words::words(text).into_iter().filter(|word| !is_said_anyway(word)).map(|word| word.text)
+/// The words that were left over beside an order and say something.
+pub fn content_words(rest: &str) -> impl Iterator<Item = &str> {
+    words::words(rest).into_iter().filter(|word| !is_said_anyway(word) && !is_filling(word)).map(|word| word.text)
 }
 
 /// Whether a word says nothing of the thing.
@@ -280,14 +306,20 @@ fn is_said_anyway(word: &Word<'_>) -> bool {
     is_stop_word(&word.folded) || ASKING.contains(&word.folded.as_str())
 }
 
+/// Whether a word says nothing more once something was understood.
+fn is_filling(word: &Word<'_>) -> bool {
+    FILLING.contains(&word.folded.as_str())
+}
+
 /// What is left to search for: the words that were not understood, unless they all say nothing.
-fn rest(words: &[Word<'_>]) -> String {
-    let left: Vec<&Word<'_>> = words.iter().filter(|word| !word.used).collect();
-    let says_nothing = |word: &&Word<'_>| is_said_anyway(word);
+fn rest_of(reading: &Reading<'_>) -> String {
+    let left: Vec<&Word<'_>> = reading.words.iter().filter(|word| !word.used).collect();
+    let is_filtered = !reading.params.is_empty();
+    let says_nothing = |word: &&Word<'_>| is_said_anyway(word) || is_filtered && is_filling(word);
     if left.iter().all(says_nothing) {
         return String::new();
     }
     let first = left.iter().position(|word| !says_nothing(word)).unwrap_or_default();
     let last = left.iter().rposition(|word| !says_nothing(word)).unwrap_or_default();
-    left[first..=last].iter().map(|word| word.text).collect::<Vec<_>>().join(" ")
+    words::text(left[first..=last].iter().copied())
 }

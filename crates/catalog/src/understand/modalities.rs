@@ -5,8 +5,8 @@ use refdesk_core::Kind;
 use refdesk_core::field::escaped;
 
 /// Verbs of taking and of giving, without endings.
-const TAKES: [&str; 10] =
-    ["accept", "take", "read", "see", "understand", "hear", "watch", "process", "handle", "analys"];
+const TAKES: [&str; 11] =
+    ["accept", "take", "read", "see", "understand", "hear", "watch", "process", "handle", "analys", "support"];
 const GIVES: [&str; 7] = ["generat", "produc", "mak", "creat", "draw", "output", "render"];
 /// Nouns, without a plural, and what they are called among the modalities; then the mode of models that give them.
 const NOUNS: [(&str, &str, &str); 8] = [
@@ -49,7 +49,7 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
         return false;
     }
     let mut object = at + 1;
-    while reading.is(object, &["a", "an", "the", "and", "short", "long", "my", "your"]) {
+    while reading.is(object, &["a", "an", "the", "and", "short", "long", "my", "your", "for"]) {
         object += 1;
     }
     let Some(noun) = reading.words.get(object).filter(|word| !word.used) else { return false };
@@ -57,20 +57,22 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some((_, modality, mode)) = NOUNS.iter().find(|(name, _, _)| *name == noun) else { return false };
     let negation = reading.negation_before(at);
     let (name, value) = if takes { ("input_modalities", *modality) } else { ("model_mode", *mode) };
-    if value.is_empty() {
+    // `supports audio output`
+    let is_output = reading.is(object + 1, &["output", "outputs", "generation"]);
+    if value.is_empty() || takes && is_output {
         return false;
     }
     let name = if negation > 0 { format!("{name}__not") } else { name.to_owned() };
     reading.set(&name, value);
     // `accepts audio input`
-    let tail = usize::from(reading.is(object + 1, &["input", "inputs", "file", "files", "output", "outputs"]));
+    let tail = usize::from(is_output || reading.is(object + 1, &["input", "inputs", "file", "files"]));
     reading.take(at - negation..object + 1 + tail);
     true
 }
 
 /// Reads what models are called by in front of the word for them: `image models`, `chat model`.
 fn before_kind(reading: &mut Reading<'_>, at: usize) -> bool {
-    let is_before_kind = reading.words.get(at + 1).is_some_and(|next| next.used) && reading.head_end > Some(at);
+    let is_before_kind = reading.is_before_kind(at + 1);
     let Some(word) = reading.words.get(at).filter(|word| is_before_kind && !word.used) else { return false };
     // `image to text models`
     if at > 0 && reading.is(at - 1, &["to"]) {

@@ -1,4 +1,4 @@
-//! Superlatives and orders: `cheapest`, `top 5 newest`, `longest context`, `sorted by price`.
+//! Superlatives and orders: `cheapest`, `top 5 newest`, `longest context`, `context longest`, `sort models by price descending`.
 
 use super::amounts::Cursor;
 use super::reading::Reading;
@@ -22,26 +22,43 @@ const NEWEST: [&[&str]; 5] =
     [&["most", "recently", "released"], &["most", "recent"], &["newest"], &["latest", "released"], &["latest"]];
 const RECENT: [&[&str]; 3] = [&["recent"], &["new"], &["recently", "released"]];
 const OLDEST: [&[&str]; 2] = [&["oldest"], &["earliest"]];
+/// The day up to which a model knows something.
+const CUTOFF: [&[&str]; 5] = [
+    &["knowledge", "cutoff"],
+    &["knowledge", "cut-off"],
+    &["training", "cutoff"],
+    &["training", "data", "cutoff"],
+    &["training", "data"],
+];
 const MOST: [&str; 9] = ["largest", "longest", "biggest", "highest", "most", "greatest", "maximum", "widest", "max"];
 const LEAST: [&str; 4] = ["smallest", "shortest", "lowest", "least"];
+/// Those that stand behind what they are of as well: `context longest`, as a question in Chinese is put in English.
+const BEHIND: [&str; 7] = ["largest", "longest", "biggest", "highest", "smallest", "shortest", "lowest"];
 const PRICES: [&str; 5] = ["price", "prices", "pricing", "cost", "tokens"];
+const CONTEXT: [&[&str]; 3] = [&["context", "window"], &["context", "length"], &["context"]];
 
 /// `sorted by price`, and what an order is said to go by.
-const SORTED: [&[&str]; 5] =
-    [&["sorted", "by"], &["ordered", "by"], &["order", "by"], &["sort", "by"], &["ranked", "by"]];
-const KEYS: [(&[&str], &str); 12] = [
+const SORTED: [&str; 6] = ["sorted", "ordered", "order", "sort", "ranked", "rank"];
+const KEYS: [(&[&str], &str); 19] = [
     (&["input", "price"], "price_input"),
+    (&["input", "cost"], "price_input"),
     (&["output", "price"], "price_output"),
+    (&["output", "cost"], "price_output"),
     (&["price"], "price_blended"),
     (&["cost"], "price_blended"),
     (&["context", "window"], "-context_tokens"),
     (&["context", "length"], "-context_tokens"),
     (&["context"], "-context_tokens"),
+    (&["max", "output"], "-output_tokens"),
+    (&["output", "tokens"], "-output_tokens"),
+    (&["output", "length"], "-output_tokens"),
+    (&["knowledge", "cutoff"], "-knowledge_cutoff"),
     (&["release", "date"], "-released_on"),
     (&["date"], "-released_on"),
     (&["newest"], "-released_on"),
     (&["popularity"], "-offers"),
     (&["retirement", "date"], "retires_on"),
+    (&["shutdown", "date"], "retires_on"),
 ];
 /// Words in front of a number of things: `top 5`.
 const TOP: [&str; 2] = ["top", "first"];
@@ -53,7 +70,8 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.has("sort") {
         return false;
     }
-    let Some((sort, taken)) = order_at(reading, at).or_else(|| sorted_by(reading, at)) else { return false };
+    let order = order_at(reading, at).or_else(|| sorted_by(reading, at)).or_else(|| order_behind(reading, at));
+    let Some((sort, taken)) = order else { return false };
     reading.set("sort", &sort);
     reading.is_of_models |= reading.kind == Kind::Model;
     reading.take(counted_before(reading, at)..at + taken);
@@ -70,46 +88,71 @@ fn counted_before(reading: &Reading<'_>, at: usize) -> usize {
     count - usize::from(count > 0 && reading.is(count - 1, &TOP))
 }
 
+/// `sorted by price`, `sort models by output price descending`.
 fn sorted_by(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
-    let phrase = SORTED.iter().find(|phrase| reading.is_phrase(at, phrase))?;
-    let mut next = at + phrase.len();
-    next += usize::from(reading.is(next, &["the", "their"]));
+    if reading.kind != Kind::Model || !reading.is(at, &SORTED) {
+        return None;
+    }
+    // The word for the kind is understood already.
+    let is_sorted = |at: usize| reading.words[at].used || reading.is(at, &["all", "the", "them", "results", "list"]);
+    let by = (at + 1..reading.words.len()).find(|at| !is_sorted(*at)).filter(|by| reading.is(*by, &["by"]))?;
+    let next = by + 1 + usize::from(reading.is(by + 1, &["the", "their"]));
     let (key, sort) = KEYS.iter().find(|(key, _)| reading.is_phrase(next, key))?;
-    (reading.kind == Kind::Model).then(|| ((*sort).to_owned(), next + key.len() - at))
+    let end = next + key.len();
+    let field = sort.trim_start_matches('-');
+    let (sort, end) = match direction_at(reading, end) {
+        Some((sign, taken)) => (format!("{sign}{field}"), end + taken),
+        None => ((*sort).to_owned(), end),
+    };
+    Some((sort, end - at))
+}
+
+/// The sign of an order that says its direction, and how many words say it.
+fn direction_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
+    let from_to = |from: &str, to: &str| reading.is_phrase(at, &[from, "to", to]);
+    if reading.is(at, &["descending", "desc"]) {
+        Some(("-", 1))
+    } else if reading.is(at, &["ascending", "asc"]) {
+        Some(("", 1))
+    } else if from_to("high", "low") || from_to("highest", "lowest") {
+        Some(("-", 3))
+    } else if from_to("low", "high") || from_to("lowest", "highest") {
+        Some(("", 3))
+    } else {
+        None
+    }
 }
 
 fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
-    let phrase =
-        |phrases: &[&[&str]]| phrases.iter().find(|phrase| reading.is_phrase(at, phrase)).map(|phrase| phrase.len());
     let date = match reading.kind {
         Kind::Model => Some("released_on"),
         Kind::Tutorial => Some("published_on"),
         _ => None,
     };
     // `new` and `recent` ask for the newest only directly before the word for the kind: `New Relic server` does not.
-    let is_before_kind = reading.words.get(at + 1).is_some_and(|next| next.used) && reading.head_end > Some(at);
-    let newest = phrase(&NEWEST).or_else(|| phrase(&RECENT).filter(|_| is_before_kind));
-    if let (Some(field), Some(taken)) = (date, newest) {
-        return Some((format!("-{field}"), taken));
-    }
-    if let (Some(field), Some(taken)) = (date, phrase(&OLDEST)) {
-        return Some((field.to_owned(), taken));
+    let is_before_kind = reading.is_before_kind(at + 1);
+    let newest = phrase_at(reading, at, &NEWEST);
+    let dated = [
+        ("-", newest.or_else(|| phrase_at(reading, at, &RECENT).filter(|_| is_before_kind))),
+        ("", phrase_at(reading, at, &OLDEST)),
+    ];
+    for (sign, taken) in dated {
+        let (Some(field), Some(taken)) = (date, taken) else { continue };
+        let cutoff = phrase_at(reading, at + taken, &CUTOFF).filter(|_| reading.kind == Kind::Model);
+        return Some(match cutoff {
+            Some(length) => (format!("{sign}knowledge_cutoff"), taken + length),
+            None => (format!("{sign}{field}"), taken),
+        });
     }
     if reading.kind != Kind::Model {
         return None;
     }
     for (phrases, sign) in [(&CHEAPEST[..], ""), (&DEAREST[..], "-")] {
-        if let Some(taken) = phrase(phrases) {
+        if let Some(taken) = phrase_at(reading, at, phrases) {
             return Some(priced(reading, at, taken, sign, "price_blended"));
         }
     }
-    let sign = if reading.is(at, &MOST) {
-        "-"
-    } else if reading.is(at, &LEAST) {
-        ""
-    } else {
-        return None;
-    };
+    let sign = sign_at(reading, at)?;
     let next = at + 1;
     if reading.is(next, &["offers", "sellers", "providers"]) {
         return Some((format!("{sign}offers"), 2));
@@ -117,6 +160,8 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     if let Some((meter, _)) = meter_at(reading, next).filter(|(_, length)| reading.is(next + length, &PRICES)) {
         return Some(priced(reading, at, 1, sign, meter));
     }
+    // `largest max output`
+    let next = next + usize::from(reading.is(next, &["max", "maximum"]));
     let field = if reading.is(next, &["output"]) {
         "output_tokens"
     } else if reading.is(next, &["context", "window"])
@@ -128,8 +173,50 @@ fn order_at(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
     };
     let is_more =
         |at: &usize| reading.is(*at, &["context", "window", "windows", "length", "size", "limit", "output", "tokens"]);
-    let end = (next + 1..reading.words.len()).take_while(is_more).last().unwrap_or(next);
-    Some((format!("{sign}{field}"), end + 1 - at))
+    let end = (next + 1..reading.words.len()).take_while(is_more).last().unwrap_or(next) + 1;
+    // `max output at least 64k` is a limit.
+    let is_limit = || {
+        let mut cursor = Cursor { reading, at: end };
+        cursor.skip(&["of", "is"]);
+        cursor.side().is_some() || cursor.amount().is_some()
+    };
+    if reading.is(at, &["max", "maximum"]) && is_limit() {
+        return None;
+    }
+    Some((format!("{sign}{field}"), end - at))
+}
+
+/// An order whose superlative stands behind what it is of: `context longest`, `output price lowest`.
+fn order_behind(reading: &Reading<'_>, at: usize) -> Option<(String, usize)> {
+    if reading.kind != Kind::Model {
+        return None;
+    }
+    let (field, length) = if let Some(length) = phrase_at(reading, at, &CONTEXT) {
+        ("context_tokens", length)
+    } else if let Some((meter, length)) =
+        meter_at(reading, at).filter(|(_, length)| reading.is(at + length, &PRICES[..4]))
+    {
+        (meter, length + 1)
+    } else if reading.is(at, &["output"]) {
+        ("output_tokens", 1)
+    } else if reading.is(at, &["price"]) {
+        ("price_blended", 1)
+    } else {
+        return None;
+    };
+    let behind = at + length;
+    let sign = sign_at(reading, behind).filter(|_| reading.is(behind, &BEHIND))?;
+    Some((format!("{sign}{field}"), length + 1))
+}
+
+/// How many words the first of some phrases takes that is at a position.
+fn phrase_at(reading: &Reading<'_>, at: usize, phrases: &[&[&str]]) -> Option<usize> {
+    phrases.iter().find(|phrase| reading.is_phrase(at, phrase)).map(|phrase| phrase.len())
+}
+
+/// The sign of the order that a superlative at a position says.
+fn sign_at(reading: &Reading<'_>, at: usize) -> Option<&'static str> {
+    if reading.is(at, &MOST) { Some("-") } else { reading.is(at, &LEAST).then_some("") }
 }
 
 /// An order by the price that is named behind some words, else by `otherwise`.

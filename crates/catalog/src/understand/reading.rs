@@ -1,7 +1,9 @@
 //! What was read of a question so far: its words, and the parameters of a list that they say.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::values::Gazetteer;
 use super::words::{self, Word};
 use crate::columns::Column;
 use crate::snapshot::Snapshot;
@@ -10,7 +12,35 @@ use refdesk_core::query::PriceOf;
 use refdesk_core::{Kind, Stamp};
 
 /// Words that turn the meaning of the next ones.
-const NEGATIONS: [&str; 9] = ["no", "not", "without", "non", "except", "excluding", "exclude", "minus", "neither"];
+const NEGATIONS: [&str; 27] = [
+    "no",
+    "not",
+    "without",
+    "non",
+    "except",
+    "excluding",
+    "exclude",
+    "minus",
+    "neither",
+    "don't",
+    "dont",
+    "don’t",
+    "doesn't",
+    "doesnt",
+    "doesn’t",
+    "can't",
+    "cant",
+    "can’t",
+    "cannot",
+    "isn't",
+    "isn’t",
+    "aren't",
+    "aren’t",
+    "lack",
+    "lacks",
+    "lacking",
+    "never",
+];
 /// Most words that negate what stands behind them: `not made by`.
 const NEGATION_WORDS_MAX: usize = 4;
 /// Whoever there is, before a `but` that leaves some out.
@@ -62,6 +92,10 @@ pub struct Reading<'a> {
     pub head_end: Option<usize>,
     /// Parameters of a list, in the order in which they were read.
     pub params: Vec<(String, String)>,
+    /// Makers by how they are said, once they were looked up.
+    pub vendors: OnceCell<Gazetteer<'a>>,
+    /// Sellers by how they are said, once they were looked up.
+    pub sellers: OnceCell<Gazetteer<'a>>,
     /// The parameter that a price without a name sets beside `price_input`, which models without priced output do not have.
     pub implied: Option<String>,
     /// Words to search for in place of some that were read: how the index says it.
@@ -81,6 +115,8 @@ impl<'a> Reading<'a> {
             words,
             head_end,
             params: Vec::new(),
+            vendors: OnceCell::new(),
+            sellers: OnceCell::new(),
             implied: None,
             instead: Vec::new(),
             is_of_models: false,
@@ -110,6 +146,11 @@ impl<'a> Reading<'a> {
     /// Whether a parameter was set.
     pub fn has(&self, name: &str) -> bool {
         self.params.iter().any(|(known, _)| known == name)
+    }
+
+    /// Whether the word for the kind follows what ends before a position.
+    pub fn is_before_kind(&self, end: usize) -> bool {
+        self.words.get(end).is_some_and(|next| next.used) && self.head_end > Some(end)
     }
 
     /// Marks words as understood.

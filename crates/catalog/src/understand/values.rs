@@ -1,8 +1,11 @@
-//! Values that the catalog has: makers, families, sellers, licences.
+//! Values that the catalog has: makers, families, sellers, licences. A gazetteer look-up: the names of a column by how they are said.
+
+use std::collections::HashMap;
 
 use super::reading::Reading;
+use super::vocabulary::is_part_of_topic;
 use super::words::Word;
-use crate::resolve::model::makers::is_family;
+use crate::resolve::model::makers::{self, is_family};
 use refdesk_core::Kind;
 use refdesk_search::text::folded;
 
@@ -11,17 +14,29 @@ const VALUE_WORDS_MAX: usize = 3;
 /// What a company's name may end with and is left out in speech.
 const LEFT_OUT: [&str; 3] = [" ai", " labs", " research"];
 
+/// Values of a field by how they are said.
+pub type Gazetteer<'a> = HashMap<String, &'a str>;
+
 /// Reads a value at a position, with the word in front that says what it is.
 pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+    if reading.words[at].used {
+        return false;
+    }
     open(reading, at) || seller(reading, at) || vendor(reading, at) || family(reading, at) || license(reading, at)
 }
 
-/// `open models`, `open qwen models`: directly before the kind, with nothing but a family between.
+/// `open models`, `open qwen models`: directly before the kind, with nothing but a family between. Behind it only where the question or
+/// what is said of them ends, as in `models open with vision`: other languages say it there.
 fn open(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_family_or_read = |word: &Word<'_>| word.used || is_family(&word.folded);
     let is_before_head =
         reading.head_end.is_some_and(|end| at + 1 < end && reading.words[at + 1..end].iter().all(is_family_or_read));
-    if reading.kind != Kind::Model || !is_before_head || !reading.is(at, &["open"]) {
+    let is_behind_head = reading.head_end == Some(at)
+        && reading
+            .words
+            .get(at + 1)
+            .is_none_or(|next| next.used || reading.is(at + 1, &["with", "without", "from", "by", "under", "and"]));
+    if reading.kind != Kind::Model || !(is_before_head || is_behind_head) || !reading.is(at, &["open"]) {
         return false;
     }
     reading.set("open_weights", "true");
@@ -29,80 +44,90 @@ fn open(reading: &mut Reading<'_>, at: usize) -> bool {
     true
 }
 
-/// The value of a field that stands at a position, and how many words it takes.
-fn value_at<'a>(reading: &Reading<'a>, field: &str, at: usize) -> Option<(&'a str, usize)> {
+/// How a name is compared: folded, without what may be left out between its parts.
+fn compact(folded: &str) -> String {
+    folded.replace(['-', ' ', '.', '_'], "")
+}
+
+/// The values of a field by their names, and by these without what is left out in speech.
+fn gazetteer<'a>(values: impl Iterator<Item = &'a str>) -> Gazetteer<'a> {
+    let mut by_name = HashMap::new();
+    let values: Vec<(&str, String)> = values.map(|value| (value, folded(value))).collect();
+    for (value, name) in &values {
+        by_name.entry(compact(name)).or_insert(*value);
+    }
+    for (value, name) in &values {
+        for short in LEFT_OUT.iter().filter_map(|end| name.strip_suffix(end)) {
+            by_name.entry(compact(short)).or_insert(*value);
+        }
+    }
+    by_name
+}
+
+/// The longest run of unused words from a position on that something is known by, and how many words it takes.
+fn longest_at<T>(reading: &Reading<'_>, at: usize, known: impl Fn(&str) -> Option<T>) -> Option<(T, usize)> {
     (1..=VALUE_WORDS_MAX).rev().find_map(|taken| {
         let words = reading.words.get(at..at + taken)?;
         if words.iter().any(|word| word.used) {
             return None;
         }
-        let said = words.iter().map(|word| word.folded.as_str()).collect::<Vec<_>>().join(" ");
-        let is_meant = |value: &&str| {
-            // Most values differ in length alone.
-            if value.len() + LEFT_OUT[2].len() < said.len() || value.len() > said.len() + LEFT_OUT[2].len() + 1 {
-                return false;
-            }
-            let value = folded(value);
-            value == said
-                || value.replace(['-', ' ', '.'], "") == said.replace(['-', ' ', '.'], "")
-                || LEFT_OUT.iter().any(|end| value.strip_suffix(end) == Some(said.as_str()))
-        };
-        let mut values = reading.values(field).filter(is_meant);
-        let value = values.next()?;
-        Some((value, taken))
+        let said: String = words.iter().map(|word| word.folded.as_str()).collect();
+        known(&compact(&said)).map(|value| (value, taken))
     })
 }
 
+/// The maker that is named at a position.
+fn vendor_at<'a>(reading: &Reading<'a>, at: usize) -> Option<(&'a str, usize)> {
+    let vendors = reading.vendors.get_or_init(|| gazetteer(reading.values("vendor")));
+    longest_at(reading, at, |said| vendors.get(said).copied())
+}
+
 fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
-    let Some((vendor, taken)) = value_at(reading, "vendor", at) else { return false };
-    let negation = reading.negation_before(at);
     let said = ["from", "by", "of"];
     let introduced = at > 0 && reading.is(at - 1, &said);
+    let negation = reading.negation_before(at);
+    // Among what other things are about, the name of a maker may be any word.
+    let may_be_one = introduced || negation > 0 || reading.kind == Kind::Model;
+    if !may_be_one || !introduced && is_part_of_topic(reading, at) {
+        return false;
+    }
+    let Some((vendor, taken)) = vendor_at(reading, at) else { return false };
     // `made by`, `released by`
     let made =
         introduced && at > 1 && reading.is(at - 2, &["made", "built", "published", "developed", "trained", "created"]);
-    if negation > 0 {
-        reading.set_value("vendor__not", vendor);
-    } else if introduced || reading.kind == Kind::Model {
-        reading.set_value("vendor", vendor);
-    } else {
-        return false;
-    }
+    let name = if negation > 0 { "vendor__not" } else { "vendor" };
+    reading.set_value(name, vendor);
     reading.take(at - negation.max(usize::from(introduced) + usize::from(made))..at + taken);
     // `OpenAI or Anthropic`
     let next = at + taken;
     if reading.is(next, &["or", "and", "nor"])
-        && let Some((other, taken)) = value_at(reading, "vendor", next + 1)
+        && let Some((other, taken)) = vendor_at(reading, next + 1)
     {
-        reading.set_value(if negation > 0 { "vendor__not" } else { "vendor" }, other);
+        reading.set_value(name, other);
         reading.take(next..next + 1 + taken);
     }
     true
 }
 
-/// Sellers whose names have one part in common, at most.
-const SELLERS_MAX: usize = 8;
-
+/// `on openrouter`, `via Bedrock`, `hosted by Groq`.
 fn seller(reading: &mut Reading<'_>, at: usize) -> bool {
     let sold = at > 1 && reading.is(at - 2, &["available", "hosted", "offered", "sold", "served"]);
     let introduced =
-        at > 0 && (reading.is(at - 1, &["on", "via", "through", "at"]) || sold && reading.is(at - 1, &["by"]));
+        at > 0 && (reading.is(at - 1, &["on", "via", "through"]) || sold && reading.is(at - 1, &["by", "at"]));
     if reading.kind != Kind::Model || !introduced {
         return false;
     }
-    let (sellers, taken) = if let Some((seller, taken)) = value_at(reading, "seller", at) {
-        (vec![seller], taken)
-    } else {
-        // `Bedrock` is `amazon-bedrock`, and whatever else has that part.
-        let Some(word) = reading.words.get(at).filter(|word| !word.used) else { return false };
-        let said = word.folded.as_str();
-        let has_part = |seller: &&str| seller.split(['-', '_']).any(|part| part == said);
-        (reading.values("seller").filter(has_part).collect(), 1)
-    };
-    if !(1..=SELLERS_MAX).contains(&sellers.len()) {
+    let sellers = reading.sellers.get_or_init(|| gazetteer(reading.values("seller")));
+    // `Bedrock` and `amazon_bedrock` are spellings of one seller, which may be in the catalog under several.
+    let by_spelling = |said: &str| makers::seller_said(said);
+    let named = longest_at(reading, at, |said| sellers.get(said).map(|seller| makers::seller(seller).name))
+        .or_else(|| longest_at(reading, at, by_spelling));
+    let Some((name, taken)) = named else { return false };
+    let same: Vec<&str> = reading.values("seller").filter(|seller| makers::seller(seller).name == name).collect();
+    if same.is_empty() {
         return false;
     }
-    sellers.iter().for_each(|seller| reading.set_value("seller", seller));
+    same.iter().for_each(|seller| reading.set_value("seller", seller));
     reading.take(at - 1 - usize::from(sold)..at + taken);
     true
 }
@@ -114,7 +139,8 @@ fn family(reading: &mut Reading<'_>, at: usize) -> bool {
     // Without a word for the kind, a limit or an order has told that models are meant.
     let without_head = reading.head_end.is_none();
     let after_order = at > 0 && reading.words[at - 1].used && reading.has("sort");
-    if reading.kind != Kind::Model || !is_family(&word.folded) || !(before_head || after_order || without_head) {
+    let may_be_one = before_head || after_order || without_head;
+    if reading.kind != Kind::Model || !is_family(&word.folded) || !may_be_one || is_part_of_topic(reading, at) {
         return false;
     }
     let said = word.folded.clone();

@@ -6,9 +6,23 @@ use super::reading::Reading;
 use super::words::{Phrases, Word, table};
 use refdesk_core::Kind;
 
+/// Where a phrase says something of the thing that is asked for; elsewhere it may be what the thing is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// An adjective: anywhere.
+    Any,
+    /// A noun, marked `~`: behind a preposition or in a list of what was understood, or negated. Not in `secrets mcp server`.
+    Introduced,
+    /// Marked `<`: anywhere but directly behind the word for the kind. `MCP stdio` asks for the transport itself.
+    NotBehindKind,
+    /// Marked `^`: beside the word for the kind. Not in `local weather mcp server`.
+    BesideKind,
+}
+
 /// What a phrase says.
 #[derive(Debug, Clone)]
 struct Meaning {
+    place: Place,
     kinds: Vec<Kind>,
     /// Parameters of a list.
     set: Vec<(&'static str, &'static str)>,
@@ -24,8 +38,19 @@ static VOCABULARY: LazyLock<Phrases<Meaning>> = LazyLock::new(|| {
     Phrases::new(table(include_str!("vocabulary.txt")).flat_map(|row| {
         let kinds =
             row[0].split(',').filter_map(|kind| Kind::ALL.into_iter().find(|known| known.search_type() == kind.trim()));
-        let meaning = Meaning { kinds: kinds.collect(), set: params(row.get(2)), negated: params(row.get(3)) };
-        row[1].split(',').map(move |phrase| (phrase.trim(), meaning.clone()))
+        let kinds: Vec<Kind> = kinds.collect();
+        let (set, negated) = (params(row.get(2)), params(row.get(3)));
+        row[1].split(',').map(move |phrase| {
+            let phrase = phrase.trim();
+            let bare = phrase.trim_start_matches(['~', '<', '^']);
+            let place = match phrase.strip_suffix(bare) {
+                Some("~") => Place::Introduced,
+                Some("<") => Place::NotBehindKind,
+                Some("^") => Place::BesideKind,
+                _ => Place::Any,
+            };
+            (bare, Meaning { place, kinds: kinds.clone(), set: set.clone(), negated: negated.clone() })
+        })
     }))
 });
 
@@ -45,11 +70,17 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some((taken, meaning)) = VOCABULARY.at(&reading.words, at, |meaning| meaning.kinds.contains(&kind)) else {
         return false;
     };
-    // Directly behind the kind it is a topic: `MCP authorization`.
-    if kind == Kind::McpServer && reading.head_end == Some(at) || is_part_of_topic(reading, at) {
+    let negation = reading.negation_before(at);
+    let is_in_place = negation > 0
+        || match meaning.place {
+            Place::Any => true,
+            Place::Introduced => is_introduced(reading, at) || is_said_of_kind(reading, at, taken, meaning),
+            Place::NotBehindKind => reading.head_end != Some(at),
+            Place::BesideKind => reading.is_before_kind(at + taken) || reading.head_end == Some(at),
+        };
+    if !is_in_place || is_part_of_topic(reading, at) {
         return false;
     }
-    let negation = reading.negation_before(at);
     let params = if negation > 0 { &meaning.negated } else { &meaning.set };
     if params.is_empty() {
         return false;
@@ -65,6 +96,49 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     true
 }
 
+/// Words in front of a noun that things have.
+const INTRODUCING: [&str; 19] = [
+    "with",
+    "needs",
+    "need",
+    "needing",
+    "requires",
+    "require",
+    "requiring",
+    "on",
+    "from",
+    "as",
+    "over",
+    "via",
+    "using",
+    "use",
+    "uses",
+    "has",
+    "have",
+    "support",
+    "supports",
+];
+
+/// Whether a noun is behind a preposition, or goes on what was understood: `with vision and tools`.
+fn is_introduced(reading: &Reading<'_>, at: usize) -> bool {
+    let mut before = at;
+    while before > 0 && reading.is(before - 1, &["a", "an", "the", "and", "or", "plus", "&", "their", "your"]) {
+        before -= 1;
+    }
+    let Some(last) = before.checked_sub(1) else { return false };
+    let is_behind_kind = reading.head_end.is_none_or(|end| end < before);
+    reading.is(last, &INTRODUCING) || reading.words[last].used && is_behind_kind
+}
+
+/// Whether a noun without a preposition says all the same where servers come from: a phrase that ends the question behind the kind, as in
+/// `mcp server docker image`, or a registry in front of several, as in `npm mcp servers`; an `npm mcp server` is about npm.
+fn is_said_of_kind(reading: &Reading<'_>, at: usize, taken: usize, meaning: &Meaning) -> bool {
+    let is_behind = taken > 1 && reading.head_end == Some(at) && at + taken == reading.words.len();
+    let is_of_several = |end: usize| reading.words[end - 1].folded.ends_with('s');
+    let is_registry = meaning.set.iter().any(|(name, _)| *name == "registry_type");
+    is_behind || is_registry && reading.is_before_kind(at + taken) && reading.head_end.is_some_and(is_of_several)
+}
+
 /// Words behind the kind that a topic follows …
 const BEFORE_TOPIC: [&str; 3] = ["for", "to", "about"];
 /// … and words that end it.
@@ -74,7 +148,7 @@ const IN_TOPIC: [&str; 8] = ["and", "or", "the", "a", "an", "my", "our", "some"]
 
 /// Whether a phrase is only a part of what things are for: `models for legacy code migration`. What says all of it is a filter all the
 /// same: `models for tool calling`.
-fn is_part_of_topic(reading: &Reading<'_>, at: usize) -> bool {
+pub fn is_part_of_topic(reading: &Reading<'_>, at: usize) -> bool {
     let Some(head_end) = reading.head_end.filter(|end| *end < at) else { return false };
     let (words, kind) = (&reading.words, reading.kind);
     let is_one_of = |at: usize, any: &[&str]| any.contains(&words[at].folded.as_str());

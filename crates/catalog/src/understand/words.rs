@@ -19,7 +19,11 @@ pub struct Word<'a> {
     pub used: bool,
 }
 
-/// The words of a text. A number and the word that hangs on it are two: `200k-token`.
+/// Units behind a slash that a price is stated in.
+const PER_UNITS: [&str; 13] =
+    ["m", "1m", "mtok", "mtoken", "mtokens", "1mtok", "million", "k", "1k", "ktok", "1ktok", "tokens", "token"];
+
+/// The words of a text. A number and what hangs on it are several: `200k-token`, `$0.50/M`; so is what `non-` negates.
 pub fn words(text: &str) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     for typed in text.split_whitespace() {
@@ -29,12 +33,20 @@ pub fn words(text: &str) -> Vec<Word<'_>> {
             Some((number, unit)) if is_number(number) && unit.chars().all(char::is_alphabetic) && !unit.is_empty() => {
                 words.extend([number, unit].map(word));
             }
+            Some((non, negated)) if non.eq_ignore_ascii_case("non") && !negated.is_empty() => {
+                words.extend([non, negated].map(word));
+            }
             // `100k-200k`
             Some((low, high)) if is_number(low) && is_number(high) && (has_unit(low) || has_unit(high)) => {
                 words.extend([low, &bare[low.len()..=low.len()], high].map(word));
             }
             _ if bare.is_empty() => {}
-            _ => words.push(word(bare)),
+            _ => match bare.split_once('/') {
+                Some((price, unit)) if is_number(price) && PER_UNITS.contains(&&*unit.to_lowercase()) => {
+                    words.extend([price, &bare[price.len()..=price.len()], unit].map(word));
+                }
+                _ => words.push(word(bare)),
+            },
         }
     }
     words
@@ -46,7 +58,7 @@ fn word(text: &str) -> Word<'_> {
 
 /// `200k`, `$0.10`, `1M+`.
 fn is_number(text: &str) -> bool {
-    let digits = text.trim_start_matches('$').trim_end_matches(['k', 'K', 'm', 'M', '+']);
+    let digits = text.trim_start_matches(['$', '€', '£', '¥']).trim_end_matches(['k', 'K', 'm', 'M', '+', '$', '€']);
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.' || byte == b',')
 }
 
@@ -78,6 +90,11 @@ pub fn set(words: &'static str) -> HashSet<&'static str> {
 /// Marks words as understood.
 pub fn take(words: &mut [Word<'_>], range: Range<usize>) {
     words[range].iter_mut().for_each(|word| word.used = true);
+}
+
+/// Words as they were typed, with blanks between.
+pub fn text<'w, 'a: 'w>(words: impl IntoIterator<Item = &'w Word<'a>>) -> String {
+    words.into_iter().map(|word| word.text).collect::<Vec<_>>().join(" ")
 }
 
 /// Phrases and what each means, by their first word.

@@ -200,6 +200,13 @@ pub fn seller(provider: &str) -> Seller {
     Seller { name: folded, channel: Channel::Reseller, maker: None, variant: None }
 }
 
+/// The name of the seller that people call so, whatever stands between the words of it: `amazonbedrock`, `workersai`.
+pub fn seller_said(compact: &str) -> Option<String> {
+    let is_so_called = |spelling: &&&str| spelling.replace(['-', '.'], "") == compact;
+    let spelling = SELLERS.keys().find(is_so_called)?;
+    seller_row(spelling).map(|seller| seller.name)
+}
+
 fn seller_row(folded: &str) -> Option<Seller> {
     let SellerRow { name, channel, maker } = *SELLERS.get(folded)?;
     Some(Seller { name: name.to_owned(), channel, maker, variant: None })

@@ -96,6 +96,17 @@ pub struct Amount {
     pub currency: Option<Currency>,
     /// `128k+`
     pub or_more: bool,
+    /// It was typed with `k` or `m`, which are also said of 1,024 and 1,048,576 tokens.
+    pub is_rounded: bool,
+}
+
+/// What a price is per.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Per {
+    /// The price that is named behind it, as its field is named.
+    pub meter: Option<&'static str>,
+    /// It is of 1,000 tokens, and not of 1,000,000 as the prices of the catalog are.
+    pub is_per_thousand: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,19 +179,21 @@ impl Cursor<'_, '_> {
         {
             let value = cents.parse::<Decimal>().ok()?.checked_div(Decimal::ONE_HUNDRED)?;
             self.at += 1;
-            return Some(Amount { value: value.normalize(), currency: Some(Currency::Dollars), or_more });
+            let currency = Some(Currency::Dollars);
+            return Some(Amount { value: value.normalize(), currency, or_more, is_rounded: false });
         }
         let (digits, unit) = match text.as_bytes().last()? {
             b'k' => (&text[..text.len() - 1], 1_000),
             b'm' => (&text[..text.len() - 1], 1_000_000),
             _ => (text, 1),
         };
+        let is_rounded = unit > 1;
         let mut value = match text {
             "a" | "one" | "million" | "thousand" => Decimal::ONE,
             "half" => Decimal::new(5, 1),
             "two" => Decimal::TWO,
             _ if digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') => {
-                digits.replace(',', "").parse::<Decimal>().ok()?.checked_mul(Decimal::from(unit))?
+                number(digits)?.checked_mul(Decimal::from(unit))?
             }
             _ => return None,
         };
@@ -188,8 +201,11 @@ impl Cursor<'_, '_> {
         let is_scale = matches!(text, "million" | "thousand");
         let is_word = matches!(text, "a" | "one" | "half" | "two");
         self.at += usize::from(!is_scale);
-        self.skip(&["a"]);
-        let scale: u32 = match self.word() {
+        if is_word {
+            self.skip(&["a"]);
+        }
+        // `$1 a million tokens`
+        let scale: u32 = match self.word().filter(|_| currency.is_none()) {
             Some("thousand" | "k") => 1_000,
             Some("million" | "millions" | "mio" | "m") => 1_000_000,
             _ => 1,
@@ -207,20 +223,35 @@ impl Cursor<'_, '_> {
         } else if self.skip(&["euro", "euros", "eur", "pounds", "gbp", "yen", "yuan", "rmb"]) {
             currency = Some(Currency::Other);
         }
-        Some(Amount { value: value.normalize(), currency, or_more })
+        Some(Amount { value: value.normalize(), currency, or_more, is_rounded })
     }
 
-    /// `per million input tokens`: which of the two, if it is said.
-    pub fn per_tokens(&mut self) -> Option<&'static str> {
+    /// `per million input tokens`, `/M output`, `per 1k tokens`: which price it is, if it is said, and of how many tokens.
+    pub fn per_tokens(&mut self) -> Per {
         let start = self.at;
         self.skip(&["per", "a", "/", "for", "each"]);
         self.skip(&["1"]);
-        let million = self.skip(&["million", "1m", "m", "mtok", "mtokens", "1mtok", "/m", "/mtok", "/1m"]);
+        let million = self.skip(&[
+            "million",
+            "1m",
+            "m",
+            "mtok",
+            "mtoken",
+            "mtokens",
+            "1mtok",
+            "/m",
+            "/mtok",
+            "/1m",
+            "1000000",
+            "1,000,000",
+        ]);
+        let is_per_thousand =
+            !million && self.skip(&["1k", "k", "ktok", "1ktok", "thousand", "1000", "1,000", "/k", "/1k", "/ktok"]);
         let mut meter = self.meter();
         let tokens = self.skip(&["tokens", "token", "tok"]);
-        if !(million || tokens || meter.is_some()) {
+        if !(million || is_per_thousand || tokens || meter.is_some()) {
             self.at = start;
-            return None;
+            return Per::default();
         }
         let before = self.at;
         self.skip(&["of", "for", "on"]);
@@ -229,11 +260,29 @@ impl Cursor<'_, '_> {
             self.at = before;
         }
         self.skip(&["price", "prices", "tokens"]);
-        meter
+        Per { meter, is_per_thousand }
     }
 
     /// The price that is meant, as its field is named.
     pub fn meter(&mut self) -> Option<&'static str> {
         METERS.iter().find(|(phrase, _)| self.skip_all(phrase)).map(|(_, field)| *field)
     }
+}
+
+/// A number in digits. Commas stand between thousands, and one is a decimal point if fewer than three digits follow it, or all there is in
+/// front of it is a zero: `128,000`, `0,50`. Any other text is no number.
+fn number(digits: &str) -> Option<Decimal> {
+    let Some((first, rest)) = digits.split_once(',') else { return digits.parse().ok() };
+    let is_whole = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let (thousands, fraction) = rest.split_once('.').map_or((rest, None), |(rest, fraction)| (rest, Some(fraction)));
+    let is_grouped = (1..=3).contains(&first.len())
+        && !first.starts_with('0')
+        && is_whole(first)
+        && thousands.split(',').all(|group| group.len() == 3 && is_whole(group))
+        && fraction.is_none_or(is_whole);
+    if is_grouped {
+        return digits.replace(',', "").parse().ok();
+    }
+    let is_decimal = is_whole(first) && is_whole(rest) && (rest.len() < 3 || first == "0");
+    is_decimal.then(|| digits.replace(',', ".").parse().ok()).flatten()
 }

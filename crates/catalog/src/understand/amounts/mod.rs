@@ -8,8 +8,9 @@ use std::ops::Range;
 use rust_decimal::Decimal;
 
 use super::reading::Reading;
+use super::words;
 pub use cursor::Cursor;
-use cursor::{Currency, Quantity};
+use cursor::{Currency, Per, Quantity};
 use refdesk_core::Kind;
 use refdesk_core::field::{Shape, Side};
 use refdesk_core::query::TOKENS_MAX;
@@ -21,7 +22,26 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.kind != Kind::Model || is_modality {
         return false;
     }
-    range::read(reading, at) || limit(reading, at)
+    unit_of_order(reading, at) || range::read(reading, at) || limit(reading, at)
+}
+
+/// Reads what the price is per that things are ordered by: `cheapest model per 1k output tokens`. Their order is the same per 1M.
+fn unit_of_order(reading: &mut Reading<'_>, at: usize) -> bool {
+    let is_by_price = |(name, order): &(String, String)| name == "sort" && order.contains("price_");
+    let Some(order) = reading.params.iter().position(is_by_price).filter(|_| reading.is(at, &["per"])) else {
+        return false;
+    };
+    let mut cursor = Cursor { reading, at };
+    let (per, end) = (cursor.per_tokens(), cursor.at);
+    if end == at {
+        return false;
+    }
+    if let Some(meter) = per.meter {
+        let order = &mut reading.params[order].1;
+        *order = order.replace("price_blended", meter);
+    }
+    reading.take(at..end);
+    true
 }
 
 /// What is put in or out.
@@ -35,20 +55,31 @@ fn limit(reading: &mut Reading<'_>, at: usize) -> bool {
     let negation = reading.negation_before(at);
     let mut cursor = Cursor { reading, at };
     let is_exact = cursor.skip(&["exactly", "precisely"]);
-    let mut side = cursor.side();
+    // `max output at least 64k`: there `max` bounds nothing.
+    let is_of_most = cursor.reading.is_phrase(cursor.at + 1, &["output"]) && cursor.skip(&["max", "maximum"]);
+    let mut side = if is_of_most { None } else { cursor.side() };
     if !cursor.amount_follows() {
         cursor.skip(&["a", "an"]);
     }
     let leading_meter = cursor.meter();
     let mut quantity = cursor.quantity();
-    cursor.skip(&["of", "is", "tokens"]);
+    cursor.skip(&["tokens", "length", "limit"]);
+    cursor.skip(&["of", "is"]);
     side = side.or_else(|| cursor.side());
     let Some(amount) = cursor.amount() else { return false };
     let tokens = cursor.skip(&["tokens", "token"]);
     let end = cursor.at;
+    if is_of_most && amount.currency.is_none() {
+        quantity = quantity.or(Some(Quantity::Output));
+    }
     let mut meter = leading_meter;
+    let mut value = amount.value;
     if amount.currency.is_some() || quantity == Some(Quantity::Price) {
-        meter = meter.or(cursor.per_tokens());
+        let per = cursor.per_tokens();
+        meter = meter.or(per.meter);
+        if !set_per_million(&mut value, per) {
+            return false;
+        }
     }
     let end_of_price = cursor.at;
     cursor.at = end;
@@ -56,7 +87,10 @@ fn limit(reading: &mut Reading<'_>, at: usize) -> bool {
     cursor.skip(&["input", "max"]);
     let trailing = cursor.quantity();
     let end_with_quantity = if trailing.is_some() { cursor.at } else { end };
-    quantity = quantity.or(trailing).or_else(|| (leading_meter == Some(OUTPUT) && tokens).then_some(Quantity::Output));
+    // No price is in the thousands: `output at least 64k`.
+    let is_of_tokens = tokens || amount.currency.is_none() && amount.is_rounded;
+    quantity =
+        quantity.or(trailing).or_else(|| (leading_meter == Some(OUTPUT) && is_of_tokens).then_some(Quantity::Output));
     if quantity.is_none() && tokens && side.is_some() && amount.currency.is_none() {
         quantity = Some(Quantity::Context);
     }
@@ -68,7 +102,7 @@ fn limit(reading: &mut Reading<'_>, at: usize) -> bool {
     // `not under $5`
     let is_negated = negation > 0 && side.is_some() && reading.is(at - negation, &["not"]);
     let start = if is_negated { at - negation } else { at };
-    let bounds = match side.filter(|_| !amount.or_more) {
+    let mut bounds = match side.filter(|_| !amount.or_more) {
         _ if is_exact => vec![(Side::Least, false), (Side::Most, false)],
         Some(bound) if is_negated => vec![opposite(bound)],
         Some(bound) => vec![bound],
@@ -78,14 +112,19 @@ fn limit(reading: &mut Reading<'_>, at: usize) -> bool {
     let is_read = match amount.currency {
         Some(Currency::Dollars) if !is_limit || quantity == Some(Quantity::Output) && trailing.is_some() => {
             let meter = if trailing == Some(Quantity::Output) { Some(OUTPUT) } else { meter };
-            price(reading, start..end_of_price.max(end_with_quantity), &amount.value, &bounds, meter)
+            price(reading, start..end_of_price.max(end_with_quantity), &value, &bounds, meter)
         }
-        None if quantity == Some(Quantity::Price) => price(reading, start..end_of_price, &amount.value, &bounds, meter),
+        None if quantity == Some(Quantity::Price) => price(reading, start..end_of_price, &value, &bounds, meter),
         None if is_limit => {
-            tokens_limit(reading, start..end_with_quantity, &amount.value, &bounds, tokens_of(quantity))
+            let field = tokens_of(quantity);
+            let words = start..end_with_quantity;
+            let most = bounds.pop_if(|bound| amount.is_rounded && *bound == (Side::Most, false));
+            // `exactly 32k` and `up to 8k` mean 32,768 and 8,192 as well.
+            most.is_none_or(|bound| tokens_limit(reading, words.clone(), &in_binary(value), &[bound], field))
+                && tokens_limit(reading, words, &value, &bounds, field)
         }
         Some(_) => {
-            let shown = reading.words[at..end].iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
+            let shown = words::text(&reading.words[at..end]);
             reading.warnings.push(if is_limit {
                 format!("`{shown}` was not understood: a limit of tokens is no sum of money")
             } else {
@@ -99,6 +138,24 @@ fn limit(reading: &mut Reading<'_>, at: usize) -> bool {
         other_side(reading, end_with_quantity, tokens_of(quantity));
     }
     is_read
+}
+
+/// Makes a price that is per 1,000 tokens one per 1,000,000; false if it is beyond all numbers.
+fn set_per_million(value: &mut Decimal, per: Per) -> bool {
+    let factor = if per.is_per_thousand { Decimal::ONE_THOUSAND } else { Decimal::ONE };
+    let scaled = value.checked_mul(factor).map(|scaled| scaled.normalize());
+    scaled.map(|scaled| *value = scaled).is_some()
+}
+
+/// As many tokens where `k` is 1,024 and `m` the square of that; the value itself if it is beyond all numbers.
+fn in_binary(value: Decimal) -> Decimal {
+    let binary = Decimal::from(1_024);
+    let (count, unit) = if value < Decimal::from(1_000_000) {
+        (value / Decimal::ONE_THOUSAND, Some(binary))
+    } else {
+        (value / Decimal::from(1_000_000), binary.checked_mul(binary))
+    };
+    unit.and_then(|unit| count.checked_mul(unit)).map_or(value, |tokens| tokens.floor().normalize())
 }
 
 /// The bound of whatever does not meet another one.

@@ -2,8 +2,8 @@
 
 use rust_decimal::Decimal;
 
-use super::cursor::{Amount, Currency, Cursor, Quantity};
-use super::{OUTPUT, price, tokens_limit, tokens_of};
+use super::cursor::{Amount, Currency, Cursor, Per, Quantity};
+use super::{OUTPUT, price, set_per_million, tokens_limit, tokens_of};
 use crate::understand::reading::Reading;
 use refdesk_core::field::Side;
 
@@ -35,17 +35,22 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     if !cursor.skip(if is_introduced { &JOINED } else { &JOINED[1..] }) {
         return false;
     }
-    let Some(last) = cursor.amount() else { return false };
+    let Some(mut last) = cursor.amount() else { return false };
     cursor.skip(&["tokens", "token"]);
     let is_priced = first.currency.is_some() || last.currency.is_some() || quantity == Some(Quantity::Price);
+    let mut per = Per::default();
     if is_priced {
-        meter = meter.or(cursor.per_tokens());
+        per = cursor.per_tokens();
+        meter = meter.or(per.meter);
     } else {
         cursor.skip(&["of", "in"]);
         quantity = quantity.or(cursor.quantity());
     }
     let words = at..cursor.at;
     share_unit(&mut first, &last);
+    if ![&mut first, &mut last].into_iter().all(|amount| set_per_million(&mut amount.value, per)) {
+        return false;
+    }
     if first.value > last.value || [&first, &last].iter().any(|amount| amount.currency == Some(Currency::Other)) {
         return false;
     }

@@ -1,35 +1,43 @@
-//! Days and periods: `released since June`, `retires this quarter`, `in the last 30 days`.
+//! Days and periods: `released since June`, `retires this quarter`, `shut down in 2026`, `between March and June 2025`, `in the last 30 days`.
 
 mod period;
 
+use std::sync::LazyLock;
+
 use super::reading::{DAY_SECS, Reading, day, day_after};
+use super::words::Phrases;
 use period::{Period, first_day};
 use refdesk_core::{Kind, Stamp};
 
-/// What happens on a day.
-const EVENTS: [(&[&str], &str); 7] = [
+/// What happens on a day, in words between commas.
+const EVENT_WORDS: [(&str, &str); 7] = [
     (
-        &[
-            "retire",
-            "retires",
-            "retiring",
-            "retirement",
-            "sunset",
-            "sunsets",
-            "sunsetting",
-            "shutdown",
-            "eol",
-            "retired",
-        ],
+        "retire,retires,retiring,retirement,retirements,retired,sunset,sunsets,sunsetting,shutdown,shutdowns,shut down,shuts down,\
+         shutting down,eol,end of life,discontinued,discontinuation,discontinuing,turned off,switched off,going away,phased out",
         "retires_on",
     ),
-    (&["deprecated", "deprecation", "deprecations"], "deprecated_on"),
-    (&["released", "release", "releases", "launched", "announced", "came", "new"], "released_on"),
-    (&["published", "written"], "published_on"),
-    (&["cutoff", "cut-off"], "knowledge_cutoff"),
-    (&["updated", "changed", "modified"], "updated_since"),
-    (&["verified", "checked"], "verified_since"),
+    ("deprecated,deprecation,deprecations", "deprecated_on"),
+    ("released,release,releases,launched,announced,came,new", "released_on"),
+    ("published,written", "published_on"),
+    (
+        "cutoff,cut-off,knowledge cutoff,knowledge cut-off,training cutoff,training cut-off,training data cutoff,training data",
+        "knowledge_cutoff",
+    ),
+    ("updated,changed,modified", "updated_since"),
+    ("verified,checked", "verified_since"),
 ];
+static EVENTS: LazyLock<Phrases<&str>> = LazyLock::new(|| {
+    Phrases::new(EVENT_WORDS.iter().flat_map(|(words, field)| words.split(',').map(move |phrase| (phrase, *field))))
+});
+/// Most words of an event.
+const EVENT_WORDS_MAX: usize = 3;
+/// Words for what is over: without a day, the status tells it.
+const IS_OVER: [&str; 6] = ["retired", "discontinued", "shut", "turned", "switched", "phased"];
+/// What stands in front of an event that is still to come.
+const TO_COME: [&str; 5] = ["upcoming", "planned", "scheduled", "announced", "known"];
+
+/// What two numbers are of that look like years: `between 2000 and 2048 tokens`.
+const OTHER_UNITS: [&str; 4] = ["tokens", "token", "dimensions", "parameters"];
 
 /// What stands between an event and its period.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,46 +53,119 @@ enum Relation {
 pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     let event = event_at(reading, at);
     // An event that the kind knows nothing of does not leave its period to another.
-    if event.is_none() && at > 0 && event_at(reading, at - 1).is_some() {
+    if event.is_none() && is_behind_event(reading, at) {
         return false;
     }
-    let field = event.unwrap_or(match reading.kind {
-        Kind::Model => "released_on",
-        Kind::Tutorial => "published_on",
-        _ => "updated_since",
-    });
+    let field = event.map_or_else(|| own_day(reading.kind), |(field, _)| field);
     if !takes(reading.kind, field) {
-        return false;
+        return event.is_none() && before_event(reading, at);
     }
-    let mut next = at + usize::from(event.is_some());
+    let mut next = at + event.map_or(0, |(_, taken)| taken);
+    if let Some((field, _)) = event
+        && dated(reading, field, at, next)
+    {
+        return true;
+    }
     while event.is_some() && reading.is(next, &["out", "dates", "date", "is", "are", "of"]) {
         next += 1;
     }
-    let (relation, after) = relation_at(reading, next);
-    let Some(period) = period::at(reading, after, field == "retires_on") else {
-        return field == "retires_on" && event.is_some() && retiring(reading, at);
-    };
-    // A period alone says too little: `2026`, `this year`.
-    let Some(relation) = relation.or(event.map(|_| Relation::Within)) else { return false };
-    let end = after + period.taken;
-    let (relation, end) = open_end(reading, end).unwrap_or((relation, end));
-    if !set(reading, field, relation, &period) {
-        return false;
+    let is_future = field == "retires_on";
+    let start = at - usize::from(event.is_some() && at > 0 && reading.is(at - 1, &TO_COME));
+    if let Some(range) = period::range_at(reading, next, is_future) {
+        // `2024 to 2025` alone may be of anything.
+        let end = next + range.taken;
+        let is_of_days = event.is_some() || reading.is(next, &["between", "from"]) && !reading.is(end, &OTHER_UNITS);
+        return is_of_days && set(reading, field, Relation::Within, &range) && taken(reading, start, end);
     }
-    // `knowledge cutoff`
-    let is_named_before = field == "knowledge_cutoff" && at > 0 && reading.is(at - 1, &["knowledge", "training"]);
-    reading.take(at - usize::from(is_named_before)..end);
+    let (relation, after) = relation_at(reading, next);
+    let Some(period) = period::at(reading, after, is_future) else {
+        return is_future && event.is_some() && retiring(reading, at, next);
+    };
+    let end = after + period.taken;
+    let Some(relation) =
+        relation.or(event.map(|_| Relation::Within)).or_else(|| sorted_by(reading, field).then_some(Relation::Within))
+    else {
+        // A period alone says too little: `2026`, `this year`. Not in front of what happens then: `2025 released models`.
+        return before_event(reading, at);
+    };
+    let is_from = reading.is(next, &["from"]);
+    let (relation, end, period) = match open_end(reading, end, is_from) {
+        Some((relation, end)) => (relation, end, period),
+        None if relation == Relation::Within => {
+            let Some(period) = period::continued(reading, period, end, is_future) else { return false };
+            (relation, after + period.taken, period)
+        }
+        None => (relation, end, period),
+    };
+    set(reading, field, relation, &period) && taken(reading, start, end)
+}
+
+/// Marks what was read as understood.
+fn taken(reading: &mut Reading<'_>, start: usize, end: usize) -> bool {
+    reading.take(start..end);
     true
 }
 
-/// The field of the event that a position speaks of.
-fn event_at(reading: &Reading<'_>, at: usize) -> Option<&'static str> {
-    EVENTS.iter().find(|(words, _)| reading.is(at, words)).map(|(_, field)| *field)
+/// The day of things of a kind of which most is known.
+const fn own_day(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Model => "released_on",
+        Kind::Tutorial => "published_on",
+        _ => "updated_since",
+    }
 }
 
-/// Behind a period: `or later`, `or earlier`.
-fn open_end(reading: &Reading<'_>, at: usize) -> Option<(Relation, usize)> {
-    if reading.is(at, &["onwards", "onward"]) {
+/// Whether the order that was read is one by a field: `new models last week`.
+fn sorted_by(reading: &Reading<'_>, field: &str) -> bool {
+    reading.params.iter().any(|(name, value)| name == "sort" && value.trim_start_matches('-') == field)
+}
+
+/// The field of the event that a position speaks of, and how many words name it.
+fn event_at(reading: &Reading<'_>, at: usize) -> Option<(&'static str, usize)> {
+    EVENTS.at(&reading.words, at, |_| true).map(|(taken, field)| (*field, taken))
+}
+
+/// Whether an event ends in front of a position.
+fn is_behind_event(reading: &Reading<'_>, at: usize) -> bool {
+    (at.saturating_sub(EVENT_WORDS_MAX)..at)
+        .any(|from| event_at(reading, from).is_some_and(|(_, taken)| from + taken == at))
+}
+
+/// Reads a period directly in front of what happens then: `2025 released models`, as `2025年发布的模型` is put in English.
+fn before_event(reading: &mut Reading<'_>, at: usize) -> bool {
+    let Some(period) = period::at(reading, at, false) else { return false };
+    let Some((field, length)) = event_at(reading, at + period.taken) else { return false };
+    let end = at + period.taken + length;
+    takes(reading.kind, field) && set(reading, field, Relation::Within, &period) && taken(reading, at, end)
+}
+
+/// Reads whether there is a day at all: `with a shutdown date`, `with no retirement date`.
+fn dated(reading: &mut Reading<'_>, field: &str, at: usize, end: usize) -> bool {
+    if field.ends_with("_since") || !reading.is(end, &["date", "dates"]) || is_followed_by_period(reading, end + 1) {
+        return false;
+    }
+    let mut start = at;
+    while start > 0 && (reading.is(start - 1, &["a", "an", "any", "the", "set"]) || reading.is(start - 1, &TO_COME)) {
+        start -= 1;
+    }
+    let negation = reading.negation_before(start);
+    let is_with = start > 0 && reading.is(start - 1, &["with", "having", "have"]);
+    if negation == 0 && !is_with {
+        return false;
+    }
+    reading.set(&format!("{field}__isnull"), if negation > 0 { "true" } else { "false" });
+    reading.is_of_models |= reading.kind == Kind::Model;
+    taken(reading, start - negation.max(usize::from(is_with)), end + 1)
+}
+
+fn is_followed_by_period(reading: &Reading<'_>, at: usize) -> bool {
+    let (_, after) = relation_at(reading, at);
+    period::at(reading, after, false).is_some() || period::range_at(reading, at, false).is_some()
+}
+
+/// Behind a period: `or later`, `or earlier`, `onwards`; `from 2024 on`.
+fn open_end(reading: &Reading<'_>, at: usize, is_from: bool) -> Option<(Relation, usize)> {
+    if reading.is(at, &["onwards", "onward"]) || is_from && reading.is(at, &["on"]) {
         return Some((Relation::Since, at + 1));
     }
     if !reading.is(at, &["or", "and"]) {
@@ -104,22 +185,22 @@ fn takes(kind: Kind, field: &str) -> bool {
     }
 }
 
-/// `retiring models`: from today on.
-fn retiring(reading: &mut Reading<'_>, at: usize) -> bool {
-    // What is retired already is told by its status, unless it is `about to be retired`.
+/// `retiring models`: from today on. The event begins at `at` and ends before `end`.
+fn retiring(reading: &mut Reading<'_>, at: usize, end: usize) -> bool {
+    // What is retired already is told by its status, unless it is `about to be retired` or `being shut down`.
     let is_to_be = at >= 2 && reading.is(at - 1, &["be", "get"]) && reading.is(at - 2, &["to"]);
-    if reading.is(at, &["retired"]) && !is_to_be {
+    let is_being = at >= 1 && reading.is(at - 1, &["being", "getting"]);
+    if reading.is(at, &IS_OVER) && !is_to_be && !is_being {
         return false;
     }
-    let mut start = if is_to_be { at - 2 } else { at };
+    let mut start = if is_to_be { at - 2 } else { at - usize::from(is_being) };
     start -= usize::from(start > 0 && is_to_be && reading.is(start - 1, &["about", "soon", "going"]));
+    start -= usize::from(start > 0 && reading.is(start - 1, &TO_COME));
     let today = reading.today();
     reading.set("retires_on__gte", &today);
     reading.set("sort", "retires_on");
     reading.is_of_models = true;
-    let end = at + 1 + usize::from(reading.is(at + 1, &["next", "soon"]));
-    reading.take(start..end);
-    true
+    taken(reading, start, end + usize::from(reading.is(end, &["next", "soon"])))
 }
 
 /// Sets the bounds of a period, where the field can say them.
@@ -149,12 +230,23 @@ fn set(reading: &mut Reading<'_>, field: &str, relation: Relation, period: &Peri
 }
 
 fn relation_at(reading: &Reading<'_>, at: usize) -> (Option<Relation>, usize) {
+    let compared: [(&[&str], Relation); 2] =
+        [(&["newer", "later"], Relation::After), (&["older", "earlier"], Relation::Before)];
+    if reading.is(at + 1, &["than"])
+        && let Some((_, relation)) = compared.iter().find(|(words, _)| reading.is(at, words))
+    {
+        return (Some(*relation), at + 2);
+    }
+    // `of` says nothing of days but directly behind the kind: `models of 2025`.
+    if reading.is(at, &["of"]) && reading.head_end == Some(at) {
+        return (Some(Relation::Within), at + 1);
+    }
     let relations: [(&[&str], Relation); 5] = [
-        (&["since", "from", "starting"], Relation::Since),
+        (&["since", "starting"], Relation::Since),
         (&["after"], Relation::After),
         (&["before"], Relation::Before),
         (&["until", "till", "by"], Relation::Until),
-        (&["in", "during", "within", "on"], Relation::Within),
+        (&["in", "during", "within", "on", "from"], Relation::Within),
     ];
     match relations.iter().find(|(words, _)| reading.is(at, words)) {
         Some((_, relation)) => (Some(*relation), at + 1 + usize::from(reading.is(at + 1, &["the"]))),

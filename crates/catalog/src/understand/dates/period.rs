@@ -1,9 +1,9 @@
-//! Periods of time: `2026-05`, `June`, `Q3 2026`, `this quarter`, `the last 30 days`.
+//! Periods of time: `2026-05`, `June`, `Q3 2026`, `this quarter`, `the last 30 days`, `between March and June 2025`, `2024 or 2025`.
 
 use std::ops::RangeInclusive;
 
 use super::DAY_SECS;
-use crate::understand::reading::{Reading, day};
+use crate::understand::reading::{Reading, day, day_after};
 use refdesk_core::Stamp;
 
 /// What `soon` means.
@@ -33,22 +33,44 @@ pub struct Period {
     pub last: String,
     /// How many words say it.
     pub taken: usize,
+    /// Its year was not said, and is the nearest.
+    is_of_any_year: bool,
 }
 
 impl Period {
     const fn new(first: String, last: String, taken: usize) -> Self {
-        Self { first, last, taken }
+        Self { first, last, taken, is_of_any_year: false }
     }
 
     /// One year, month or day.
     fn only(text: String, taken: usize) -> Self {
-        Self { first: text.clone(), last: text, taken }
+        Self::new(text.clone(), text, taken)
+    }
+
+    /// Some months of a year, from one that is counted from 1.
+    fn months(year: i32, first: i32, months: i32, taken: usize) -> Self {
+        let month = |month: i32| format!("{year:04}-{month:02}");
+        Self::new(month(first), month(first + months - 1), taken)
     }
 
     /// A quarter, counted from 0.
     fn quarter(year: i32, quarter: i32, taken: usize) -> Self {
-        let month = |month: i32| format!("{year:04}-{month:02}");
-        Self { first: month(quarter * 3 + 1), last: month(quarter * 3 + 3), taken }
+        Self::months(year, quarter * 3 + 1, 3, taken)
+    }
+
+    /// Whether another one begins when this one has ended.
+    fn is_before(&self, next: &Self) -> bool {
+        day_after(&self.last).is_some_and(|after| after == first_day(&next.first))
+    }
+
+    /// This one in the year in which another begins that was said behind it: `March and June 2025`.
+    fn in_year_of(mut self, last: &Self) -> Self {
+        if self.is_of_any_year && !last.is_of_any_year {
+            for text in [&mut self.first, &mut self.last] {
+                text.replace_range(.."YYYY".len(), &last.first[.."YYYY".len()]);
+            }
+        }
+        self
     }
 }
 
@@ -94,6 +116,42 @@ pub fn at(reading: &Reading<'_>, at: usize, is_future: bool) -> Option<Period> {
     named(reading, at, word, &today, is_future).or_else(|| relative(reading, at, word, &today))
 }
 
+/// What stands in front of two periods, and between them.
+const BETWEEN: [(&str, &[&str]); 3] = [
+    ("between", &["and"]),
+    ("from", &["to", "until", "till", "through", "-", "–"]),
+    ("", &["to", "through", "-", "–"]),
+];
+
+/// The time from one period to the end of another: `between March and June 2025`, `from 2023 to 2024`.
+pub fn range_at(reading: &Reading<'_>, start: usize, is_future: bool) -> Option<Period> {
+    BETWEEN.iter().find_map(|(introduced, joined)| {
+        let introducing = usize::from(!introduced.is_empty());
+        if introducing > 0 && !reading.is(start, &[introduced]) {
+            return None;
+        }
+        let first = at(reading, start + introducing, is_future)?;
+        let next = start + introducing + first.taken;
+        if !reading.is(next, joined) {
+            return None;
+        }
+        let last = at(reading, next + 1, is_future)?;
+        let first = first.in_year_of(&last);
+        let is_in_order = first_day(&first.first) <= first_day(&last.first);
+        let taken = introducing + first.taken + 1 + last.taken;
+        is_in_order.then(|| Period::new(first.first, last.last, taken))
+    })
+}
+
+/// A period that goes on behind `or`: `2024 or 2025`. Nothing where time lies between the two: no list has both.
+pub fn continued(reading: &Reading<'_>, period: Period, end: usize, is_future: bool) -> Option<Period> {
+    let other = if reading.is(end, &["or", "and"]) { at(reading, end + 1, is_future) } else { None };
+    let Some(other) = other else { return Some(period) };
+    let period = period.in_year_of(&other);
+    let taken = period.taken + 1 + other.taken;
+    period.is_before(&other).then(|| Period::new(period.first, other.last, taken))
+}
+
 /// `1 July 2026`, `July 1st, 2026`, `the 1st of July`.
 fn day_at(reading: &Reading<'_>, at: usize, today: &Today, is_future: bool) -> Option<Period> {
     let month = |at: usize| unused(reading, at).and_then(month_of);
@@ -108,7 +166,8 @@ fn day_at(reading: &Reading<'_>, at: usize, today: &Today, is_future: bool) -> O
     let year = said_year.unwrap_or_else(|| today.year_of(month, is_future));
     let text = format!("{year:04}-{month:02}-{day:02}");
     Stamp::parse(&text)?;
-    Some(Period::only(text, taken + usize::from(said_year.is_some())))
+    let period = Period::only(text, taken + usize::from(said_year.is_some()));
+    Some(Period { is_of_any_year: said_year.is_none(), ..period })
 }
 
 /// `1`, `1st`, `31st`.
@@ -134,17 +193,21 @@ fn is_date(word: &str) -> bool {
         && word.get(..4).and_then(|year| year.parse().ok()).is_some_and(|year| YEARS.contains(&year))
 }
 
-/// `June`, `June 2025`, `Q3`, `yesterday`, `soon`.
+/// `June`, `June 2025`, `Q3`, `H1 2025`, `yesterday`, `soon`.
 fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future: bool) -> Option<Period> {
     let said_year = year_at(reading, at + 1);
     if let Some(month) = month_of(word) {
         let (year, taken) = said_year.map_or((today.year_of(month, is_future), 1), |year| (year, 2));
-        return Some(Period::only(format!("{year:04}-{month:02}"), taken));
+        let period = Period::only(format!("{year:04}-{month:02}"), taken);
+        return Some(Period { is_of_any_year: said_year.is_none(), ..period });
     }
-    let quarter = word.strip_prefix('q').and_then(|quarter| quarter.parse::<i32>().ok());
-    if let Some(quarter) = quarter.filter(|quarter| (1..=4).contains(quarter)) {
-        let (year, taken) = said_year.map_or((today.year, 1), |year| (year, 2));
-        return Some(Period::quarter(year, quarter - 1, taken));
+    for (letter, parts) in [('q', 4), ('h', 2)] {
+        let part = word.strip_prefix(letter).and_then(|part| part.parse::<i32>().ok());
+        if let Some(part) = part.filter(|part| (1..=parts).contains(part)) {
+            let (year, taken) = said_year.map_or((today.year, 1), |year| (year, 2));
+            let period = Period::months(year, (part - 1) * (12 / parts) + 1, 12 / parts, taken);
+            return Some(Period { is_of_any_year: said_year.is_none(), ..period });
+        }
     }
     match word {
         "today" => Some(Period::only(today.day.clone(), 1)),

@@ -8,3 +8,4 @@ mod passages;
 mod questions;
 mod search;
 mod understanding;
+mod wording;

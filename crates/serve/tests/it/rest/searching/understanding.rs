@@ -146,7 +146,7 @@ async fn questions_are_read_as_filters_and_an_order() {
         ),
         (
             "models with at most 200k tokens of context",
-            json!({"context_tokens__lte": "200000", "status__not": "retired"}),
+            json!({"context_tokens__lte": "204800", "status__not": "retired"}),
             json!("-offers"),
             vec!["falcon"],
         ),

@@ -6,11 +6,21 @@ use std::sync::LazyLock;
 
 use refdesk_search::text;
 
-use super::words::{is_unspaced, table};
+use crate::understand::words::{is_unspaced, table};
 
-/// What a form stands for.
+/// Where the English of a form stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Where the form stands.
+    Same,
+    /// In front of the word before it: `OpenAI以外` is `not OpenAI`.
+    Before,
+}
+
+/// What a form stands for, and where.
 #[derive(Debug, Clone)]
-struct Meaning {
+struct Translation {
+    place: Place,
     english: &'static str,
     /// The words of the form, folded.
     parts: Vec<Box<str>>,
@@ -23,18 +33,21 @@ struct Meaning {
 /// Forms by their first word, or by its first letters where that may go on.
 #[derive(Debug, Default)]
 struct Dictionary {
-    closed: HashMap<Box<str>, Vec<Meaning>>,
-    open: HashMap<Box<str>, Vec<Meaning>>,
+    closed: HashMap<Box<str>, Vec<Translation>>,
+    open: HashMap<Box<str>, Vec<Translation>>,
+    /// Bytes of the longest of these.
+    open_bytes_max: usize,
     /// Forms of scripts without blanks, by their first character, the longest first.
-    unspaced: HashMap<char, Vec<(Box<str>, Meaning)>>,
+    unspaced: HashMap<char, Vec<(Box<str>, Translation)>>,
 }
 
 static DICTIONARY: LazyLock<Dictionary> = LazyLock::new(|| {
     let mut dictionary = Dictionary::default();
     for row in table(include_str!("translations.txt")) {
-        let english = row[0].trim_start_matches('~').trim();
+        let english = row[0].trim_start_matches(['~', '<']).trim();
+        let place = if row[0].starts_with("~<") { Place::Before } else { Place::Same };
         for form in row[1].split(',').map(str::trim).filter(|form| !form.is_empty()) {
-            dictionary.add(form, english, row[0].starts_with('~'));
+            dictionary.add(form, english, place, row[0].starts_with('~'));
         }
     }
     dictionary.closed.values_mut().chain(dictionary.open.values_mut()).for_each(|meanings| {
@@ -50,29 +63,34 @@ const STEM_BYTES: usize = 3;
 const PARTICLE_CHARS: usize = 2;
 
 impl Dictionary {
-    fn add(&mut self, form: &'static str, english: &'static str, only_binds: bool) {
+    fn add(&mut self, form: &'static str, english: &'static str, place: Place, only_binds: bool) {
         let (form, is_open) = form.strip_suffix('*').map_or((form, false), |form| (form, true));
         let parts: Vec<Box<str>> = form.split_whitespace().map(|part| folded(part).into()).collect();
         let Some(first) = parts.first().cloned() else { return };
-        let meaning = Meaning { english, parts, is_open, only_binds };
+        let meaning = Translation { place, english, parts, is_open, only_binds };
         if let Some(start) = first.chars().next().filter(|c| is_unspaced(*c)) {
             self.unspaced.entry(start).or_default().push((first.clone(), meaning.clone()));
         }
-        let by_first = if is_open && meaning.parts.len() == 1 { &mut self.open } else { &mut self.closed };
+        let is_open = is_open && meaning.parts.len() == 1;
+        if is_open {
+            self.open_bytes_max = self.open_bytes_max.max(first.len());
+        }
+        let by_first = if is_open { &mut self.open } else { &mut self.closed };
         by_first.entry(first).or_default().push(meaning);
     }
 
     /// The longest form at a word.
-    fn at(&self, words: &[Word<'_>]) -> Option<&Meaning> {
+    fn at(&self, words: &[Word<'_>]) -> Option<&Translation> {
         let first = words.first()?;
         let closed = self.closed.get(first.folded.as_str()).into_iter().flatten();
-        let stems = (STEM_BYTES..=first.folded.len()).rev().filter_map(|end| first.folded.get(..end));
+        let stems =
+            (STEM_BYTES..=first.folded.len().min(self.open_bytes_max)).rev().filter_map(|end| first.folded.get(..end));
         let open = stems.filter_map(|stem| self.open.get(stem)).flatten();
         closed.chain(open).find(|meaning| meaning.is_at(words))
     }
 }
 
-impl Meaning {
+impl Translation {
     fn is_at(&self, words: &[Word<'_>]) -> bool {
         let last = self.parts.len() - 1;
         self.parts.len() <= words.len()
@@ -117,44 +135,62 @@ pub fn translated(text: &str) -> Option<String> {
     if !is_foreign {
         return None;
     }
-    let (mut out, mut at) = (Vec::new(), 0);
+    let (mut out, mut at) = (English::default(), 0);
     while at < words.len() {
         if let Some(meaning) = DICTIONARY.at(&words[at..]) {
-            out.push(meaning.english);
+            out.add(meaning);
             at += meaning.parts.len();
             continue;
         }
         let of_word: Vec<Piece<'_>> = pieces(&words[at]).collect();
         if of_word.iter().any(|piece| matches!(piece, Piece::Known(_))) {
-            out.extend(of_word.iter().filter_map(Piece::shown));
+            out.extend(&of_word);
         } else {
-            out.push(words[at].text);
+            out.0.push(without_elision(words[at].text));
         }
         at += 1;
     }
-    out.retain(|word| !word.is_empty());
-    Some(out.join(" "))
+    Some(out.0.join(" "))
+}
+
+/// The words of a translation so far.
+#[derive(Default)]
+struct English<'a>(Vec<&'a str>);
+
+impl<'a> English<'a> {
+    fn add(&mut self, meaning: &Translation) {
+        let at = match meaning.place {
+            Place::Same => self.0.len(),
+            Place::Before => self.0.len().saturating_sub(1),
+        };
+        if !meaning.english.is_empty() {
+            self.0.insert(at, meaning.english);
+        }
+    }
+
+    /// Adds the parts of a word. An unknown one behind a known one may be an ending, which says nothing.
+    fn extend(&mut self, pieces: &[Piece<'a>]) {
+        for (at, piece) in pieces.iter().enumerate() {
+            match piece {
+                Piece::Known(meaning) => self.add(meaning),
+                Piece::Unknown(text) if at > 0 && is_ending(text) => {}
+                Piece::Unknown(text) => self.0.push(text),
+            }
+        }
+    }
+}
+
+/// Endings of verbs and particles: hiragana, and a syllable or two of hangul.
+fn is_ending(text: &str) -> bool {
+    text.chars().all(|c| matches!(c, '\u{3040}'..='\u{309f}'))
+        || (is_hangul(text) && text.chars().count() <= PARTICLE_CHARS)
 }
 
 /// A part of a word.
 enum Piece<'a> {
-    Known(&'static Meaning),
+    Known(&'static Translation),
     /// Characters that the dictionary does not have.
     Unknown(&'a str),
-}
-
-impl<'a> Piece<'a> {
-    fn shown(&self) -> Option<&'a str> {
-        match self {
-            Self::Known(meaning) => Some(meaning.english),
-            // Endings of verbs and particles: hiragana, and a syllable or two of hangul.
-            Self::Unknown(text) => {
-                let is_ending = text.chars().all(|c| matches!(c, '\u{3040}'..='\u{309f}'))
-                    || (is_hangul(text) && text.chars().count() <= PARTICLE_CHARS);
-                (!is_ending).then_some(text)
-            }
-        }
-    }
 }
 
 /// The parts of a word: between hyphens, and of scripts without blanks the forms in it, the longest first.
@@ -229,6 +265,11 @@ mod tests {
             ("임베딩 모델을 찾아줘", "embeddings model 찾아줘"),
             ("노션 mcp 서버", "Notion mcp server"),
             ("東京の天気", "東京 weather"),
+            ("modelos que no son de OpenAI", "model not OpenAI"),
+            ("不是OpenAI的模型", "not openai model"),
+            ("OpenAI以外のモデル", "not openai model"),
+            ("modèles d'OpenAI", "model OpenAI"),
+            ("토스결제 서버", "토스 payments server"),
         ] {
             assert_eq!(translated(question).as_deref(), Some(english), "{question}");
         }

@@ -1,0 +1,73 @@
+//! Misspelt words that give a question its structure: `cheepest modle` is read as `cheapest model`. What else is misspelt, names above all,
+//! is a matter of the search.
+
+use std::sync::LazyLock;
+
+use strsim::damerau_levenshtein;
+
+use super::words::Word;
+use crate::snapshot::Snapshot;
+use refdesk_search::{MatchKind, SearchRequest};
+
+/// Letters of the shortest word that is looked at; it or what it stands for has one more, unless two of its letters are exchanged.
+const LETTERS_MIN: usize = 5;
+/// A word that so many items have is one, however near it is to another.
+const ITEMS_MIN: usize = 5;
+
+/// Words for kinds, orders, limits, days and values that are hard to spell.
+static STRUCTURE: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let words = "model server tutorial framework cheapest affordable expensive highest newest latest recent oldest earliest largest \
+                 biggest longest smallest shortest context window output tokens released deprecated retired discontinued shutdown \
+                 knowledge cutoff reasoning multimodal embedding structured streaming official remote authentication proprietary \
+                 without between";
+    words.split_whitespace().collect()
+});
+/// Words of English that are as near to one of these as a misspelt one.
+const OTHER_WORDS: [&str; 8] = ["content", "contest", "remove", "boldest", "coldest", "severe", "resent", "release"];
+
+/// The words of a question with those corrected that can only be misspelt, and a warning for each.
+pub fn corrected<'a>(snapshot: &Snapshot, mut words: Vec<Word<'a>>) -> (Vec<Word<'a>>, Vec<String>) {
+    let mut warnings = Vec::new();
+    for word in &mut words {
+        let Some(meant) = meant(&word.folded).filter(|_| !is_word(snapshot, &word.folded)) else { continue };
+        warnings.push(format!("`{}` was read as `{meant}`", word.text));
+        meant.clone_into(&mut word.folded);
+    }
+    (words, warnings)
+}
+
+/// The one word of structure that a word is one edit away from, if it is none itself.
+fn meant(word: &str) -> Option<&'static str> {
+    let is_spelt = word.len() >= LETTERS_MIN && word.bytes().all(|byte| byte.is_ascii_lowercase());
+    if !is_spelt || OTHER_WORDS.contains(&word) {
+        return None;
+    }
+    let is_near = |known: &&&str| {
+        let is_long =
+            word.len().max(known.len()) > LETTERS_MIN || word.len() == known.len() && is_exchange(word, known);
+        // `models` is an ending of `model`, and no mistake.
+        let is_form = word.starts_with(*known) || known.starts_with(word);
+        known.len().abs_diff(word.len()) <= 1 && is_long && !is_form && damerau_levenshtein(word, known) == 1
+    };
+    let mut near = STRUCTURE.iter().filter(is_near);
+    let first = near.next()?;
+    near.next().is_none().then_some(*first)
+}
+
+/// Whether two words of a length have the same letters.
+fn is_exchange(word: &str, other: &str) -> bool {
+    let letters = |word: &str| {
+        let mut letters: Vec<u8> = word.bytes().collect();
+        letters.sort_unstable();
+        letters
+    };
+    letters(word) == letters(other)
+}
+
+/// Whether several items have a word as it is.
+fn is_word(snapshot: &Snapshot, word: &str) -> bool {
+    let found = snapshot.search(&SearchRequest::new(word, ITEMS_MIN));
+    let is_literal = |how: &MatchKind| *how != MatchKind::Fuzzy;
+    let literal = found.hits.iter().filter(|hit| hit.matched.iter().any(|(_, how)| is_literal(how)));
+    literal.count() >= ITEMS_MIN
+}
