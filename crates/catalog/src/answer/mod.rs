@@ -146,7 +146,7 @@ pub fn resolve<'a>(snapshot: &'a Snapshot, kind: Kind, text: &'a str) -> Resolve
             Resolved::Unknown(ids.collect())
         }
         Found::Unknown => {
-            let text = refdesk_core::clean::excerpt(text, 200);
+            let text = refdesk_core::clean::excerpt(text, refdesk_core::slug::ID_CHARS_MAX);
             Resolved::Unknown(snapshot.suggest(kind, &text, SUGGESTIONS_MAX).into_iter().map(str::to_owned).collect())
         }
     }

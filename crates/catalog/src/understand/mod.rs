@@ -23,12 +23,13 @@ use std::sync::LazyLock;
 use crate::listing;
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
+use kinds::Head;
 use reading::Reading;
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params};
-use refdesk_search::text::is_stop_word;
+use refdesk_search::text::{folded, is_stop_word};
 use refdesk_search::{MatchField, MatchKind, SearchOutcome, SearchRequest};
-use things::{about, alternatives, comparison, successor};
+use things::{Relation, about, alternatives, comparison, successor};
 use words::Word;
 
 pub use needs::{GAINS, expansions, need};
@@ -102,15 +103,16 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     if kind.is_none_or(|kind| kind == Kind::Model)
         && let Some(later) = successor::read(snapshot, &words)
     {
-        return later;
+        return related(snapshot, words, later, text);
     }
     let groups = kind.map_or(SearchRequest::ALL_GROUPS, |kind| 1 << kind.index());
     if let Some(others) = alternatives::read(snapshot, &words, groups) {
-        return others;
+        return related(snapshot, words, others, text);
     }
-    let mut compared = comparison::things(&words);
+    let is_any_name = |text: &str| is_name(snapshot, text, SearchRequest::ALL_GROUPS);
+    let mut compared = comparison::things(&words, |text| is_any_name(text) || is_family(&folded(text)));
     if compared.is_empty() {
-        compared = comparison::weighed(&words, |text| is_name(snapshot, text, SearchRequest::ALL_GROUPS));
+        compared = comparison::weighed(&words, is_any_name);
     }
     if !compared.is_empty() {
         return Understood { compared, rest: text.to_owned(), kind, ..Understood::default() };
@@ -120,14 +122,7 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     }
     let head = kinds::head(&words);
     let meant = kind.or(head.map(|head| head.kind));
-    let mut words = words;
-    let head = head.filter(|head| meant == Some(head.kind));
-    // A `reranker` is a model, and says which; so does a `vector database`.
-    if let Some(head) = head.filter(|head| !head.topical && !vocabulary::knows(head.kind, &words, head.at)) {
-        words::take(&mut words, head.at..head.at + head.taken);
-    }
-    let head_end = head.map(|head| head.at + head.taken);
-    let mut reading = Reading::new(snapshot, meant.unwrap_or(Kind::Model), words, head_end);
+    let mut reading = begun(snapshot, words, head, meant.unwrap_or(Kind::Model));
     apply(&mut reading, &TELLING);
     // Without a kind, a number, an order or a day must say that models are meant; else the text is not looked through for values.
     if meant.is_some() || reading.is_of_models {
@@ -140,6 +135,36 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return Understood { warnings: reading.warnings, rest: text.to_owned(), ..Understood::default() };
     }
     conclude(reading, kind, text)
+}
+
+/// A reading that begins: the words that say nothing but its kind are understood.
+fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head>, kind: Kind) -> Reading<'a> {
+    let head = head.filter(|head| head.kind == kind);
+    // A `reranker` is a model, and says which; so does a `vector database`.
+    if let Some(head) = head.filter(|head| !head.topical && !vocabulary::knows(head.kind, &words, head.at)) {
+        words::take(&mut words, head.at..head.at + head.taken);
+    }
+    Reading::new(snapshot, kind, words, head.map(|head| head.at + head.taken))
+}
+
+/// Reads what a question says beside a relation to a named thing.
+fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, relation: Relation, text: &str) -> Understood {
+    let (kind, beside) = (relation.kind, relation.beside);
+    relation.take(&mut words);
+    let head = kinds::head(&words);
+    let mut reading = begun(snapshot, words, head, kind);
+    apply(&mut reading, &TELLING);
+    apply(&mut reading, &DESCRIBING);
+    let line = relation.complete(&mut reading);
+    let mut understood = conclude(reading, Some(kind), text);
+    if understood.params.is_empty() {
+        return understood;
+    }
+    understood.beside = beside;
+    if understood.rest.is_empty() {
+        understood.rest = line;
+    }
+    understood
 }
 
 /// Whether parameters say by themselves that models are meant: `longest output`, and not `latest` or `cheapest` alone.
@@ -289,5 +314,5 @@ fn rest(words: &[Word<'_>]) -> String {
     }
     let first = left.iter().position(|word| !says_nothing(word)).unwrap_or_default();
     let last = left.iter().rposition(|word| !says_nothing(word)).unwrap_or_default();
-    left[first..=last].iter().map(|word| word.text).collect::<Vec<_>>().join(" ")
+    words::text(left[first..=last].iter().copied())
 }

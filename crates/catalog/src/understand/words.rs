@@ -80,6 +80,11 @@ pub fn take(words: &mut [Word<'_>], range: Range<usize>) {
     words[range].iter_mut().for_each(|word| word.used = true);
 }
 
+/// Words as they were typed, with blanks between.
+pub fn text<'w, 'a: 'w>(words: impl IntoIterator<Item = &'w Word<'a>>) -> String {
+    words.into_iter().map(|word| word.text).collect::<Vec<_>>().join(" ")
+}
+
 /// Phrases and what each means, by their first word.
 #[derive(Debug)]
 pub struct Phrases<T>(HashMap<Box<str>, Vec<Phrase<T>>>);
