@@ -5,12 +5,10 @@ use super::{FullTextIndex, surface_form_bit};
 use crate::postings::dictionary::Dictionary;
 use crate::postings::term_map::{TermMap, merge};
 use crate::postings::top_k::QueryTerm;
-use crate::text::{Stemmers, query_words};
+use crate::text::{Stemmers, WORDS_MAX, query_words};
 
 /// Integer steps in one unit of inverse document frequency.
 const IDF_STEPS: f32 = 64.0;
-/// Distinct words of a query that are looked up; the rarest are kept.
-const WORDS_MAX: usize = 48;
 /// Completions of the last word that are looked up; the most frequent are kept.
 const COMPLETIONS_MAX: usize = 8;
 /// Corrections of an unknown word that are looked up; the most frequent are kept.
