@@ -29,7 +29,7 @@ pub use export::{CellValue, Export};
 pub use frameworks::{Routed, RouterEval, framework_search, route};
 pub use lists::{ListAnswer, at, list};
 pub use resolution::resolutions;
-pub use search::{HitTexts, PASSAGE_TEXTS_MAX, Searched, find, search};
+pub use search::{HitTexts, PASSAGE_TEXTS_MAX, Searched, find, in_english, search};
 
 /// Most ids or names suggested in place of what was not found.
 pub const SUGGESTIONS_MAX: usize = 5;

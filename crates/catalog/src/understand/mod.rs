@@ -1,4 +1,4 @@
-//! Questions understood: `cheapest vision model with 1M context` read as the parameters of a list.
+//! Rule-based semantic parsing: `cheapest vision model with 1M context` read as the parameters of a list.
 //!
 //! A deterministic grammar over the fields, units and values that the catalog has; nothing is guessed. What is not surely understood
 //! stays text: an order with words left over, a limit without a unit, a word without the kind of thing that is asked for.
@@ -28,7 +28,7 @@ use reading::Reading;
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_search::text::{folded, is_stop_word};
-use refdesk_search::{MatchField, MatchKind, SearchOutcome, SearchRequest};
+use refdesk_search::{MatchField, MatchKind, SearchOutcome, SearchRequest, WHOLE_NAME_SCORE_MIN};
 use things::{Relation, about, alternatives, comparison, successor};
 use words::Word;
 
@@ -36,8 +36,6 @@ pub use needs::{GAINS, expansions, need};
 pub use things::about::asks_for_status;
 pub use translation::translated;
 
-/// Scores of whole names are above this.
-const NAMED_SCORE_MIN: f32 = 1.5;
 /// A single word that more than one in so many items has is an ordinary one.
 const ORDINARY_SHARE: usize = 50;
 /// Longer texts are no questions.
@@ -279,7 +277,7 @@ fn names_first(found: &SearchOutcome) -> bool {
         matches!(field, MatchField::Id | MatchField::Name | MatchField::Alias)
             && matches!(how, MatchKind::Exact | MatchKind::Alias)
     };
-    hit.matched.first().is_some_and(is_whole) && hit.score > NAMED_SCORE_MIN
+    hit.matched.first().is_some_and(is_whole) && hit.score > WHOLE_NAME_SCORE_MIN
 }
 
 /// The order of a list of which none was said: by the day that was asked about, else what many sell first.

@@ -1,6 +1,10 @@
 //! Snippets: which words are marked, and that everything else is escaped.
 
-use crate::snippet;
+use crate::SnippetGenerator;
+
+fn snippet(text: &str, query: &str, chars_max: usize) -> Option<String> {
+    SnippetGenerator::new(query).snippet(text, chars_max)
+}
 
 #[test]
 fn snippets_mark_words_wherever_they_begin() {

@@ -35,13 +35,6 @@ struct Mark {
     query_word: usize,
 }
 
-/// The best passage of a plain text for a query, at most about `chars_max` characters: matched words in
-/// `<mark>…</mark>`, everything else HTML-escaped, hidden characters removed, white space collapsed. `None` when no word
-/// matches.
-pub fn snippet(text: &str, query: &str, chars_max: usize) -> Option<String> {
-    SnippetGenerator::new(query).snippet(text, chars_max)
-}
-
 /// A query word to mark.
 #[derive(Debug)]
 struct MarkedWord {
@@ -76,10 +69,9 @@ pub struct SnippetGenerator {
 impl SnippetGenerator {
     /// Parses a query. Of a very long one the longest words are marked.
     pub fn new(query: &str) -> Self {
-        let query = query.trim_end();
         let stemmers = Stemmers::default();
         let query_words = longest(query_words(query), WORDS_MAX);
-        let last = query_words.iter().position(|word| word.range.end == query.len());
+        let last = query_words.iter().position(|word| word.is_last);
         let words = query_words
             .into_iter()
             .map(|word| {
@@ -122,7 +114,8 @@ impl SnippetGenerator {
         find_marks(text, self).iter().for_each(|mark| found(mark.query_word));
     }
 
-    /// As [`snippet`], for the query of this generator.
+    /// The best passage of a plain text, at most about `chars_max` characters: matched words in `<mark>…</mark>`, everything else
+    /// HTML-escaped, hidden characters removed, white space collapsed. `None` when no word matches.
     pub fn snippet(&self, text: &str, chars_max: usize) -> Option<String> {
         let text = &text[..text.floor_char_boundary(TEXT_BYTES_MAX)];
         let marks = find_marks(text, self);

@@ -4,6 +4,7 @@ use super::stop_words::is_stop_word;
 use super::tokenize::tokenize;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
 
 /// Distinct words of a query that are looked up or marked in a text.
 pub(crate) const WORDS_MAX: usize = 48;
@@ -11,17 +12,23 @@ pub(crate) const WORDS_MAX: usize = 48;
 /// A word of a query, before it is looked up.
 pub(crate) struct QueryWord {
     pub text: String,
-    /// Byte range of its last occurrence in the query.
-    pub range: Range<usize>,
+    /// Byte range of its last occurrence in the composed query.
+    range: Range<usize>,
     /// How often it occurs.
     pub count: u32,
+    /// The query ends with it.
+    pub is_last: bool,
 }
 
-/// The distinct words of a query in order, without stop words unless there is nothing else.
+/// The distinct words of a query in order, without stop words unless there is nothing else. The query is composed first (NFC): decomposed
+/// Hangul and kana, as some keyboards and file systems write them, are cut into other characters than the composed ones of texts.
 pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
+    let text = text.trim_end();
+    let composed = (is_nfc_quick(text.chars()) != IsNormalized::Yes).then(|| text.nfc().collect::<String>());
+    let text = composed.as_deref().unwrap_or(text);
     let mut all: Vec<QueryWord> = Vec::new();
     tokenize(text, |word, range| {
-        all.push(QueryWord { text: word.to_owned(), range, count: 1 });
+        all.push(QueryWord { text: word.to_owned(), is_last: range.end == text.len(), range, count: 1 });
     });
     // A single character of an unspaced script says less than the bigrams it is part of.
     let is_bigram = |word: &&QueryWord| !word.text.is_ascii() && word.text.chars().count() == 2;
@@ -42,6 +49,7 @@ pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
         if let Some(at) = known.get(&word.text) {
             words[*at].count += 1;
             words[*at].range = word.range;
+            words[*at].is_last = word.is_last;
         } else {
             known.insert(word.text.clone(), words.len());
             words.push(word);

@@ -33,12 +33,15 @@ impl Searched {
     }
 }
 
+/// The question in English words, where it was put in another language: what is searched for, and compared by meaning.
+pub fn in_english(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
+    let translated = query.understand.then(|| translated(&query.text)).flatten();
+    translated.filter(|_| !is_name(snapshot, &query.text, groups(query.kind)))
+}
+
 /// Runs a search. Separate from [`super::search`], so that a caller can read the bodies of the hits in between.
 pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
-    let translated = query.understand.then(|| translated(&query.text)).flatten();
-    let Some(text) = translated.filter(|_| !is_name(snapshot, &query.text, groups(query.kind))) else {
-        return find_in_english(snapshot, query, semantic);
-    };
+    let Some(text) = in_english(snapshot, query) else { return find_in_english(snapshot, query, semantic) };
     let query = SearchQuery { text, ..query.clone() };
     let mut searched = find_in_english(snapshot, &query, semantic);
     searched.warnings.push(format!("searched for `{}`: `understand=false` takes the words as they are", query.text));

@@ -22,7 +22,7 @@ use refdesk_core::clean;
 use refdesk_core::query::{KIND_FACET, SearchQuery};
 use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SnippetGenerator};
 
-pub use find::{Searched, find};
+pub use find::{Searched, find, in_english};
 pub(super) use matched::{Typed, matched};
 pub use passages::{HitTexts, PASSAGE_TEXTS_MAX};
 
