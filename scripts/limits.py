@@ -29,13 +29,13 @@ ELSEWHERE = {
 # Names that end as a limit does and bound nothing that anybody can make large; why.
 NO_LIMITS = {
     "catalog/src/answer/search/mod.rs SUGGEST_WORDS_MAX": "which texts are names that may be misspelt",
-    "catalog/src/understand/mod.rs NAMED_SCORE_MIN": "ranking: which scores are those of names",
     "catalog/src/understand/things/comparison.rs COMPARED_MAX": "form of a comparison",
+    "core/src/text/clean.rs QUOTED_CHARS_MAX": "form of a message",
+    "catalog/src/understand/things/relation.rs NAME_WORDS_MAX": "form of a name in a question",
     "catalog/src/understand/things/about.rs NAME_WORDS_MAX": "form of a name in a question",
     "catalog/src/understand/things/about.rs BEFORE_VERB_MAX": "form of a question",
     "catalog/src/understand/things/successor.rs VERSION_MAX": "which numbers of a name are its version",
     "catalog/src/answer/search/manual.rs WORDS_MIN": "which questions a page of the manual can answer",
-    "catalog/src/answer/search/placed.rs NAMED_SCORE_MIN": "ranking: which scores are those of names",
     "catalog/src/answer/search/placed.rs SNAPSHOTS_TOLD_MAX": "how many snapshots stand beside a model whose status is asked for",
     "catalog/src/understand/mod.rs WORDS_MAX": "a longer text is no question",
     "catalog/src/understand/values.rs VALUE_WORDS_MAX": "form of a value",
@@ -47,7 +47,6 @@ NO_LIMITS = {
     "catalog/src/understand/kinds.rs BEFORE_HEAD_MAX": "form of what is asked for",
     "catalog/src/understand/needs/need.rs WORDS_MIN": "which texts are sentences",
     "catalog/src/understand/reading.rs NEGATION_WORDS_MAX": "form of an exception",
-    "catalog/src/answer/search/find.rs WORD_MATCHES_MAX": "ranking: which rows of a list come first",
     "ingest/src/connectors/cards/explain.rs NEAREST_EDITS_MAX": "which word an error suggests",
     "ingest/src/connectors/repository/literal_secret.rs FORM_CHARS_MIN": "form of a secret",
     "ingest/src/connectors/repository/literal_secret.rs CORE_CHARS_MIN": "form of a secret",

@@ -2,12 +2,12 @@
 //!
 //! Bytes in, vectors out: the operator's files are read elsewhere ([`ModelFiles`] takes their contents). A text becomes word pieces
 //! ([`tokenizer`]), those go through the layers ([`bert`]) into one vector of length 1 ([`Encoder::encode`]), which is kept in
-//! 8 bits a dimension ([`vector`]); [`matrix`] finds the nearest. Which texts stand for an item is the catalog's business, fusing with the
+//! 8 bits a dimension ([`vector`]); [`matrix`] compares them all with a question. Which texts stand for an item is the catalog's business, fusing with the
 //! text channel that of the search.
 
 mod bert;
 mod math;
-pub mod matrix;
+mod matrix;
 mod role;
 #[cfg(test)]
 mod tests;
@@ -18,10 +18,11 @@ mod weights;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
 
-pub use matrix::{Matrix, MatrixBuilder};
+pub use matrix::{Likeness, Matrix, MatrixBuilder};
 pub use role::Role;
-pub use tokenizer::Tokenizer;
 pub use vector::Code;
+
+use tokenizer::Tokenizer;
 
 /// Longest text in word pieces with its two marks; the rest of a longer one is not looked at. A model may allow fewer.
 pub const TOKENS_MAX: usize = 256;

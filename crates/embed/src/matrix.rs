@@ -104,26 +104,14 @@ impl Matrix {
     }
 }
 
-/// At most `limit` items with a cosine of at least `floor`: best first, ties by ordinal.
-pub fn nearest(cosines: &[(u32, f32)], floor: f32, limit: usize) -> Vec<(u32, f32)> {
-    let mut near: Vec<(u32, f32)> = cosines.iter().filter(|(_, cosine)| *cosine >= floor).copied().collect();
-    let order = |a: &(u32, f32), b: &(u32, f32)| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0));
-    if near.len() > limit && limit > 0 {
-        near.select_nth_unstable_by(limit - 1, order);
-    }
-    near.truncate(limit);
-    near.sort_unstable_by(order);
-    near
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Likeness, MatrixBuilder, nearest};
+    use super::{Likeness, MatrixBuilder};
     use crate::Code;
     use crate::Role;
 
     #[test]
-    fn the_nearest_items_come_first_and_a_part_lifts_its_item() {
+    fn an_item_is_as_near_as_its_best_passage() {
         let mut builder = MatrixBuilder::new(2, 8);
         for (ordinal, role, vector) in [
             (0, Role::Own, [1.0, 0.0]),
@@ -139,15 +127,11 @@ mod tests {
         let matrix = builder.finish();
         assert_eq!(matrix.len(), 6, "a vector of another model is left out");
         let query = Code::of(&[1.0, 0.0]);
-        let near = |floor: f32, limit: usize| -> Vec<u32> {
-            nearest(&matrix.cosines(&query, |ordinal| ordinal != 3), floor, limit)
-                .into_iter()
-                .map(|(ordinal, _)| ordinal)
-                .collect()
-        };
-        assert_eq!(near(0.1, 10), [0, 1, 2]);
-        assert_eq!(near(0.7, 10), [0, 1]);
-        assert_eq!(near(0.0, 1), [0]);
+        let cosines = matrix.cosines(&query, |ordinal| ordinal != 3);
+        assert_eq!(cosines.iter().map(|(ordinal, _)| *ordinal).collect::<Vec<_>>(), [0, 1, 2, 4], "in their order");
+        for ((_, cosine), expected) in cosines.iter().zip([1.0, 0.8, 0.6, 0.0]) {
+            assert!((cosine - expected).abs() < 0.01, "{cosines:?}");
+        }
         let all = matrix.likenesses(&query, |ordinal| ordinal == 1);
         assert_eq!(all.len(), 1);
         let Likeness { own, part } = all[0].1;

@@ -1,5 +1,5 @@
-//! Word pieces, as BERT's uncased models cut texts: cleaned, lower case without accents, words and punctuation apart, and each word
-//! as the longest pieces of the vocabulary. Marks inside a text (`[SEP]`) are text, never marks.
+//! WordPiece (Schuster and Nakajima 2012), as BERT's uncased models cut texts: cleaned, lower case without accents, words and punctuation
+//! apart, and each word as the longest pieces of the vocabulary. Marks inside a text (`[SEP]`) are text, never marks.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ const WORD_CHARS_MAX: usize = 100;
 
 /// Cuts texts into word pieces.
 #[derive(Debug)]
-pub struct Tokenizer {
+pub(crate) struct Tokenizer {
     vocabulary: HashMap<Box<str>, u32>,
     unknown: u32,
     first: u32,

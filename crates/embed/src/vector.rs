@@ -1,4 +1,5 @@
-//! A vector in 8 bits a dimension: a fourth of the memory, and a scan in whole numbers, which is the same on every machine.
+//! Symmetric scalar quantisation to `int8`: a vector in 8 bits a dimension, with one scale for all of them. A fourth of the memory, and a
+//! scan in whole numbers, which is the same on every machine.
 
 /// A vector of length 1 as whole numbers and the factor that makes them the vector again.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,10 +10,14 @@ use super::postings::inverted_index::InvertedIndex;
 use super::postings::posting::Posting;
 use super::postings::top_k::{QueryTerm, ScoredDoc};
 use super::search_index::{Segment, cut};
-use super::{CosineSimilarities, MatchField, MatchKind, SearchHit, SearchIndex, SearchOutcome, SearchRequest};
+use super::{
+    CosineSimilarities, MatchField, MatchKind, NAME_SCORE_MIN, SearchHit, SearchIndex, SearchOutcome, SearchRequest,
+};
 
-/// Full-text hits that are ranked again, at least: with vectors, or by where they have the words.
+/// Full-text hits that are ranked again, at least: with vectors, or by where they have the words. As many are found by vectors alone.
 const RERANKED_DEPTH: usize = 200;
+/// Items with a smaller cosine are not near: a question about nothing in the catalog finds nothing.
+const COSINE_MIN: f32 = 0.2;
 /// What is left of the score of a text that has the words of a need in none of its telling fields. By the questions of `eval/questions`:
 /// .3, .5 and .7 find the same of the first half within five hits, and 1 (no second ranking) finds less.
 const BURIED: f32 = 0.5;
@@ -47,6 +51,16 @@ struct RankedItem {
     score: f32,
     /// Among the nearest by vector similarity.
     semantic: bool,
+}
+
+/// An item that was compared with the question.
+#[derive(Debug, Clone, Copy)]
+struct NearItem {
+    segment: usize,
+    /// Item of the segment.
+    item: u32,
+    ordinal: u32,
+    cosine: f32,
 }
 
 /// A name hit and where it is.
@@ -148,6 +162,7 @@ impl SearchIndex {
         let mut named = self.named(query, &parsed, query.freshness, request.limit.max(1));
         // Words that say the kind may be a part of the name, too: the whole is looked up first.
         if named.is_empty()
+            && request.preferred != 0
             && let Some(subject) = request.subject
         {
             let parsed = self.terms.names.parse(subject, &self.terms.texts);
@@ -261,8 +276,9 @@ impl SearchIndex {
     /// it the best text has, relative to the best cosine, the more text weighs. A question whose words hardly occur is left to vectors.
     fn combine(&self, texts: Vec<RankedItem>, similarities: &CosineSimilarities, query: &Query<'_>) -> Vec<RankedItem> {
         let best = texts.iter().map(|item| item.score).fold(f32::MIN_POSITIVE, f32::max);
-        // Of all that were compared: where nothing is near, meaning still tells what is nearer.
-        let nearest = similarities.compared.iter().map(|(_, cosine)| *cosine).fold(0.0, f32::max);
+        let mut near = self.compared(similarities, query);
+        // Of all that may be found: where nothing is near, meaning still tells what is nearer.
+        let nearest = near.iter().map(|near| near.cosine).fold(0.0, f32::max);
         let weight = text_weight(best, nearest);
         let vector_score = |cosine: f32| {
             let range = nearest - UNRELATED_COSINE;
@@ -275,23 +291,21 @@ impl SearchIndex {
         }
         ranked.sort_unstable_by_key(|item| item.ordinal);
         let texts = ranked.len();
-        for (ordinal, cosine) in similarities.nearest.iter().filter(|(ordinal, _)| (*ordinal as usize) < self.len()) {
-            let (position, item) = self.locate(*ordinal);
-            let place = query.segments.iter().position(|searched| searched.position == position);
-            let Some(segment) = place.filter(|at| query.segments[*at].filter(query.freshness).includes(item)) else {
-                continue;
-            };
-            if let Ok(at) = ranked[..texts].binary_search_by_key(ordinal, |item| item.ordinal) {
+        near.retain(|near| near.cosine >= COSINE_MIN);
+        near.sort_unstable_by(|a, b| b.cosine.total_cmp(&a.cosine).then(a.ordinal.cmp(&b.ordinal)));
+        near.truncate(RERANKED_DEPTH);
+        for NearItem { segment, item, ordinal, cosine } in near {
+            if let Ok(at) = ranked[..texts].binary_search_by_key(&ordinal, |item| item.ordinal) {
                 ranked[at].semantic = true;
             } else {
                 let searched = &query.segments[segment];
                 ranked.push(RankedItem {
                     segment,
                     item,
-                    ordinal: *ordinal,
+                    ordinal,
                     stale: searched.segment.stale.contains(item),
                     doc_id: searched.fulltext().item_doc(item),
-                    score: vector_score(*cosine) * preference(query, segment),
+                    score: vector_score(cosine) * preference(query, segment),
                     semantic: true,
                 });
             }
@@ -301,6 +315,18 @@ impl SearchIndex {
         }
         ranked.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.stale.cmp(&b.stale)).then(a.ordinal.cmp(&b.ordinal)));
         ranked
+    }
+
+    /// Those of the compared items that may be found.
+    fn compared(&self, similarities: &CosineSimilarities, query: &Query<'_>) -> Vec<NearItem> {
+        let known = similarities.compared.iter().filter(|(ordinal, _)| (*ordinal as usize) < self.len());
+        let near = |(ordinal, cosine): &(u32, f32)| {
+            let (position, item) = self.locate(*ordinal);
+            let segment = query.segments.iter().position(|searched| searched.position == position)?;
+            let may_be_found = query.segments[segment].filter(query.freshness).includes(item);
+            may_be_found.then_some(NearItem { segment, item, ordinal: *ordinal, cosine: *cosine })
+        };
+        known.filter_map(near).collect()
     }
 }
 
@@ -399,7 +425,7 @@ fn merge(named: Vec<NamedItem>, ranked: Vec<RankedItem>, query: &Query<'_>) -> V
         let mut matched = vec![(hit.field, hit.kind)];
         let doc_id = query.segments[segment].fulltext().item_doc(hit.ordinal);
         add_text_matches(segment, hit.ordinal, doc_id, query, &mut matched);
-        hits.push(SearchHit { ordinal, score: 1.0 + (hit.score / NAME_SCORE_MAX).clamp(0.0, 1.0), matched });
+        hits.push(SearchHit { ordinal, score: NAME_SCORE_MIN + (hit.score / NAME_SCORE_MAX).clamp(0.0, 1.0), matched });
     }
     let name_hits = hits.len();
     // Scores stay between 0 and 1 whatever some of them gained.
@@ -431,15 +457,18 @@ fn add_text_matches(
 ) {
     let (fulltext, words) = (query.segments[segment].fulltext(), &query.segments[segment].plan.words);
     let own = fulltext.item_doc(item);
-    let (mut literal, mut fuzzy) = fulltext.fields_with(words, own);
+    let synonyms = &query.segments[segment].plan.synonyms;
+    let masks = |doc_id: u32| {
+        let (literal, fuzzy) = fulltext.fields_with(words, doc_id);
+        let of_synonyms = synonyms.iter().fold(0, |mask, term| mask | fulltext.index.fields_at(*term, doc_id));
+        [literal, fuzzy, of_synonyms]
+    };
+    let mut found = masks(own);
     if doc_id != own {
-        let best = fulltext.fields_with(words, doc_id);
-        (literal, fuzzy) = (literal | best.0, fuzzy | best.1);
+        found.iter_mut().zip(masks(doc_id)).for_each(|(mask, best)| *mask |= best);
     }
-    // A title is the name once more.
-    let is_named = matched.iter().any(|(known, _)| *known == MatchField::Name);
-    for (mask, kind) in [(literal, MatchKind::Text), (fuzzy, MatchKind::Fuzzy)] {
-        for field in match_fields(mask).filter(|field| !(is_named && *field == MatchField::Title)) {
+    for (mask, kind) in found.into_iter().zip([MatchKind::Text, MatchKind::Fuzzy, MatchKind::Synonym]) {
+        for field in match_fields(mask) {
             if !matched.iter().any(|(known, _)| *known == field) {
                 matched.push((field, kind));
             }

@@ -23,7 +23,7 @@ pub use builder::IndexBuilder;
 pub use names::NormalForm;
 pub use postings::bitmap::Bitmap;
 pub use search_index::SearchIndex;
-pub use text::highlight::{SnippetGenerator, plain_text, snippet};
+pub use text::highlight::{SnippetGenerator, plain_text};
 pub use text::passages::{Passage, score_passages};
 
 /// A searchable item. Texts are plain (no Markdown), in any language.
@@ -40,6 +40,10 @@ pub struct DocInput<'a> {
     pub passages: Vec<(&'a str, &'a str)>,
 }
 
+/// Scores of hits by name are above this.
+pub const NAME_SCORE_MIN: f32 = 1.0;
+/// Scores of hits whose whole name was typed are above this.
+pub const WHOLE_NAME_SCORE_MIN: f32 = 1.5;
 /// The highest [`DocInput::demotion`] that counts.
 pub const DEMOTION_MAX: u8 = 12;
 
@@ -86,7 +90,7 @@ pub struct SearchRequest<'a> {
     pub preferred: u8,
     /// By segment: percent that its texts count more, where nothing says which is meant and some are likelier. Empty for none.
     pub gains: &'a [u32],
-    /// The text without the words that only say what is meant (`mcp server`); names are looked up by it, too.
+    /// The text without the words that only say what is meant (`mcp server`). Names of the preferred segments are looked up by it, too.
     pub subject: Option<&'a str>,
     /// Words that mean what the text says in others: they count less.
     pub expansions: &'a str,
@@ -99,9 +103,7 @@ pub struct SearchRequest<'a> {
 /// Cosine similarities, -1 to 1, of items to a question.
 #[derive(Debug, Clone, Default)]
 pub struct CosineSimilarities {
-    /// The nearest neighbours, (ordinal, cosine), best first: they are found whatever words they have.
-    pub nearest: Vec<(u32, f32)>,
-    /// All compared items by rising ordinal.
+    /// All compared items by rising ordinal. The nearest of those that may be found are hits whatever words they have.
     pub compared: Vec<(u32, f32)>,
 }
 
@@ -147,6 +149,8 @@ pub enum MatchKind {
     Text,
     /// By vector similarity (hybrid).
     Semantic,
+    /// Words that mean the same: [`SearchRequest::expansions`].
+    Synonym,
 }
 
 /// Where a query matched.

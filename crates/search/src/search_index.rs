@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
+use refdesk_core::query::QUERY_CHARS_MAX;
+
 use super::SegmentIndex;
 use super::fulltext::TextTerms;
 use super::names::{NameScope, NameTerms};
 use super::postings::bitmap::{Bitmap, ItemFilter};
 use super::postings::term_map::TermMap;
-
-/// Longer queries are cut here.
-const QUERY_CHARS_MAX: usize = 2_000;
 
 /// The immutable index over all segments. Ordinals run on from segment to segment.
 #[derive(Debug, Default)]

@@ -83,7 +83,7 @@ pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[St
     asked.close();
     json::array(object.name("sellers"), &costs, |out, cost| write(cost, out));
     let unknown = query.seller.as_deref().filter(|_| costs.is_empty()).map(|seller| {
-        let shown = refdesk_core::clean::excerpt(seller, 60);
+        let shown = refdesk_core::clean::excerpt(seller, refdesk_core::clean::QUOTED_CHARS_MAX);
         format!("no seller `{shown}` states a price of this model; without `seller` all are listed")
     });
     let beyond = beyond_limits(&row, query);

@@ -105,7 +105,11 @@ fn selected(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Page {
 /// Warnings of the members that nothing of an answer has.
 pub(super) fn missing_fields(selection: &Selection, found: &[bool], of: &str) -> Vec<String> {
     let missing = selection.fields.iter().zip(found).filter(|(_, found)| !**found);
-    missing.map(|(path, _)| format!("no {of} has `{}`", refdesk_core::clean::excerpt(path, 60))).collect()
+    missing
+        .map(|(path, _)| {
+            format!("no {of} has `{}`", refdesk_core::clean::excerpt(path, refdesk_core::clean::QUOTED_CHARS_MAX))
+        })
+        .collect()
 }
 
 /// How rows are shown: with which prices and which members.

@@ -29,7 +29,7 @@ pub use export::{CellValue, Export};
 pub use frameworks::{Routed, RouterEval, framework_search, route};
 pub use lists::{ListAnswer, at, list};
 pub use resolution::resolutions;
-pub use search::{HitTexts, PASSAGE_TEXTS_MAX, Searched, find, search};
+pub use search::{HitTexts, PASSAGE_TEXTS_MAX, Searched, find, in_english, search};
 
 /// Most ids or names suggested in place of what was not found.
 pub const SUGGESTIONS_MAX: usize = 5;
@@ -146,7 +146,7 @@ pub fn resolve<'a>(snapshot: &'a Snapshot, kind: Kind, text: &'a str) -> Resolve
             Resolved::Unknown(ids.collect())
         }
         Found::Unknown => {
-            let text = refdesk_core::clean::excerpt(text, 200);
+            let text = refdesk_core::clean::excerpt(text, refdesk_core::slug::ID_CHARS_MAX);
             Resolved::Unknown(snapshot.suggest(kind, &text, SUGGESTIONS_MAX).into_iter().map(str::to_owned).collect())
         }
     }

@@ -100,6 +100,11 @@ fn needs_prices(selection: &Selection) -> bool {
 
 /// The rows of a query in their order, and what is counted among them.
 pub fn select(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Listing {
+    select_beside(snapshot, kind, query, None)
+}
+
+/// The same without one row.
+pub fn select_beside(snapshot: &Snapshot, kind: Kind, query: &ListQuery, beside: Option<u32>) -> Listing {
     let selection = &query.selection;
     let segment = snapshot.segment(kind);
     let mut rows: Vec<u32> = snapshot.listed_rows(kind, query.include_candidates, query.fresh_only).collect();
@@ -107,6 +112,7 @@ pub fn select(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Listing {
     if query.fresh_only {
         listing.excluded_stale = snapshot.listed_rows(kind, query.include_candidates, false).count() - rows.len();
     }
+    rows.retain(|row| Some(*row) != beside);
     if !selection.ids.is_empty() {
         let wanted = named(snapshot, kind, &selection.ids, &mut listing.unresolved);
         rows.retain(|row| wanted.binary_search(row).is_ok());
@@ -150,7 +156,7 @@ fn unknown_seller(segment: &Segment, selection: &Selection) -> Option<String> {
     if sellers.values.iter().any(|seller| seller.eq_ignore_ascii_case(asked)) {
         return None;
     }
-    let shown = refdesk_core::clean::excerpt(asked, 60);
+    let shown = refdesk_core::clean::excerpt(asked, refdesk_core::clean::QUOTED_CHARS_MAX);
     let nearest = sellers.values.iter().min_by_key(|seller| strsim::osa_distance(seller, &shown));
     let nearest = nearest.map(|nearest| format!("; the nearest is `{nearest}`")).unwrap_or_default();
     Some(format!("`price_of`: no offer is of a seller `{shown}`, so no price is known{nearest}"))

@@ -4,5 +4,5 @@
 mod near;
 mod passages;
 
-pub use near::{COSINE_MIN, NEAREST_MAX, card_likenesses, nearest_items};
+pub use near::{card_likenesses, item_similarities};
 pub use passages::{Passage, passages};

@@ -2,19 +2,14 @@
 
 use crate::snapshot::Snapshot;
 use refdesk_core::Kind;
-use refdesk_embed::matrix::nearest;
 use refdesk_embed::{Code, Matrix};
 use refdesk_search::CosineSimilarities;
 
-/// Items that take part in a hybrid ranking by their meaning.
-pub const NEAREST_MAX: usize = 200;
-/// Items with a smaller cosine are not near: a question about nothing in the catalog finds nothing.
-pub const COSINE_MIN: f32 = 0.2;
 /// Share of the best example question beside the card itself.
 const EXAMPLE_SHARE: f32 = 0.7;
 
 /// How near items are to a question: [`refdesk_search::SearchRequest::semantic`].
-pub fn nearest_items(
+pub fn item_similarities(
     snapshot: &Snapshot,
     matrix: &Matrix,
     question: &Code,
@@ -26,8 +21,7 @@ pub fn nearest_items(
         kind.map_or(found != Kind::Framework, |kind| kind == found)
             && !(fresh_only && snapshot.evidence_of(ordinal).stale_reason.is_some())
     };
-    let compared = matrix.cosines(question, wanted);
-    CosineSimilarities { nearest: nearest(&compared, COSINE_MIN, NEAREST_MAX), compared }
+    CosineSimilarities { compared: matrix.cosines(question, wanted) }
 }
 
 /// How near each card of the router is to a question, in the order of the cards: larger is nearer, 0 without vectors.

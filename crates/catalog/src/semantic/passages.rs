@@ -9,7 +9,7 @@ use refdesk_core::Kind;
 use refdesk_embed::Role;
 
 /// How much of an item's own text is encoded, in characters: what fits into [`refdesk_embed::TOKENS_MAX`] word pieces.
-pub const PASSAGE_CHARS_MAX: usize = 1_200;
+pub const ENCODED_CHARS_MAX: usize = 1_200;
 /// Parts of an item that are encoded.
 pub const PARTS_MAX: usize = 40;
 
@@ -49,7 +49,7 @@ fn of_item(snapshot: &Snapshot, ordinal: u32) -> Vec<Passage> {
     let mut texts = Vec::new();
     if !own.is_empty() {
         let text: String =
-            format!("{} {}", snapshot.name(ordinal), own.join(" ")).chars().take(PASSAGE_CHARS_MAX).collect();
+            format!("{} {}", snapshot.name(ordinal), own.join(" ")).chars().take(ENCODED_CHARS_MAX).collect();
         texts.push((Role::Own, text));
     }
     let named = parts.tools.iter().chain(&parts.commands).filter_map(Named::text);
@@ -81,6 +81,6 @@ impl Named<'_> {
     fn text(&self) -> Option<String> {
         let described =
             self.description.as_deref().or(self.summary.as_deref()).filter(|text| !text.trim().is_empty())?;
-        Some(format!("{} {described}", self.name).chars().take(PASSAGE_CHARS_MAX).collect())
+        Some(format!("{} {described}", self.name).chars().take(ENCODED_CHARS_MAX).collect())
     }
 }

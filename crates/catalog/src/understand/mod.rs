@@ -1,4 +1,4 @@
-//! Questions understood: `cheapest vision model with 1M context` read as the parameters of a list.
+//! Rule-based semantic parsing: `cheapest vision model with 1M context` read as the parameters of a list.
 //!
 //! A deterministic grammar over the fields, units and values that the catalog has; nothing is guessed. What is not surely understood
 //! stays text: an order with words left over, a limit without a unit, a word without the kind of thing that is asked for.
@@ -24,20 +24,19 @@ use std::sync::LazyLock;
 use crate::listing;
 use crate::resolve::model::makers::is_family;
 use crate::snapshot::Snapshot;
+use kinds::Head;
 use reading::Reading;
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params};
-use refdesk_search::text::is_stop_word;
-use refdesk_search::{MatchField, MatchKind, SearchOutcome, SearchRequest};
-use things::{about, alternatives, comparison, successor};
+use refdesk_search::text::{folded, is_stop_word};
+use refdesk_search::{MatchField, MatchKind, SearchOutcome, SearchRequest, WHOLE_NAME_SCORE_MIN};
+use things::{Relation, about, alternatives, comparison, successor};
 use words::Word;
 
 pub use needs::{GAINS, expansions, need};
 pub use things::about::asks_for_status;
 pub use translation::translated;
 
-/// Scores of whole names are above this.
-const NAMED_SCORE_MIN: f32 = 1.5;
 /// A single word that more than one in so many items has is an ordinary one.
 const ORDINARY_SHARE: usize = 50;
 /// Longer texts are no questions.
@@ -112,15 +111,16 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     if kind.is_none_or(|kind| kind == Kind::Model)
         && let Some(later) = successor::read(snapshot, &words)
     {
-        return later;
+        return related(snapshot, words, later, text);
     }
     let groups = kind.map_or(SearchRequest::ALL_GROUPS, |kind| 1 << kind.index());
     if let Some(others) = alternatives::read(snapshot, &words, groups) {
-        return others;
+        return related(snapshot, words, others, text);
     }
-    let mut compared = comparison::things(&words);
+    let is_any_name = |text: &str| is_name(snapshot, text, SearchRequest::ALL_GROUPS);
+    let mut compared = comparison::things(&words, |text| is_any_name(text) || is_family(&folded(text)));
     if compared.is_empty() {
-        compared = comparison::weighed(&words, |text| is_name(snapshot, text, SearchRequest::ALL_GROUPS));
+        compared = comparison::weighed(&words, is_any_name);
     }
     if !compared.is_empty() {
         return Understood { compared, rest: text.to_owned(), kind, ..Understood::default() };
@@ -128,16 +128,10 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     if let Some(about) = about::name(&words, |text| !kinds::is_kind(text) && is_telling_name(snapshot, text, groups)) {
         return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
     }
-    let (mut words, misspelt) = spelling::corrected(snapshot, words);
+    let (words, misspelt) = spelling::corrected(snapshot, words);
     let head = kinds::head(&words);
     let meant = kind.or(head.map(|head| head.kind));
-    let head = head.filter(|head| meant == Some(head.kind));
-    // A `reranker` is a model, and says which; so does a `vector database`.
-    if let Some(head) = head.filter(|head| !head.topical && !vocabulary::knows(head.kind, &words, head.at)) {
-        words::take(&mut words, head.at..head.at + head.taken);
-    }
-    let head_end = head.map(|head| head.at + head.taken);
-    let mut reading = Reading::new(snapshot, meant.unwrap_or(Kind::Model), words, head_end);
+    let mut reading = begun(snapshot, words, head, meant.unwrap_or(Kind::Model));
     apply(&mut reading, &TELLING);
     // Without a kind, a number, an order or a day must say that models are meant; else the text is not looked through for values.
     if meant.is_some() || reading.is_of_models {
@@ -152,6 +146,36 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     let mut understood = conclude(reading, kind, text);
     if !understood.is_empty() {
         understood.warnings.extend(misspelt);
+    }
+    understood
+}
+
+/// A reading that begins: the words that say nothing but its kind are understood.
+fn begun<'a>(snapshot: &'a Snapshot, mut words: Vec<Word<'a>>, head: Option<Head>, kind: Kind) -> Reading<'a> {
+    let head = head.filter(|head| head.kind == kind);
+    // A `reranker` is a model, and says which; so does a `vector database`.
+    if let Some(head) = head.filter(|head| !head.topical && !vocabulary::knows(head.kind, &words, head.at)) {
+        words::take(&mut words, head.at..head.at + head.taken);
+    }
+    Reading::new(snapshot, kind, words, head.map(|head| head.at + head.taken))
+}
+
+/// Reads what a question says beside a relation to a named thing.
+fn related(snapshot: &Snapshot, mut words: Vec<Word<'_>>, relation: Relation, text: &str) -> Understood {
+    let (kind, beside) = (relation.kind, relation.beside);
+    relation.take(&mut words);
+    let head = kinds::head(&words);
+    let mut reading = begun(snapshot, words, head, kind);
+    apply(&mut reading, &TELLING);
+    apply(&mut reading, &DESCRIBING);
+    let line = relation.complete(&mut reading);
+    let mut understood = conclude(reading, Some(kind), text);
+    if understood.params.is_empty() {
+        return understood;
+    }
+    understood.beside = beside;
+    if understood.rest.is_empty() {
+        understood.rest = line;
     }
     understood
 }
@@ -279,7 +303,7 @@ fn names_first(found: &SearchOutcome) -> bool {
         matches!(field, MatchField::Id | MatchField::Name | MatchField::Alias)
             && matches!(how, MatchKind::Exact | MatchKind::Alias)
     };
-    hit.matched.first().is_some_and(is_whole) && hit.score > NAMED_SCORE_MIN
+    hit.matched.first().is_some_and(is_whole) && hit.score > WHOLE_NAME_SCORE_MIN
 }
 
 /// The order of a list of which none was said: by the day that was asked about, else what many sell first.

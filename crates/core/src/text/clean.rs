@@ -36,6 +36,9 @@ pub fn line(text: &str) -> String {
     out
 }
 
+/// Characters that a message repeats of what was sent.
+pub const QUOTED_CHARS_MAX: usize = 60;
+
 /// The first `chars_max` characters, cut at a word where possible, with an ellipsis when something was cut.
 pub fn excerpt(text: &str, chars_max: usize) -> String {
     let line = line(text);

@@ -5,12 +5,10 @@ use super::{FullTextIndex, surface_form_bit};
 use crate::postings::dictionary::Dictionary;
 use crate::postings::term_map::{TermMap, merge};
 use crate::postings::top_k::QueryTerm;
-use crate::text::{Stemmers, query_words};
+use crate::text::{Stemmers, WORDS_MAX, query_words};
 
 /// Integer steps in one unit of inverse document frequency.
 const IDF_STEPS: f32 = 64.0;
-/// Distinct words of a query that are looked up; the rarest are kept.
-const WORDS_MAX: usize = 48;
 /// Completions of the last word that are looked up; the most frequent are kept.
 const COMPLETIONS_MAX: usize = 8;
 /// Corrections of an unknown word that are looked up; the most frequent are kept.
@@ -47,6 +45,8 @@ pub(crate) struct PlannedWord {
 pub(crate) struct QueryPlan {
     pub terms: Vec<QueryTerm>,
     pub words: Vec<PlannedWord>,
+    /// Terms of words that mean the same as typed ones.
+    pub synonyms: Vec<u32>,
     /// Upper bound of a score: every word with the highest impact.
     pub max_score: f32,
 }
@@ -69,6 +69,7 @@ impl QueryPlan {
         };
         let is_new = |term: &&QueryTerm| !self.terms.iter().any(|known| known.term == term.term);
         let added: Vec<QueryTerm> = other.terms.iter().filter(is_new).map(weaker).collect();
+        self.synonyms.extend(added.iter().map(|term| term.term));
         self.terms.extend(added);
     }
 
@@ -82,6 +83,7 @@ impl QueryPlan {
         Self {
             terms: self.terms.iter().filter_map(local).collect(),
             words: self.words.iter().map(word).collect(),
+            synonyms: self.synonyms.iter().filter_map(|term| map.local(*term)).collect(),
             max_score: self.max_score,
         }
     }
@@ -186,7 +188,6 @@ impl TextTerms {
     }
 
     fn plan_words(&self, query: &str, is_typed: bool) -> QueryPlan {
-        let query = query.trim_end();
         let words = query_words(query);
         let mut plan = QueryPlan::default();
         let short_query = words.len() <= COMPLETED_WORDS_MAX;
@@ -194,7 +195,7 @@ impl TextTerms {
         for word in &words {
             // Repeated words count more, with the square root as in Lucene's classic similarity.
             let query_frequency = (word.count as f32).sqrt();
-            let completion = Completion { last: is_typed && word.range.end == query.len(), short_query };
+            let completion = Completion { last: is_typed && word.is_last, short_query };
             let lookup = self.look_up(&word.text, query_frequency, completion);
             plan.max_score += lookup.weight as f32 * IMPACT_MAX;
             if !lookup.terms.is_empty() {

@@ -1,6 +1,10 @@
 //! Snippets: which words are marked, and that everything else is escaped.
 
-use crate::snippet;
+use crate::SnippetGenerator;
+
+fn snippet(text: &str, query: &str, chars_max: usize) -> Option<String> {
+    SnippetGenerator::new(query).snippet(text, chars_max)
+}
 
 #[test]
 fn snippets_mark_words_wherever_they_begin() {
@@ -59,4 +63,13 @@ fn snippets_mark_words_and_escape_everything_else() {
         snippet("<script>alert(1)</script>", "script", 50).as_deref(),
         Some("&lt;<mark>script</mark>&gt;alert(1)&lt;/<mark>script</mark>&gt;")
     );
+}
+
+#[test]
+fn of_a_question_as_long_as_they_may_be_the_longest_words_are_marked() {
+    let short: String = (0..300).map(|word| format!("{}{} ", char::from(b'a' + (word % 26) as u8), word)).collect();
+    let marked = snippet("a1 text of b1 and harbours", &format!("{short} harbour b1"), 60);
+    assert_eq!(marked.as_deref(), Some("… text of b1 and <mark>harbours</mark>"));
+    let twice = snippet("one one two", "two two one", 60);
+    assert_eq!(twice.as_deref(), Some("<mark>one</mark> <mark>one</mark> <mark>two</mark>"));
 }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{Row, Segments, check, check_first, fresh, index};
 use crate::{
-    CosineSimilarities, DocInput, Field, IndexBuilder, MatchField, MatchKind, NameKind, SearchIndex, SearchOutcome,
-    SearchRequest,
+    Bitmap, CosineSimilarities, DocInput, Field, IndexBuilder, MatchField, MatchKind, NameKind, SearchIndex,
+    SearchOutcome, SearchRequest,
 };
 
 #[test]
@@ -80,11 +80,30 @@ fn ties_are_ordered_by_ordinal_and_limits_cut_without_changing_the_order() {
 fn vector_similarity_is_fused_with_text_behind_names() {
     let index =
         fresh(&["a | Ferry | | boats", "b | Pier | | boats and ships", "c | Mole | | vessels", "boats | boats | | x"]);
-    let near = CosineSimilarities { nearest: vec![(2, 0.9), (1, 0.8)], compared: vec![(0, 0.1), (1, 0.8), (2, 0.9)] };
+    let near = CosineSimilarities { compared: vec![(0, 0.1), (1, 0.8), (2, 0.9)] };
     let request = SearchRequest { semantic: Some(&near), ..SearchRequest::new("boats", 10) };
     let hits = index.search(&request).hits;
     assert_eq!(hits.iter().map(|hit| hit.ordinal).collect::<Vec<_>>(), [3, 1, 0, 2]);
     assert!(hits[3].matched.contains(&(MatchField::Description, MatchKind::Semantic)));
+}
+
+#[test]
+fn what_is_near_in_meaning_is_found_however_much_nearer_there_is_that_is_not_asked_for() {
+    let mut segments = Segments::default();
+    for at in 0..300 {
+        let name = format!("pier-{at}");
+        let fields = vec![(Field::Description, "vessels")];
+        let names = vec![(NameKind::Id, name.as_str())];
+        segments.add(0, false, DocInput { demotion: 0, names, fields, passages: Vec::new() });
+    }
+    let index = segments.finish();
+    let compared = (0..300).map(|at| (at, if at == 299 { 0.5 } else { 0.9 })).collect();
+    let near = CosineSimilarities { compared };
+    let only = [Bitmap::from_iter([299_u32])];
+    let request = SearchRequest { semantic: Some(&near), only: &only, ..SearchRequest::new("boats", 10) };
+    let hits = index.search(&request).hits;
+    assert_eq!(hits.iter().map(|hit| hit.ordinal).collect::<Vec<_>>(), [299]);
+    assert!(hits[0].score > 0.9, "it is the nearest of what may be found: {}", hits[0].score);
 }
 
 /// All texts are equally long, so that they are in every segment as long as the mean.
@@ -98,10 +117,7 @@ fn a_split_into_segments_changes_neither_scores_nor_order() {
         "e | Dock | | vessels and ships",
         "pier/two | Pier | | ships of steel",
     ];
-    let near = CosineSimilarities {
-        nearest: vec![(2, 0.9), (3, 0.7), (1, 0.6)],
-        compared: vec![(0, 0.1), (1, 0.6), (2, 0.9), (3, 0.7)],
-    };
+    let near = CosineSimilarities { compared: vec![(0, 0.1), (1, 0.6), (2, 0.9), (3, 0.7)] };
     let placed = |segments: [usize; 6], stale: u32| {
         let rows = rows.iter().zip(segments).zip(0..);
         index(&rows.map(|((row, segment), at)| Row(row, segment, at == stale)).collect::<Vec<_>>())

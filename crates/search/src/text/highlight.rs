@@ -3,17 +3,20 @@
 //! (a body, a summary).
 
 use super::prefix_filter::PrefixFilter;
-use super::query_words::query_words;
+use super::query_words::{WORDS_MAX, longest, query_words};
 use super::stem::Stemmers;
 use super::tokenize::tokenize_filtered;
 use refdesk_core::clean::is_hidden;
 use smallvec::{SmallVec, smallvec};
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// Bytes of a text that are searched for a passage.
 const TEXT_BYTES_MAX: usize = 262_144;
 /// Bytes of a passage that are tested together when it is escaped.
 const CHUNK_BYTES: usize = 32;
+/// Bytes that a passage may be shorter for to end with a whole word.
+const WORD_CUT_BYTES_MAX: usize = 40;
 /// From this many letters on, the last word of the query also marks words that start with it.
 const PREFIX_CHARS_MIN: usize = 2;
 
@@ -30,13 +33,6 @@ struct Mark {
     chars: Range<usize>,
     /// Index of the query word that it matches.
     query_word: usize,
-}
-
-/// The best passage of a plain text for a query, at most about `chars_max` characters: matched words in
-/// `<mark>…</mark>`, everything else HTML-escaped, hidden characters removed, white space collapsed. `None` when no word
-/// matches.
-pub fn snippet(text: &str, query: &str, chars_max: usize) -> Option<String> {
-    SnippetGenerator::new(query).snippet(text, chars_max)
 }
 
 /// A query word to mark.
@@ -71,12 +67,11 @@ pub struct SnippetGenerator {
 }
 
 impl SnippetGenerator {
-    /// Parses a query.
+    /// Parses a query. Of a very long one the longest words are marked.
     pub fn new(query: &str) -> Self {
-        let query = query.trim_end();
         let stemmers = Stemmers::default();
-        let query_words = query_words(query);
-        let last = query_words.iter().position(|word| word.range.end == query.len());
+        let query_words = longest(query_words(query), WORDS_MAX);
+        let last = query_words.iter().position(|word| word.is_last);
         let words = query_words
             .into_iter()
             .map(|word| {
@@ -119,9 +114,10 @@ impl SnippetGenerator {
         find_marks(text, self).iter().for_each(|mark| found(mark.query_word));
     }
 
-    /// As [`snippet`], for the query of this generator.
+    /// The best passage of a plain text, at most about `chars_max` characters: matched words in `<mark>…</mark>`, everything else
+    /// HTML-escaped, hidden characters removed, white space collapsed. `None` when no word matches.
     pub fn snippet(&self, text: &str, chars_max: usize) -> Option<String> {
-        let text = &text[..floor_char_boundary(text, TEXT_BYTES_MAX)];
+        let text = &text[..text.floor_char_boundary(TEXT_BYTES_MAX)];
         let marks = find_marks(text, self);
         if marks.is_empty() || chars_max == 0 {
             return None;
@@ -132,24 +128,19 @@ impl SnippetGenerator {
     }
 }
 
-fn floor_char_boundary(text: &str, at: usize) -> usize {
-    let mut at = at.min(text.len());
-    while !text.is_char_boundary(at) {
-        at -= 1;
-    }
-    at
-}
-
 fn find_marks(text: &str, query: &SnippetGenerator) -> Marks {
     let SnippetGenerator { stemmers, words, last, prefix_filter } = query;
     let mut found: SmallVec<[(Range<usize>, usize); MARKS_INLINE]> = SmallVec::new();
     tokenize_filtered(text, Some(prefix_filter), |word, range| {
+        let stem_of_word = OnceCell::new();
         let matched = words.iter().enumerate().position(|(at, marked)| {
             let MarkedWord { surface, stem, .. } = marked;
             let completes = *last == Some(at)
                 && word.starts_with(surface.as_str())
                 && surface.chars().nth(PREFIX_CHARS_MIN - 1).is_some();
-            completes || word == *surface || (marked.may_share_stem(word) && stemmers.stem(word) == stem.as_str())
+            completes
+                || word == *surface
+                || (marked.may_share_stem(word) && *stem_of_word.get_or_init(|| stemmers.stem(word)) == stem.as_str())
         });
         found.extend(matched.map(|query_word| (range, query_word)));
     });
@@ -179,9 +170,11 @@ fn find_marks(text: &str, query: &SnippetGenerator) -> Marks {
 /// The marks of the best passage: most distinct query words first, words rare in this text before frequent ones, ties to the earliest.
 /// A sliding window over the marks.
 fn best_marks(marks: &[Mark], chars_max: usize) -> Range<usize> {
-    let frequency = |word: usize| marks.iter().filter(|mark| mark.query_word == word).count() as u64;
     let words = marks.iter().map(|mark| mark.query_word).max().unwrap_or(0) + 1;
-    let gain: SmallVec<[u64; WORDS_INLINE]> = (0..words).map(|word| 1_000 + 1_000 / frequency(word).max(1)).collect();
+    let mut frequencies: SmallVec<[u64; WORDS_INLINE]> = smallvec![0; words];
+    marks.iter().for_each(|mark| frequencies[mark.query_word] += 1);
+    let gain: SmallVec<[u64; WORDS_INLINE]> =
+        frequencies.iter().map(|frequency| 1_000 + 1_000 / (*frequency).max(1)).collect();
     let mut inside: SmallVec<[u32; WORDS_INLINE]> = smallvec![0; words];
     let (mut start, mut value) = (0, 0);
     let (mut best, mut best_value) = (0..1, 0);
@@ -228,7 +221,11 @@ fn passage_around(text: &str, marks: &[Mark], chars_max: usize) -> Range<usize> 
             + if room == 0 {
                 0
             } else {
-                whole.filter(|at| *at + 40 > cut).unwrap_or(if rest[..cut].is_ascii() { 0 } else { cut })
+                whole.filter(|at| *at + WORD_CUT_BYTES_MAX > cut).unwrap_or(if rest[..cut].is_ascii() {
+                    0
+                } else {
+                    cut
+                })
             };
     }
     start..end

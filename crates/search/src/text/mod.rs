@@ -13,7 +13,7 @@ mod stop_words;
 mod tokenize;
 
 pub use fold::{fold, folded};
-pub(crate) use query_words::query_words;
+pub(crate) use query_words::{WORDS_MAX, query_words};
 pub use stem::Stemmers;
 pub use stop_words::is_stop_word;
 pub(crate) use tokenize::tokenize;

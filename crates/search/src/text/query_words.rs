@@ -2,43 +2,68 @@
 
 use super::stop_words::is_stop_word;
 use super::tokenize::tokenize;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
+
+/// Distinct words of a query that are looked up or marked in a text.
+pub(crate) const WORDS_MAX: usize = 48;
 
 /// A word of a query, before it is looked up.
 pub(crate) struct QueryWord {
     pub text: String,
-    /// Byte range of its last occurrence in the query.
-    pub range: Range<usize>,
+    /// Byte range of its last occurrence in the composed query.
+    range: Range<usize>,
     /// How often it occurs.
     pub count: u32,
+    /// The query ends with it.
+    pub is_last: bool,
 }
 
-/// The distinct words of a query in order, without stop words unless there is nothing else.
+/// The distinct words of a query in order, without stop words unless there is nothing else. The query is composed first (NFC): decomposed
+/// Hangul and kana, as some keyboards and file systems write them, are cut into other characters than the composed ones of texts.
 pub(crate) fn query_words(text: &str) -> Vec<QueryWord> {
+    let text = text.trim_end();
+    let composed = (is_nfc_quick(text.chars()) != IsNormalized::Yes).then(|| text.nfc().collect::<String>());
+    let text = composed.as_deref().unwrap_or(text);
     let mut all: Vec<QueryWord> = Vec::new();
     tokenize(text, |word, range| {
-        all.push(QueryWord { text: word.to_owned(), range, count: 1 });
+        all.push(QueryWord { text: word.to_owned(), is_last: range.end == text.len(), range, count: 1 });
     });
     // A single character of an unspaced script says less than the bigrams it is part of.
-    let bigrams: Vec<Range<usize>> =
-        all.iter().filter(|w| !w.text.is_ascii() && w.text.chars().count() == 2).map(|w| w.range.clone()).collect();
+    let is_bigram = |word: &&QueryWord| !word.text.is_ascii() && word.text.chars().count() == 2;
+    let bigrams = || all.iter().filter(is_bigram);
+    let starts: HashSet<usize> = bigrams().map(|word| word.range.start).collect();
+    let ends: HashSet<usize> = bigrams().map(|word| word.range.end).collect();
     all.retain(|word| {
         word.text.is_ascii()
             || word.text.chars().count() != 1
-            || !bigrams.iter().any(|bigram| bigram.start <= word.range.start && word.range.end <= bigram.end)
+            || !(starts.contains(&word.range.start) || ends.contains(&word.range.end))
     });
     if all.iter().any(|word| !is_stop_word(&word.text)) {
         all.retain(|word| !is_stop_word(&word.text));
     }
+    let mut known: HashMap<String, usize> = HashMap::with_capacity(all.len());
     let mut words: Vec<QueryWord> = Vec::with_capacity(all.len());
     for word in all {
-        match words.iter_mut().find(|other| other.text == word.text) {
-            Some(other) => {
-                other.count += 1;
-                other.range = word.range;
-            }
-            None => words.push(word),
+        if let Some(at) = known.get(&word.text) {
+            words[*at].count += 1;
+            words[*at].range = word.range;
+            words[*at].is_last = word.is_last;
+        } else {
+            known.insert(word.text.clone(), words.len());
+            words.push(word);
         }
+    }
+    words
+}
+
+/// At most some of the words, the longest: they say most where no frequency is known.
+pub(crate) fn longest(mut words: Vec<QueryWord>, count: usize) -> Vec<QueryWord> {
+    if words.len() > count {
+        words.sort_by_key(|word| std::cmp::Reverse(word.text.len()));
+        words.truncate(count);
+        words.sort_by_key(|word| word.range.start);
     }
     words
 }

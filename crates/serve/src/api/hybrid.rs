@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use refdesk_catalog::answer;
 use refdesk_catalog::semantic;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::query::{Mode, SearchQuery};
@@ -58,7 +59,7 @@ impl HybridPlan {
         }
     }
 
-    /// The similarities of the items to a search. Sets the mode to that of the answer, and warns where it is not the one asked for.
+    /// The similarities of the items to a search, in the words that are searched for. Sets the mode to that of the answer, and warns where it is not the one asked for.
     pub(crate) async fn item_similarities(
         &mut self,
         snapshot: &Arc<Snapshot>,
@@ -67,9 +68,12 @@ impl HybridPlan {
     ) -> Option<CosineSimilarities> {
         let (kind, fresh_only) = (query.kind, query.fresh_only);
         let scan = move |snapshot: &Snapshot, matrix: &Matrix, code: &Code| {
-            semantic::nearest_items(snapshot, matrix, code, kind, fresh_only)
+            semantic::item_similarities(snapshot, matrix, code, kind, fresh_only)
         };
-        self.similarities(snapshot, &query.text, &mut query.mode, warnings, scan).await
+        let is_compared = matches!(self, Self::Hybrid { .. });
+        let in_english = if is_compared { answer::in_english(snapshot, query) } else { None };
+        let text = in_english.as_deref().unwrap_or(&query.text);
+        self.similarities(snapshot, text, &mut query.mode, warnings, scan).await
     }
 
     /// The similarity of each card to the text of a routing, in the same way.

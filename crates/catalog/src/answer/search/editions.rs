@@ -1,6 +1,7 @@
-//! One hit for a document, whatever versions and languages of it match.
+//! Field collapsing (Lucene's grouping by a field): one hit for a document, whatever versions and languages of it match.
 
 use crate::snapshot::Snapshot;
+use refdesk_core::Kind;
 use refdesk_search::{SearchHit, SearchOutcome, SearchRequest};
 
 /// Hits that are looked at for each that is wanted, where some are editions of one document.
@@ -11,14 +12,31 @@ const ALIKE: f32 = 0.9;
 /// Searches; of several editions of a document, one is a hit.
 pub(super) fn search(snapshot: &Snapshot, request: &SearchRequest<'_>) -> SearchOutcome {
     let mut outcome = snapshot.search(request);
-    let found = outcome.hits.len();
-    outcome.hits = one_of_each(snapshot, outcome.hits);
-    if outcome.hits.len() < found {
+    if collapse(snapshot, &mut outcome) {
         outcome = snapshot.search(&SearchRequest { limit: request.limit * EDITIONS_PER_HIT, ..*request });
-        outcome.hits = one_of_each(snapshot, outcome.hits);
+        collapse(snapshot, &mut outcome);
         outcome.hits.truncate(request.limit);
     }
     outcome
+}
+
+/// Leaves one hit of each document, and counts the documents; tells whether there were editions. Whether more of them match beyond the hits
+/// is not known, so the count is exact only if all matches were among these.
+fn collapse(snapshot: &Snapshot, outcome: &mut SearchOutcome) -> bool {
+    let count =
+        |hits: &[SearchHit], kind: Kind| hits.iter().filter(|hit| snapshot.kind_of(hit.ordinal) == kind).count();
+    let are_all = outcome.hits.len() == outcome.total;
+    let found = Kind::ALL.map(|kind| count(&outcome.hits, kind));
+    outcome.hits = one_of_each(snapshot, std::mem::take(&mut outcome.hits));
+    let mut folded = 0;
+    for ((kind, found), counted) in Kind::ALL.into_iter().zip(found).zip(&mut outcome.by_segment) {
+        let editions = found - count(&outcome.hits, kind);
+        *counted -= editions;
+        folded += editions;
+    }
+    outcome.total -= folded;
+    outcome.total_is_exact &= folded == 0 || are_all;
+    folded > 0
 }
 
 fn one_of_each(snapshot: &Snapshot, hits: Vec<SearchHit>) -> Vec<SearchHit> {

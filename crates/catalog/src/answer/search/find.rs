@@ -1,17 +1,14 @@
 //! Finding: by words, among the rows of a selection, or by what was understood of the question.
 
 use super::{LISTED_SCORE, editions, groups, placed};
-use crate::listing::{self, Facet};
+use crate::listing::{self, Facet, LIST_MATCHES_MAX, Listing};
 use crate::snapshot::Snapshot;
 use crate::understand::{GAINS, Understood, content_words, expansions, is_name, need, translated, understand};
 use refdesk_core::Kind;
-use refdesk_core::clean;
+use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::query::{ListQuery, SearchQuery, Selection};
 use refdesk_core::slug::slugify;
 use refdesk_search::{Bitmap, CosineSimilarities, MatchKind, SearchHit, SearchOutcome, SearchRequest};
-
-/// Items of a kind that are looked at for each word that was left over beside an order.
-const WORD_MATCHES_MAX: usize = 500;
 
 /// What a search found.
 #[derive(Debug, Default)]
@@ -36,12 +33,15 @@ impl Searched {
     }
 }
 
+/// The question in English words, where it was put in another language: what is searched for, and compared by meaning.
+pub fn in_english(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
+    let translated = query.understand.then(|| translated(&query.text)).flatten();
+    translated.filter(|_| !is_name(snapshot, &query.text, groups(query.kind)))
+}
+
 /// Runs a search. Separate from [`super::search`], so that a caller can read the bodies of the hits in between.
 pub fn find(snapshot: &Snapshot, query: &SearchQuery, semantic: Option<&CosineSimilarities>) -> Searched {
-    let translated = query.understand.then(|| translated(&query.text)).flatten();
-    let Some(text) = translated.filter(|_| !is_name(snapshot, &query.text, groups(query.kind))) else {
-        return find_in_english(snapshot, query, semantic);
-    };
+    let Some(text) = in_english(snapshot, query) else { return find_in_english(snapshot, query, semantic) };
     let query = SearchQuery { text, ..query.clone() };
     let mut searched = find_in_english(snapshot, &query, semantic);
     searched.warnings.push(format!("searched for `{}`: `understand=false` takes the words as they are", query.text));
@@ -77,7 +77,7 @@ fn framework_named(snapshot: &Snapshot, query: &SearchQuery) -> Option<String> {
     let (name, frameworks) = (query.text.trim(), snapshot.segment(Kind::Framework));
     let id = slugify(name);
     frameworks.by_id(&id).filter(|row| snapshot.shows(Kind::Framework, *row))?;
-    Some(format!("`{}` is a framework: look at /v1/frameworks/{id}", clean::excerpt(name, 60)))
+    Some(format!("`{}` is a framework: look at /v1/frameworks/{id}", clean::excerpt(name, QUOTED_CHARS_MAX)))
 }
 
 /// What meets the list that was understood. Words that were left over are looked for among it where it has no order, and else put first what
@@ -89,27 +89,23 @@ fn listed(
     mut list: ListQuery,
     semantic: Option<&CosineSimilarities>,
 ) -> Searched {
-    // One more, for the one that is left out.
-    let more = understood.beside.map(|_| SearchQuery { limit: query.limit + 1, ..query.clone() });
-    let wide = more.as_ref().unwrap_or(query);
     let has_order = !list.selection.sort.is_empty() && query.selection.text.is_none();
     let mut searched = if has_order && !understood.rest.is_empty() {
-        in_order(snapshot, wide, understood, list.clone())
+        in_order(snapshot, query, understood, list.clone())
     } else {
-        selected(snapshot, wide, understood, list.clone(), semantic)
+        selected(snapshot, query, understood, list.clone(), semantic)
     };
     if searched.outcome.hits.is_empty() && !understood.rest.is_empty() {
-        let rest = std::mem::take(&mut understood.rest);
+        let without_words = Understood { rest: String::new(), ..understood.clone() };
         list.selection.text = None;
-        searched = selected(snapshot, wide, understood, list, semantic);
-        searched.warnings.push(format!(
-            "nothing that meets the filters has words of `{}`; these are all that meet them",
-            clean::excerpt(&rest, 60)
-        ));
-    }
-    if let Some(beside) = understood.beside {
-        leave_out(snapshot, &mut searched.outcome, beside);
-        searched.outcome.hits.truncate(query.limit);
+        let all_of_it = selected(snapshot, query, &without_words, list, semantic);
+        if !all_of_it.outcome.hits.is_empty() {
+            searched = all_of_it;
+            searched.warnings.push(format!(
+                "nothing that meets the filters has words of `{}`; these are all that meet them",
+                clean::excerpt(&std::mem::take(&mut understood.rest), QUOTED_CHARS_MAX)
+            ));
+        }
     }
     if !searched.outcome.hits.is_empty() || !query.selection.is_every_row() {
         return searched;
@@ -125,64 +121,58 @@ fn listed(
     searched
 }
 
-/// Takes a hit out, and out of what is counted.
-fn leave_out(snapshot: &Snapshot, outcome: &mut SearchOutcome, ordinal: u32) {
-    let shown = outcome.hits.len();
-    outcome.hits.retain(|hit| hit.ordinal != ordinal);
-    let taken = shown - outcome.hits.len();
-    outcome.by_segment[snapshot.kind_of(ordinal).index()] -= taken;
-    outcome.total -= taken;
-}
-
 /// The rows of a list in its order, those first that have all words that were left over.
 fn in_order(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, list: ListQuery) -> Searched {
-    let without_words = Understood { rest: String::new(), ..understood.clone() };
-    let all_of_it = SearchQuery { limit: usize::MAX, ..query.clone() };
-    let mut searched = selected(snapshot, &all_of_it, &without_words, list, None);
-    let hits = std::mem::take(&mut searched.outcome.hits);
-    let with_words = with_all_words(snapshot, &hits, &understood.rest);
-    let (mut hits, others): (Vec<_>, Vec<_>) = hits.into_iter().partition(|hit| with_words.contains(hit.ordinal));
-    if hits.is_empty() && !others.is_empty() {
+    let Some(kind) = query.kind.or(understood.kind) else { return Searched::default() };
+    let mut list = among(query, list);
+    list.limit = usize::MAX;
+    let listing = listing::select_beside(snapshot, kind, &list, row_beside(snapshot, understood));
+    let mut searched = Searched::default();
+    let with_words = with_all_words(snapshot, kind, &listing.rows, &understood.rest, &mut searched.warnings);
+    let (mut rows, others): (Vec<u32>, Vec<u32>) =
+        listing.rows.iter().copied().partition(|row| with_words.contains(*row));
+    if rows.is_empty() && !others.is_empty() {
         searched.warnings.push(format!(
             "nothing that meets the filters has all words of `{}`; these are all that meet them",
-            clean::excerpt(&understood.rest, 60)
+            clean::excerpt(&understood.rest, QUOTED_CHARS_MAX)
         ));
     }
-    hits.extend(others);
-    hits.truncate(query.limit);
-    searched.outcome.hits = hits;
-    searched
+    rows.extend(others);
+    searched.outcome = in_rows(snapshot, kind, &rows, listing.excluded_stale, query.limit);
+    told(searched, listing)
 }
 
-/// Those of some hits that have all words of a text; of very many that have a word, the best.
-fn with_all_words(snapshot: &Snapshot, hits: &[SearchHit], text: &str) -> Bitmap {
-    let mut left: Vec<u32> = hits.iter().map(|hit| hit.ordinal).collect();
+/// Those of some rows that have all words of a text.
+fn with_all_words(snapshot: &Snapshot, kind: Kind, rows: &[u32], text: &str, warnings: &mut Vec<String>) -> Bitmap {
+    let mut left: Bitmap = sorted(rows.to_vec());
     for word in content_words(text) {
-        let only = rows_by_kind(snapshot, &left);
-        let request = SearchRequest { only: &only, ..SearchRequest::new(word, WORD_MATCHES_MAX) };
-        let found = snapshot.search(&request).hits.into_iter();
+        let mut only = vec![Bitmap::default(); Kind::ALL.len()];
+        only[kind.index()] = left;
+        let request = SearchRequest {
+            groups: groups(Some(kind)),
+            only: &only,
+            ..SearchRequest::new(word, rows.len().min(LIST_MATCHES_MAX))
+        };
+        let found = snapshot.search(&request).hits;
+        if found.len() == LIST_MATCHES_MAX {
+            warnings.push(format!(
+                "more than {LIST_MATCHES_MAX} items have `{}`; the best {LIST_MATCHES_MAX} are put first",
+                clean::excerpt(word, QUOTED_CHARS_MAX)
+            ));
+        }
         let is_literal = |hit: &SearchHit| hit.matched.iter().any(|(_, how)| *how != MatchKind::Fuzzy);
-        left = found.filter(is_literal).map(|hit| hit.ordinal).collect();
+        left = sorted(found.iter().filter(|hit| is_literal(hit)).map(|hit| snapshot.locate(hit.ordinal).1).collect());
         if left.is_empty() {
             break;
         }
     }
-    left.sort_unstable();
-    left.into_iter().collect()
+    left
 }
 
-/// Some ordinals as the rows of each kind.
-fn rows_by_kind(snapshot: &Snapshot, ordinals: &[u32]) -> Vec<Bitmap> {
-    let rows = |kind: Kind| {
-        let mut rows: Vec<u32> = ordinals
-            .iter()
-            .filter(|ordinal| snapshot.kind_of(**ordinal) == kind)
-            .map(|ordinal| snapshot.locate(*ordinal).1)
-            .collect();
-        rows.sort_unstable();
-        rows.into_iter().collect()
-    };
-    Kind::ALL.map(rows).into()
+/// Rows as a set, whose bits grow with them.
+fn sorted(mut rows: Vec<u32>) -> Bitmap {
+    rows.sort_unstable();
+    rows.into_iter().collect()
 }
 
 /// A search for words alone, with what is put before its hits.
@@ -225,47 +215,30 @@ fn selected(
     snapshot: &Snapshot,
     query: &SearchQuery,
     understood: &Understood,
-    mut list: ListQuery,
+    list: ListQuery,
     semantic: Option<&CosineSimilarities>,
 ) -> Searched {
     let Some(kind) = query.kind.or(understood.kind) else { return Searched::default() };
     let is_understood = !understood.params.is_empty();
     let text = if is_understood { understood.rest.as_str() } else { query.text.as_str() };
-    list.selection = together(&query.selection, list.selection);
-    list.selection.text = None;
-    list.fresh_only = query.fresh_only;
-    (list.limit, list.offset) = (query.limit, 0);
+    let mut list = among(query, list);
     let is_list = text.is_empty() || !list.selection.sort.is_empty();
     if is_list && !text.is_empty() {
         list.selection.text = Some(text.to_owned());
     }
-    let mut listing = listing::select(snapshot, kind, &list);
+    let beside = row_beside(snapshot, understood);
+    let mut listing = listing::select_beside(snapshot, kind, &list, beside);
     if !is_list && !list.selection.facets.is_empty() {
         // Counted among what matches, too.
         list.selection.text = Some(text.to_owned());
-        listing.facets = listing::select(snapshot, kind, &list).facets;
+        listing.facets = listing::select_beside(snapshot, kind, &list, beside).facets;
     }
-    let mut searched = Searched {
-        facets: listing.facets,
-        unresolved: listing.unresolved,
-        warnings: listing.warnings,
-        ..Searched::default()
-    };
     if is_list {
-        let hit =
-            |row: &u32| SearchHit { ordinal: snapshot.ordinal(kind, *row), score: LISTED_SCORE, matched: Vec::new() };
-        searched.outcome = SearchOutcome {
-            hits: listing.rows.iter().take(query.limit).map(hit).collect(),
-            total: listing.rows.len(),
-            by_segment: Kind::ALL.map(|other| if other == kind { listing.rows.len() } else { 0 }).to_vec(),
-            total_is_exact: true,
-            excluded_stale: listing.excluded_stale,
-            corrected: Vec::new(),
-        };
-        return searched;
+        let outcome = in_rows(snapshot, kind, &listing.rows, listing.excluded_stale, query.limit);
+        return told(Searched { outcome, ..Searched::default() }, listing);
     }
     let mut only = vec![Bitmap::default(); Kind::ALL.len()];
-    only[kind.index()] = listing.rows.into_iter().collect();
+    only[kind.index()] = std::mem::take(&mut listing.rows).into_iter().collect();
     let request = SearchRequest {
         groups: groups(Some(kind)),
         fresh_only: query.fresh_only,
@@ -273,8 +246,41 @@ fn selected(
         semantic,
         ..SearchRequest::new(text, query.limit)
     };
-    searched.outcome = editions::search(snapshot, &request);
-    searched
+    let outcome = editions::search(snapshot, &request);
+    told(Searched { outcome, ..Searched::default() }, listing)
+}
+
+/// A list among the rows that the request itself selects, without words.
+fn among(query: &SearchQuery, mut list: ListQuery) -> ListQuery {
+    list.selection = together(&query.selection, list.selection);
+    list.selection.text = None;
+    list.fresh_only = query.fresh_only;
+    (list.limit, list.offset) = (query.limit, 0);
+    list
+}
+
+/// The row of what things are asked for beside.
+fn row_beside(snapshot: &Snapshot, understood: &Understood) -> Option<u32> {
+    understood.beside.map(|ordinal| snapshot.locate(ordinal).1)
+}
+
+/// The first of some rows as hits, all of them counted.
+fn in_rows(snapshot: &Snapshot, kind: Kind, rows: &[u32], excluded_stale: usize, limit: usize) -> SearchOutcome {
+    let hit = |row: &u32| SearchHit { ordinal: snapshot.ordinal(kind, *row), score: LISTED_SCORE, matched: Vec::new() };
+    SearchOutcome {
+        hits: rows.iter().take(limit).map(hit).collect(),
+        total: rows.len(),
+        by_segment: Kind::ALL.map(|other| if other == kind { rows.len() } else { 0 }).to_vec(),
+        total_is_exact: true,
+        excluded_stale,
+        corrected: Vec::new(),
+    }
+}
+
+/// What was found, with what a listing tells beside its rows.
+fn told(mut searched: Searched, listing: Listing) -> Searched {
+    searched.warnings.splice(0..0, listing.warnings);
+    Searched { facets: listing.facets, unresolved: listing.unresolved, ..searched }
 }
 
 /// The selection of the request with what was understood; the request's own filters win.

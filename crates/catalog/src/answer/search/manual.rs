@@ -37,7 +37,7 @@ pub fn page(snapshot: &Snapshot, query: &SearchQuery) -> Option<u32> {
         let summary = documents.item(*row).description;
         folded(&text_at(summary.of(documents.row(*row)))).contains(deed)
     };
-    let is_shown = |row: &u32| documents.id(*row).starts_with(MANUAL_ID) && snapshot.shows(Kind::Document, *row);
-    let page = (0..documents.len()).filter(is_shown).find(tells)?;
+    let (_, mut pages) = documents.rows_with_prefix(MANUAL_ID);
+    let page = pages.find(|row| snapshot.shows(Kind::Document, *row) && tells(row))?;
     Some(snapshot.ordinal(Kind::Document, page))
 }

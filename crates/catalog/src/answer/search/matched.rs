@@ -99,5 +99,6 @@ const fn how_name(how: MatchKind) -> &'static str {
         MatchKind::Fuzzy => "fuzzy",
         MatchKind::Text => "text",
         MatchKind::Semantic => "semantic",
+        MatchKind::Synonym => "synonym",
     }
 }

@@ -22,7 +22,7 @@ use refdesk_core::clean;
 use refdesk_core::query::{KIND_FACET, SearchQuery};
 use refdesk_search::{MatchKind, SearchHit, SearchOutcome, SnippetGenerator};
 
-pub use find::{Searched, find};
+pub use find::{Searched, find, in_english};
 pub(super) use matched::{Typed, matched};
 pub use passages::{HitTexts, PASSAGE_TEXTS_MAX};
 
@@ -111,7 +111,8 @@ fn unknown_version(text: &str, outcome: &SearchOutcome) -> Option<String> {
     let has = |test: fn(&char) -> bool| text.chars().any(|c| test(&c));
     let is_name = !text.contains(char::is_whitespace) && has(char::is_ascii_digit) && has(|c| c.is_alphabetic());
     let is_found = outcome.hits.first().is_some_and(|hit| hit.score > LISTED_SCORE);
-    (is_name && !is_found).then(|| format!("nothing is named `{}`; see `suggestions`", clean::excerpt(text, 60)))
+    (is_name && !is_found)
+        .then(|| format!("nothing is named `{}`; see `suggestions`", clean::excerpt(text, clean::QUOTED_CHARS_MAX)))
 }
 
 /// What was understood, with the list that it equals; null when nothing was.

@@ -1,4 +1,4 @@
-//! Hits that the words of a question do not find, or not where they belong: what it names, what is addressed, a page of the manual.
+//! Pinned results: hits that the words of a question do not find, or not where they belong: what it names, what is addressed, a page of the manual.
 
 use serde_json::Value;
 
@@ -9,12 +9,10 @@ use crate::snapshot::Snapshot;
 use crate::understand::{Understood, asks_for_status};
 use refdesk_core::Kind;
 use refdesk_core::query::SearchQuery;
-use refdesk_search::{MatchField, MatchKind, SearchHit, SearchOutcome, SearchRequest};
+use refdesk_search::{MatchField, MatchKind, NAME_SCORE_MIN, SearchHit, SearchOutcome, SearchRequest};
 
 /// The score of an item whose address was typed.
 const ADDRESSED_SCORE: f32 = 2.0;
-/// Scores of names are above this.
-const NAMED_SCORE_MIN: f32 = 1.0;
 /// Dated snapshots that are told beside an undated name.
 const SNAPSHOTS_TOLD_MAX: usize = 2;
 /// Where a page of the manual that answers stands, counted from 0.
@@ -41,7 +39,7 @@ fn put_named(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, 
             SearchRequest { groups: groups(query.kind), fresh_only: query.fresh_only, ..SearchRequest::new(name, 1) };
         let first = snapshot.search(&request).hits.into_iter().next();
         let is_new = |hit: &SearchHit| named.iter().all(|other| other.ordinal != hit.ordinal);
-        named.extend(first.filter(|hit| hit.score > NAMED_SCORE_MIN && is_new(hit)));
+        named.extend(first.filter(|hit| hit.score > NAME_SCORE_MIN && is_new(hit)));
     }
     // One thing alone is no comparison.
     if named.len() <= usize::from(understood.about.is_none()) {

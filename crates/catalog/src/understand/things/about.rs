@@ -83,7 +83,7 @@ struct Question<'q, 'w, F> {
 impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
     /// Some words, if they are a name.
     fn named(&self, words: &[Word<'_>]) -> Option<String> {
-        let text = words.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
+        let text = words::text(words);
         (self.is_name)(&text).then_some(text)
     }
 

@@ -1,6 +1,7 @@
 //! Questions about named things side by side: `compare A and B`, `A vs B`, `difference between A and B`, `is A better than B`.
 
-use crate::understand::words::{Word, is_phrase};
+use crate::understand::words::{self, Word, is_phrase};
+use refdesk_search::text::is_stop_word;
 
 /// Most things that are compared.
 const COMPARED_MAX: usize = 4;
@@ -28,15 +29,35 @@ const WEIGHING: [&str; 27] = [
 /// Longer names are none.
 const NAME_WORDS_MAX: usize = 4;
 
-/// The things that are compared, as they were typed; nothing when the question is no comparison.
-pub fn things(words: &[Word<'_>]) -> Vec<String> {
+/// The things that are compared, as they were typed: names, with whatever else stands among these left out. Nothing when the question is no
+/// comparison of named things.
+pub fn things(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String> {
     let introduced = COMPARE.iter().find(|phrase| is_phrase(words, 0, phrase)).map(|phrase| phrase.len());
     let is_between = |word: &Word<'_>| {
         let word = word.folded.as_str();
         VERSUS.contains(&word)
             || (introduced.is_some() && matches!(word, "and" | "with" | "to" | "or" | "against" | "&"))
     };
-    several(words[introduced.unwrap_or_default()..].split(is_between))
+    let parts = words[introduced.unwrap_or_default()..].split(is_between);
+    if parts.clone().count() < 2 {
+        return Vec::new();
+    }
+    let names = parts.filter_map(|part| name(trimmed(part), &is_name));
+    several(names)
+}
+
+/// The longest name that some words begin with, if the sentence ends or goes on behind it.
+fn name(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Option<String> {
+    let ends = (1..=words.len()).rev().filter(|end| words.get(*end).is_none_or(|next| is_stop_word(&next.folded)));
+    ends.map(|end| words::text(&words[..end])).find(|text| is_name(text))
+}
+
+/// Some words without those at either end that only weigh.
+fn trimmed<'w, 'a>(words: &'w [Word<'a>]) -> &'w [Word<'a>] {
+    let is_weighing = |word: &Word<'_>| WEIGHING.contains(&word.folded.as_str());
+    let first = words.iter().position(|word| !is_weighing(word)).unwrap_or(words.len());
+    let end = words.iter().rposition(|word| !is_weighing(word)).map_or(first, |last| last + 1);
+    &words[first..end]
 }
 
 /// The things that are weighed against each other: `is A better than B`, `A or B`. Nothing unless all are names.
@@ -45,23 +66,16 @@ pub fn weighed(words: &[Word<'_>], is_name: impl Fn(&str) -> bool) -> Vec<String
     if !words.iter().any(is_between) {
         return Vec::new();
     }
-    let is_weighing = |word: &Word<'_>| WEIGHING.contains(&word.folded.as_str());
-    let parts = words.split(is_between).map(|part| {
-        let first = part.iter().position(|word| !is_weighing(word)).unwrap_or(part.len());
-        let end = part.iter().rposition(|word| !is_weighing(word)).map_or(first, |last| last + 1);
-        &part[first..end]
-    });
-    let parts: Vec<&[Word<'_>]> = parts.filter(|part| !part.is_empty()).collect();
+    let parts: Vec<&[Word<'_>]> = words.split(is_between).map(trimmed).filter(|part| !part.is_empty()).collect();
     if parts.iter().any(|part| part.len() > NAME_WORDS_MAX) {
         return Vec::new();
     }
-    let things = several(parts.into_iter());
+    let things = several(parts.into_iter().map(words::text));
     if things.iter().all(|thing| is_name(thing)) { things } else { Vec::new() }
 }
 
-/// Two things or more, as they were typed.
-fn several<'w>(things: impl Iterator<Item = &'w [Word<'w>]>) -> Vec<String> {
-    let things = things.map(|words| words.iter().map(|word| word.text).collect::<Vec<_>>().join(" "));
-    let things: Vec<String> = things.filter(|thing| !thing.is_empty()).collect();
+/// Two things or more.
+fn several(things: impl Iterator<Item = String>) -> Vec<String> {
+    let things: Vec<String> = things.collect();
     if (2..=COMPARED_MAX).contains(&things.len()) { things } else { Vec::new() }
 }

@@ -3,4 +3,7 @@
 pub mod about;
 pub mod alternatives;
 pub mod comparison;
+mod relation;
 pub mod successor;
+
+pub use relation::Relation;

@@ -3,21 +3,22 @@
 
 use serde_json::Value;
 
+use super::relation::{Relation, named};
 use crate::json;
 use crate::segment::{Found, Segment};
 use crate::snapshot::Snapshot;
-use crate::understand::Understood;
 use crate::understand::modalities::of_mode;
 use crate::understand::reading::day_after;
-use crate::understand::words::{Word, is_phrase};
+use crate::understand::words::Word;
 use refdesk_core::Kind;
-use refdesk_core::field::escaped;
+use refdesk_core::field::{self, escaped};
+use refdesk_core::query::PriceOf;
 use refdesk_search::text::folded;
 
 /// Numbers in names from here on are days or sizes: `claude-3-opus-20240229`.
 const VERSION_MAX: u32 = 20;
 
-/// Phrases before the model, which is the rest of the question …
+/// Phrases before the model …
 const BEFORE: [&[&str]; 20] = [
     &["replaced"],
     &["replaces"],
@@ -44,22 +45,22 @@ const BEFORE: [&[&str]; 20] = [
 const BEHIND: [&str; 3] = ["successor", "replacement", "successors"];
 
 /// The later models that a question asks for, if it asks for any.
-pub fn read(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Understood> {
-    let name = named(words)?;
-    let ordinal = model_named(snapshot, &name)?;
+pub fn read(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
+    let (ordinal, taken) = named(words, &BEFORE, &BEHIND, |name| model_named(snapshot, name))?;
     let (segment, row) = snapshot.locate(ordinal);
     let model: Value = json::read_own(segment.row(row));
     let text = |name: &str| model.get(name).and_then(Value::as_str);
-    let mut params = vec![("vendor".to_owned(), escaped(text("vendor")?)), of_mode(text("mode"))];
     // What came on the same day stands beside it.
     let released = day_after(text("released_on")?)?;
-    let mut set = |name: &str, value: &str| params.push((name.to_owned(), value.to_owned()));
-    set("released_on__gte", &released);
-    set("status__not", "deprecated,retired");
-    set("include_removed", "false");
-    set("sort", "-released_on");
-    let rest = line(segment, segment.id(row));
-    Some(Understood { kind: Some(Kind::Model), params, rest, ..Understood::default() })
+    let param = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let params = vec![
+        param("vendor", &escaped(text("vendor")?)),
+        of_mode(text("mode")),
+        param("released_on__gte", &released),
+        param("status__not", "deprecated,retired"),
+        param("sort", "-released_on"),
+    ];
+    Some(Relation { kind: Kind::Model, taken, params, beside: None, line: line(segment, row) })
 }
 
 /// The model that a text names, in whatever spelling.
@@ -70,24 +71,10 @@ fn model_named(snapshot: &Snapshot, name: &str) -> Option<u32> {
     crate::understand::named(snapshot, name, 1 << Kind::Model.index())
 }
 
-/// The name that a question is about.
-fn named(words: &[Word<'_>]) -> Option<String> {
-    let joined = |words: &[Word<'_>]| {
-        let is_said = |word: &&Word<'_>| !matches!(word.folded.as_str(), "the" | "model" | "now" | "today");
-        words.iter().filter(is_said).map(|word| word.text).collect::<Vec<_>>().join(" ")
-    };
-    let before = (0..words.len()).find_map(|at| {
-        let phrase = BEFORE.iter().find(|phrase| is_phrase(words, at, phrase))?;
-        Some(&words[at + phrase.len()..])
-    });
-    let behind = words.split_last().filter(|(last, _)| BEHIND.contains(&last.folded.as_str())).map(|(_, name)| name);
-    before.or(behind).map(joined).filter(|name| !name.is_empty())
-}
-
 /// The words of a name without what counts versions: `claude opus` of `claude-3-opus`. Where nothing with all of them has a later version,
 /// the line has ended and its family goes on: `gpt` of `gpt-4-turbo`.
-fn line(segment: &Segment, id: &str) -> String {
-    let words = folded_words(id);
+fn line(segment: &Segment, row: u32) -> String {
+    let words = folded_words(segment.id(row));
     let is_of_line = |word: &&String| word.len() > 1 && word.chars().all(char::is_alphabetic);
     let line: Vec<&String> = words.iter().filter(is_of_line).collect();
     let version = version(&words);
@@ -95,9 +82,17 @@ fn line(segment: &Segment, id: &str) -> String {
         let other = folded_words(other);
         line.iter().all(|word| other.contains(word)) && self::version(&other) > version
     };
-    let is_over = version.is_some() && !(0..segment.len()).any(|row| goes_on(segment.id(row)));
+    let is_over = version.is_some() && !of_same_maker(segment, row).any(|row| goes_on(segment.id(row)));
     let kept = if is_over { 1 } else { line.len() };
     line.into_iter().take(kept).map(String::as_str).collect::<Vec<_>>().join(" ")
+}
+
+/// The models whose maker is that of a row.
+fn of_same_maker(segment: &Segment, row: u32) -> impl Iterator<Item = u32> {
+    let vendor = field::named(Kind::Model, "vendor");
+    let column = vendor.and_then(|field| segment.columns().get(Kind::Model, field, &PriceOf::Maker));
+    let vendors = column.map(|column| (&column.codes, column.codes.get(row)));
+    (0..segment.len()).filter(move |row| vendors.is_none_or(|(codes, vendor)| codes.get(*row) == vendor))
 }
 
 fn folded_words(text: &str) -> Vec<String> {

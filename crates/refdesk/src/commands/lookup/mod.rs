@@ -8,7 +8,7 @@ use std::sync::Arc;
 use http_body_util::BodyExt as _;
 use hyper::body::Incoming;
 use refdesk_catalog::answer::{self, Export, HitTexts, Resolved};
-use refdesk_catalog::semantic::{card_likenesses, nearest_items};
+use refdesk_catalog::semantic::{card_likenesses, item_similarities};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{Format, ListQuery, Mode, PASSAGES_LIMIT, Params, PriceOf, RouteQuery, SearchQuery};
@@ -66,12 +66,12 @@ pub(in crate::commands) async fn asked(config: &Config, path: &str, pairs: &[(&s
 }
 
 /// A question's vector and those of the catalog.
-struct Meaning {
+struct HybridQuery {
     question: Code,
     vectors: Vectors,
 }
 
-impl Meaning {
+impl HybridQuery {
     /// For a hybrid question, where the operator gave a model. Else the mode becomes lexical, and a warning says why.
     async fn of(
         app: &App,
@@ -106,7 +106,7 @@ impl Meaning {
     }
 
     fn items(&self, snapshot: &Snapshot, query: &SearchQuery) -> CosineSimilarities {
-        nearest_items(snapshot, &self.vectors.matrix, &self.question, query.kind, query.fresh_only)
+        item_similarities(snapshot, &self.vectors.matrix, &self.question, query.kind, query.fresh_only)
     }
 }
 
@@ -189,8 +189,11 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     let (app, snapshot) =
         if is_by_words { searched(config, query.kind.as_ref()).await? } else { catalog(config).await? };
     let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
-    let meaning = Meaning::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
-    let near = meaning.map(|meaning| meaning.items(&snapshot, &query));
+    let is_hybrid = query.mode == Mode::Hybrid;
+    let in_english = if is_hybrid { answer::in_english(&snapshot, &query) } else { None };
+    let text = in_english.as_deref().unwrap_or(&query.text);
+    let hybrid = HybridQuery::of(&app, &snapshot, text, &mut query.mode, &mut params.warnings).await?;
+    let near = hybrid.map(|hybrid| hybrid.items(&snapshot, &query));
     let searched = answer::find(&snapshot, &query, near.as_ref());
     if let Some(kind) = query.kind.filter(|_| query.selection.format != Format::Json) {
         return Ok(write_all(Export::of_hits(snapshot, kind, &query, &searched), query.selection.format)?);
@@ -341,8 +344,8 @@ pub async fn route(config: Config, flags: &cli::Route, json: bool) -> anyhow::Re
     }
     let is_lexical = query.mode == Mode::Lexical;
     let (app, snapshot) = if is_lexical { part(config, &[Kind::Framework]).await? } else { catalog(config).await? };
-    let meaning = Meaning::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
-    let near = meaning.map(|meaning| card_likenesses(&snapshot, &meaning.vectors.matrix, &meaning.question));
+    let hybrid = HybridQuery::of(&app, &snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
+    let near = hybrid.map(|hybrid| card_likenesses(&snapshot, &hybrid.vectors.matrix, &hybrid.question));
     let eval = crate::evaluation::last(&app.store, snapshot.router()).await;
     let routed = answer::Routed { query: &query, near: near.as_deref(), eval: eval.as_ref().map(|eval| &eval.figures) };
     Ok(shown_route(json, &serde_json::from_slice(&answer::route(&snapshot, &routed, "", &params.warnings))?))

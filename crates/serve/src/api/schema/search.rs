@@ -14,7 +14,7 @@ use super::kinds::FacetCounts;
 pub struct Matched {
     /// `id`, `name`, `alias`, `title`, `description`, `keywords`, `headings`, `body` or `tools`.
     pub field: String,
-    /// `exact`, `alias`, `fuzzy`, `text` or `semantic`.
+    /// `exact`, `alias`, `fuzzy`, `text`, `synonym` or `semantic`.
     pub how: String,
 }
 

@@ -1,10 +1,18 @@
 //! The grammar of questions: ranges, orders, successors, comparisons, kinds. `docs/api.md#search`.
 
-use super::understanding::{asked, bench, ids};
+use super::understanding::{asked, bench, ids, made_by};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
-use refdesk_core::item::{Document, Item, McpServer, Tool};
+use refdesk_core::Usd;
+use refdesk_core::fact::StoredFact;
+use refdesk_core::item::{Document, Item, McpServer, Model, Pricing, Tool};
 use serde_json::{Value, json};
+
+/// A model of a price.
+fn priced(name: &str, price: &str) -> StoredFact {
+    let pricing = Pricing { input: Usd::parse(price), output: Usd::parse(price), ..Pricing::default() };
+    made_by("Acme Labs", name, Model { pricing: Some(pricing), ..Model::default() })
+}
 
 #[tokio::test]
 async fn words_beside_an_order_put_first_what_has_them_all() {
@@ -100,6 +108,60 @@ async fn what_came_after_a_model_is_what_its_maker_released_later() {
 }
 
 #[tokio::test]
+async fn the_rest_of_a_question_narrows_and_orders_what_came_after_a_thing_or_is_there_in_its_place() {
+    let bench = bench();
+    for (question, sort, found) in [
+        ("cheapest model released after falcon", "price_blended", vec!["heron"]),
+        ("falcon replacement with 1M context", "-released_on", vec!["heron"]),
+        ("Borealis models newer than falcon", "-released_on", vec!["sparrow"]),
+        ("what should I use instead of falcon", "-released_on", vec!["heron"]),
+        ("cheapest alternative to sparrow", "price_blended", vec!["falcon", "heron"]),
+        ("alternatives to sparrow with vision under $1 input", "-offers", vec!["falcon"]),
+        ("which sparrow alternatives have 1M context", "-offers", vec!["heron"]),
+        ("models without reasoning as alternatives to falcon", "-offers", vec!["sparrow"]),
+    ] {
+        let answer = asked(&bench, question).await;
+        assert_eq!((ids(&answer), &answer["understood"]["sort"]), (found, &json!(sort)), "{question}");
+    }
+    // The day alone is said of another maker's models.
+    let others = asked(&bench, "Borealis models newer than falcon").await;
+    assert_eq!(
+        others["understood"]["filters"],
+        json!({"vendor": "Borealis", "released_on__gte": "2025-04-01", "status__not": "retired", "include_removed": "false"})
+    );
+    let words = asked(&bench, "alternatives to sparrow for falconry").await;
+    assert_eq!(words["understood"]["rest"], "falconry");
+}
+
+#[tokio::test]
+async fn what_things_are_asked_for_beside_is_not_counted_either() {
+    let tool =
+        |id: &str| fact(id, id, id, &Item::Tool(Tool { category: Some("lights".to_owned()), ..Tool::default() }));
+    let bench = Bench::over(unlimited(), &["candle", "lantern", "torch"].map(tool));
+    let answer = bench.json("/v1/search?q=alternatives+to+torch&type=TOOL&limit=1&facets=category").await;
+    assert_eq!((ids(&answer), &answer["total"]), (vec!["candle"], &json!(2)));
+    assert_eq!(answer["facets"]["category"]["results"][0]["count"], 2);
+}
+
+#[tokio::test]
+async fn words_that_nothing_has_are_given_up_only_for_something() {
+    let bench = bench();
+    let nothing = asked(&bench, "newest models with 5m context foo").await;
+    assert_eq!((ids(&nothing), &nothing["understood"]["rest"]), (Vec::new(), &json!("foo")));
+    let warnings = nothing["warnings"].to_string();
+    assert!(!warnings.contains("these are all that meet them"), "{warnings}");
+    assert!(warnings.contains("nothing meets all that was understood"), "{warnings}");
+}
+
+#[tokio::test]
+async fn the_cheapest_with_a_common_word_is_the_cheapest_of_all_that_have_it() {
+    let others = (0..600).map(|at| priced(&format!("nimbus-{at}"), "2"));
+    let cheapest = priced("a-model-of-many-words-with-nimbus-among-them", "1");
+    let bench = Bench::over(unlimited(), &others.chain([cheapest]).collect::<Vec<_>>());
+    assert_eq!(ids(&asked(&bench, "cheapest nimbus model").await)[0], "a-model-of-many-words-with-nimbus-among-them");
+}
+
+#[tokio::test]
 async fn alternatives_are_of_the_same_category_or_of_another_maker_and_never_the_thing_itself() {
     let tool = |id: &str, category: &str| {
         fact(id, id, id, &Item::Tool(Tool { category: Some(category.to_owned()), ..Tool::default() }))
@@ -134,6 +196,12 @@ async fn names_that_are_weighed_against_each_other_are_compared() {
     }
     let no_names = asked(&bench, "read or write mail").await;
     assert_eq!(no_names["understood"], Value::Null);
+    for question in ["compare falcon with sparrow for coding", "which is cheaper, falcon vs sparrow?"] {
+        assert_eq!(asked(&bench, question).await["understood"]["compared"], json!(["falcon", "sparrow"]), "{question}");
+    }
+    // What is no name is no thing to compare: the question is one for models.
+    let models = asked(&bench, "compare models with vision").await;
+    assert_eq!((&models["understood"]["compared"], ids(&models)), (&json!([]), vec!["falcon", "heron"]));
 }
 
 #[tokio::test]
@@ -204,6 +272,9 @@ async fn of_a_document_in_several_versions_and_languages_the_current_one_in_engl
         ],
     );
     let answer = asked(&bench, "lifecycle connection").await;
+    assert_eq!((&answer["total"], &answer["total_relation"]), (&json!(3), &json!("eq")), "editions are not counted");
+    let first = bench.json("/v1/search?q=lifecycle+connection&limit=1").await;
+    assert_eq!((ids(&first).len(), &first["total_relation"]), (1, &json!("gte")));
     let hits: Vec<(&Value, &Value)> =
         answer["results"].as_array().unwrap().iter().map(|hit| (&hit["id"], &hit["variants"])).collect();
     assert_eq!(

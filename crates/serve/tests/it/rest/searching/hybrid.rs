@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 /// Words by meaning: those of one line are one to the model. Everything else is unknown and means nothing in particular.
 const MEANINGS: [&[&str]; 5] = [
     &["[PAD]", "[UNK]", "[CLS]", "[SEP]"],
-    &["forms", "fill", "paperwork", "questionnaire"],
+    &["forms", "fill", "paperwork", "questionnaire", "invoice"],
     &["nails", "hits", "carpentry"],
     &["files", "reads", "writes", "disk"],
     &["plan", "failed", "doomed", "project"],
@@ -104,6 +104,9 @@ async fn a_hybrid_search_finds_by_meaning_what_words_cannot() {
     assert_eq!(hows(&answer["results"][0]), ["semantic"]);
     let carpentry = bench.json("/v1/search?q=carpentry&mode=hybrid&type=TOOL").await;
     assert_eq!(ids(&carpentry["results"])[0], "hammer");
+    // A question in another language is compared in the words that are searched for.
+    let german = bench.json("/v1/search?q=Rechnung&mode=hybrid").await;
+    assert_eq!((ids(&german["results"])[0], hows(&german["results"][0])), ("pdf-forms", vec!["semantic"]), "{german}");
     let none = bench.json("/v1/search?q=carpentry&mode=hybrid&type=DOC").await;
     assert_eq!(none["results"], json!([]), "what is far in meaning is no filler: {none}");
 }

@@ -1,0 +1,122 @@
+//! Things that are asked for by how they stand to one that is named: what came after it, what there is in its place. The relation gives a
+//! list, which the rest of the question narrows or puts into another order.
+
+use std::ops::Range;
+
+use crate::understand::is_said_anyway;
+use crate::understand::reading::Reading;
+use crate::understand::words::{self, DETERMINERS, Word, is_one_of, is_phrase};
+use refdesk_core::Kind;
+use refdesk_search::text::is_stop_word;
+
+/// Longer names are none.
+const NAME_WORDS_MAX: usize = 6;
+/// What may stand behind a name and is no part of it.
+const BEHIND_NAME: [&str; 3] = ["model", "now", "today"];
+/// Words that ask for such things and say nothing of them: `what should I use instead of …`.
+const ASKING: [&str; 6] = ["use", "try", "switch", "migrate", "upgrade", "better"];
+
+/// How the things that are asked for stand to a named one.
+#[derive(Debug)]
+pub struct Relation {
+    /// The kind of both.
+    pub kind: Kind,
+    /// The words that say it, the name among them.
+    pub taken: Range<usize>,
+    /// Parameters of the list, as far as the question says nothing else of their fields.
+    pub params: Vec<(String, String)>,
+    /// The named thing, where the list has to leave it out.
+    pub beside: Option<u32>,
+    /// What is searched for, where the question names no order, no other maker and nothing to look for.
+    pub line: String,
+}
+
+impl Relation {
+    /// Marks what it was read of.
+    pub fn take(&self, words: &mut [Word<'_>]) {
+        words::take(words, self.taken.clone());
+        words.iter_mut().filter(|word| ASKING.contains(&word.folded.as_str())).for_each(|word| word.used = true);
+    }
+
+    /// Adds its parameters to what was read of the rest of the question, and gives the words to search for if nothing else is.
+    pub fn complete(mut self, reading: &mut Reading<'_>) -> String {
+        let vendor = |params: &[(String, String)]| {
+            params.iter().find(|(name, _)| name == "vendor").map(|(_, vendor)| vendor.clone())
+        };
+        // `Anthropic models newer than gpt-4o`: the day is all that the named one says of another maker's.
+        if let (Some(own), Some(said)) = (vendor(&self.params), vendor(&reading.params))
+            && own != said
+        {
+            self.params.retain(|(name, _)| name == "released_on__gte");
+            self.line.clear();
+        }
+        if reading.has("sort") {
+            self.line.clear();
+        }
+        let field = |name: &str| name.split_once("__").map_or(name, |(field, _)| field).to_owned();
+        for (name, value) in self.params {
+            let is_said = reading.params.iter().any(|(other, _)| field(other) == field(&name));
+            // What is left out of the same field twice is left out of both.
+            if !is_said || (name.ends_with("__not") && reading.has(&name)) {
+                reading.set(&name, &value);
+            }
+        }
+        self.line
+    }
+}
+
+/// What is named behind one of some phrases, or in front of one of some words, with the words that say so; `find` tells what a text names.
+pub fn named(
+    words: &[Word<'_>],
+    before: &[&[&str]],
+    behind: &[&str],
+    find: impl Fn(&str) -> Option<u32>,
+) -> Option<(u32, Range<usize>)> {
+    let phrase = (0..words.len()).find_map(|at| {
+        let phrase = before.iter().find(|phrase| is_phrase(words, at, phrase))?;
+        Some(at..at + phrase.len())
+    });
+    let behind_phrase = || {
+        let phrase = phrase?;
+        let (item, end) = name_from(words, phrase.end, &find)?;
+        Some((item, phrase.start..end))
+    };
+    let before_word = || {
+        let at = (0..words.len()).find(|at| is_one_of(words, *at, behind))?;
+        let (item, start) = name_until(words, at, &find)?;
+        Some((item, start..at + 1))
+    };
+    behind_phrase().or_else(before_word)
+}
+
+/// The longest name from a position on, and where it ends. It is all that is left, or the sentence goes on with a word that binds.
+fn name_from(words: &[Word<'_>], at: usize, find: &impl Fn(&str) -> Option<u32>) -> Option<(u32, usize)> {
+    let start = at + usize::from(is_one_of(words, at, &DETERMINERS));
+    let mut longest = words.len();
+    while longest > start && is_one_of(words, longest - 1, &BEHIND_NAME) {
+        longest -= 1;
+    }
+    let ends = (start + 1..=longest.min(start + NAME_WORDS_MAX)).rev();
+    let goes_on =
+        |end: &usize| *end == longest || is_stop_word(&words[*end].folded) || is_one_of(words, *end, &BEHIND_NAME);
+    let (item, mut end) = ends.filter(goes_on).find_map(|end| Some((find(&words::text(&words[start..end]))?, end)))?;
+    while is_one_of(words, end, &BEHIND_NAME) {
+        end += 1;
+    }
+    Some((item, end))
+}
+
+/// The longest name up to a position, and where it begins. Where other words stand in front of it, it must look like a name: of
+/// `docker compose alternative` the last word is none.
+fn name_until(words: &[Word<'_>], end: usize, find: &impl Fn(&str) -> Option<u32>) -> Option<(u32, usize)> {
+    let looks_like_one = |text: &str| text.contains([' ', '-', '.']) || text.contains(|c: char| c.is_ascii_digit());
+    (end.saturating_sub(NAME_WORDS_MAX)..end).find_map(|start| {
+        if is_stop_word(&words[start].folded) {
+            return None;
+        }
+        let text = words::text(&words[start..end]);
+        let is_whole = words[..start].iter().all(is_said_anyway);
+        let item = if is_whole || looks_like_one(&text) { find(&text) } else { None };
+        Some((item?, start))
+    })
+}
