@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
 use refdesk_ingest::config::BUNDLED_SOURCE_ID;
-use refdesk_ingest::generation::{CatalogFolder, First, Generations, Part};
+use refdesk_ingest::generation::{CatalogFolder, First, Generations};
 use refdesk_ingest::store::{DatabaseSettings, Migrate, STORE_FILE, Store, StoreError, make_folder};
 use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent, SyncResult};
 use refdesk_ingest::verify::Readers;
@@ -238,8 +238,8 @@ impl App {
     ///
     /// # Errors
     /// When the store cannot be read.
-    pub async fn part(&self, part: Part<'_>) -> anyhow::Result<Arc<Snapshot>> {
-        match self.generations().part(part).await? {
+    pub async fn part(&self, kinds: &[Kind]) -> anyhow::Result<Arc<Snapshot>> {
+        match self.generations().part(kinds).await? {
             Some(snapshot) => Ok(Arc::new(snapshot)),
             None => self.snapshot().await,
         }

@@ -15,7 +15,7 @@ use refdesk_core::{Kind, SourceInfo, Stamp, hash};
 use sha2::{Digest as _, Sha256};
 
 use super::files::{self, BUFFER_BYTES, UNFINISHED_SUFFIX};
-use super::manifest::{Known, Manifest, Part, SEGMENT_SUFFIX, SegmentEntry, file_name};
+use super::manifest::{Known, Manifest, SEGMENT_SUFFIX, SegmentEntry, file_name};
 use super::passage_file::PassageFile;
 use super::router_file::RouterFile;
 use super::{GenerationError, SourceStates, background, content};
@@ -139,14 +139,15 @@ impl CatalogFolder {
         manifest.map(|manifest| self.segment(manifest.entry(kind)?)).transpose()
     }
 
-    /// A part of the catalog, when all of it still says what the store does at `now`, where the sources stand as `states` tell and `speaking`
-    /// say of themselves what they do; else `None`, and the whole is to be looked at.
+    /// The catalog with the segments of some kinds, without their search indexes, and the others empty: when all of it still says what the
+    /// store does at `now`, where the sources stand as `states` tell and `speaking` say of themselves what they do. Else `None`, and the
+    /// whole is to be looked at.
     ///
     /// # Errors
     /// When there is one and it cannot be read.
     pub fn read_part(
         &self,
-        part: Part<'_>,
+        kinds: &[Kind],
         states: &SourceStates,
         speaking: &[SourceInfo],
         now: Stamp,
@@ -166,9 +167,7 @@ impl CatalogFolder {
             entries.push((entry, digest));
         }
         let segments = read_all(entries, |(entry, digest)| {
-            Ok(Arc::new(if part.searched.contains(&entry.kind) {
-                self.segment(entry)?
-            } else if part.shown.contains(&entry.kind) {
+            Ok(Arc::new(if kinds.contains(&entry.kind) {
                 self.segment_without_index(entry)?
             } else {
                 Segment::unread(entry.kind, entry.built_at, digest)

@@ -67,15 +67,6 @@ impl Known {
     }
 }
 
-/// What a look-up needs of the catalog; segments of other kinds are empty.
-#[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
-    /// Kinds whose segments are read with their search indexes.
-    pub searched: &'a [Kind],
-    /// Kinds whose segments are read without them.
-    pub shown: &'a [Kind],
-}
-
 impl Manifest {
     /// Whether this version of refdesk reads its segments.
     pub const fn is_readable(&self) -> bool {

@@ -13,7 +13,6 @@ use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
 use refdesk_core::query::{Format, ListQuery, Mode, PASSAGES_LIMIT, Params, PriceOf, RouteQuery, SearchQuery};
 use refdesk_embed::Code;
-use refdesk_ingest::generation::Part;
 use refdesk_search::CosineSimilarities;
 use refdesk_serve::state::semantic::{NO_MODEL, Vectors};
 use serde_json::Value;
@@ -41,21 +40,9 @@ pub(in crate::commands) async fn catalog(config: Config) -> anyhow::Result<(App,
 /// The store, and as much of the catalog as a look-up by ids or values needs that searches nothing. What is not found there may still
 /// have names like it elsewhere: that takes [`App::snapshot`].
 pub(in crate::commands) async fn part(config: Config, kinds: &[Kind]) -> anyhow::Result<(App, Arc<Snapshot>)> {
-    read(config, Part { searched: &[], shown: kinds }).await
-}
-
-/// The store, and as much of the catalog as a search by words needs.
-async fn searched(config: Config, kind: Option<&Kind>) -> anyhow::Result<(App, Arc<Snapshot>)> {
-    // A search of all kinds looks up the ids of frameworks, and searches the other kinds.
-    let all = Part { searched: &Kind::SEARCHED, shown: &[Kind::Framework] };
-    let part = kind.map_or(all, |kind| Part { searched: std::slice::from_ref(kind), shown: &[] });
-    read(config, part).await
-}
-
-async fn read(config: Config, part: Part<'_>) -> anyhow::Result<(App, Arc<Snapshot>)> {
     let app = App::open(config).await?;
     app.sync_bundled().await?;
-    let snapshot = app.part(part).await?;
+    let snapshot = app.part(kinds).await?;
     Ok((app, snapshot))
 }
 
@@ -184,10 +171,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     {
         return Ok(shown_hits(json, &query, &answer));
     }
-    // Collections and meaning are of all kinds.
-    let is_by_words = query.collection.is_none() && query.mode == Mode::Lexical;
-    let (app, snapshot) =
-        if is_by_words { searched(config, query.kind.as_ref()).await? } else { catalog(config).await? };
+    let (app, snapshot) = catalog(config).await?;
     let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
     let is_hybrid = query.mode == Mode::Hybrid;
     let in_english = if is_hybrid { answer::in_english(&snapshot, &query) } else { None };
