@@ -155,7 +155,7 @@ BEYOND = {
     "removals_percent_max": ("quarantined as a mass removal", "the_share_that_may_go_is_a_setting"),
     # The core: texts, questions, answers.
     "core/src/fact/reject.rs REJECT_EXCERPT_CHARS_MAX": ("it is cut", "key_reason_and_excerpt_of_a_reject_are_cut"),
-    "core/src/fact/reject.rs REJECT_KEY_CHARS_MAX": ("it is cut", "key_reason_and_excerpt_of_a_reject_are_cut"),
+    "core/src/fact/reject.rs REJECT_KEY_BYTES_MAX": ("it is cut", "key_reason_and_excerpt_of_a_reject_are_cut"),
     "core/src/fact/reject.rs REJECT_REASON_CHARS_MAX": ("it is cut", "key_reason_and_excerpt_of_a_reject_are_cut"),
     "core/src/query/mod.rs QUERY_CHARS_MAX": ("400 `invalid_query`", "wrong_values_are_400_with_the_parameter_and_a_hint"),
     "core/src/query/mod.rs WARNINGS_MAX": ("one more says that there were more", "parameters_by_the_thousand_are_read_and_named_once"),

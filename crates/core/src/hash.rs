@@ -71,7 +71,7 @@ pub fn digest<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Digest {
     half
 }
 
-/// A short stable key: `prefix` and the first 20 hex digits of the SHA-256 over the parts, separated by NUL.
+/// A short stable key: `prefix` and the first 20 hex digits of the SHA-256 over the parts, each ended by NUL.
 pub fn short_key(prefix: &str, parts: &[&str]) -> String {
     [prefix, &hex(&short_bytes(parts))].concat()
 }

@@ -54,7 +54,7 @@ impl Budget {
             lane: Arc::clone(&self.lane),
             pool: Arc::clone(&self.pool),
             held: Mutex::new(None),
-            waited_ms: AtomicU64::new(0),
+            waits: std::sync::Mutex::default(),
         }))
     }
 }
@@ -82,7 +82,38 @@ struct Inner {
     lane: Arc<Semaphore>,
     pool: Arc<Pool>,
     held: Mutex<Option<OwnedSemaphorePermit>>,
-    waited_ms: AtomicU64,
+    waits: std::sync::Mutex<Waits>,
+}
+
+/// How long a sync waited for the lane.
+#[derive(Debug, Default)]
+struct Waits {
+    ended: Duration,
+    /// When the wait began that still goes on.
+    since: Option<Instant>,
+}
+
+impl Waits {
+    fn total(&self) -> Duration {
+        self.ended + self.since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+}
+
+/// A wait for the lane; it ends when this is dropped, whether the lane came or whoever waited gave up.
+struct Waiting<'a>(&'a std::sync::Mutex<Waits>);
+
+impl<'a> Waiting<'a> {
+    fn begin(waits: &'a std::sync::Mutex<Waits>) -> Self {
+        waits.lock().unwrap_or_else(PoisonError::into_inner).since = Some(Instant::now());
+        Self(waits)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut waits = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *waits = Waits { ended: waits.total(), since: None };
+    }
 }
 
 impl Drop for Inner {
@@ -139,9 +170,9 @@ impl Room {
         self.0.pool.pieces.lock().unwrap_or_else(PoisonError::into_inner).push(piece);
     }
 
-    /// How long it waited for the lane so far: that is no fault of its upstream.
+    /// How long it waited for the lane until now, a wait that goes on included: that is no fault of its upstream.
     pub fn waited(&self) -> Duration {
-        Duration::from_millis(self.0.waited_ms.load(Ordering::Relaxed))
+        self.0.waits.lock().unwrap_or_else(PoisonError::into_inner).total()
     }
 
     /// Runs a step whose [`charge`]s this room pays.
@@ -167,13 +198,11 @@ impl Room {
     }
 
     async fn wait_for_lane(&self) {
-        let began = Instant::now();
         let mut held = self.0.held.lock().await;
         if held.is_none() {
             // The lane is never closed; without a permit the sync only runs beside another large one.
+            let _waiting = Waiting::begin(&self.0.waits);
             *held = Arc::clone(&self.0.lane).acquire_owned().await.ok();
-            let waited = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
-            self.0.waited_ms.fetch_add(waited, Ordering::Relaxed);
         }
     }
 }
@@ -243,6 +272,25 @@ mod tests {
         assert!(second.take(600).await.is_err(), "refused at once");
         drop(first);
         assert!(second.take(400).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_wait_for_the_lane_counts_while_it_goes_on_and_once_when_it_is_over() {
+        let budget = Budget::new(1_000, 5);
+        let (first, second) = (budget.room(), budget.room());
+        assert_eq!(first.take(400).await, Ok(()));
+        let waits = tokio::spawn({
+            let second = second.clone();
+            async move { second.take(400).await }
+        });
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let meanwhile = second.waited();
+        assert!(!waits.is_finished() && meanwhile >= Duration::from_millis(25), "{meanwhile:?}");
+        drop(first);
+        assert_eq!(waits.await.ok(), Some(Ok(())));
+        let after = second.waited();
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert!(after >= meanwhile && second.waited() == after, "{after:?}");
     }
 
     #[tokio::test]

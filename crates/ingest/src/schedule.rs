@@ -39,8 +39,8 @@ enum Ended {
     Unreached(Fault),
     /// The store could not take it.
     StoreFailed,
-    /// It took too long.
-    TimedOut,
+    /// It took too long; what its status says.
+    TimedOut(String),
 }
 
 /// Syncs due sources until `shutdown` completes. A sync in progress is dropped then; its transaction leaves nothing behind.
@@ -151,11 +151,7 @@ impl Schedule {
                 return;
             }
             Ok((_, Ended::StoreFailed)) => STORE_FAILURE_REST,
-            Ok((_, Ended::TimedOut)) => {
-                let message = format!(
-                    "the sync was given up after {} s (setting sync_time_max); the last good facts stay",
-                    self.engine.sync_time_max().as_secs()
-                );
+            Ok((_, Ended::TimedOut(message))) => {
                 self.engine.note_unrecorded(&id, "sync_timeout", message);
                 self.broken_rest(&id)
             }
@@ -203,18 +199,18 @@ async fn sync_with_jitter(engine: Engine, id: String) -> Ended {
         tokio::time::sleep(jitter).await;
     }
     // An upstream's failure is recorded and logged by the engine; only the store's own is left, and the engine tells it once.
-    match tokio::time::timeout(engine.sync_time_max(), engine.sync_source(&id, false)).await {
-        Ok(Ok(report)) => match report.result {
+    match engine.sync_scheduled(&id).await {
+        Ok(report) => match report.result {
             SyncResult::Failed { error } if FetchCode::is_unreachable(&error.code) => Ended::Unreached(error),
             _ => Ended::Well,
         },
         // Switched out of the configuration since.
-        Ok(Err(SyncError::UnknownSource { .. })) => Ended::Well,
-        Ok(Err(SyncError::Store(error))) => {
+        Err(SyncError::UnknownSource { .. }) => Ended::Well,
+        Err(SyncError::Store(error)) => {
             tracing::debug!(source = id, %error, "a scheduled sync could not be recorded");
             Ended::StoreFailed
         }
-        Err(_) => Ended::TimedOut,
+        Err(error @ SyncError::TimedOut(_)) => Ended::TimedOut(error.to_string()),
     }
 }
 

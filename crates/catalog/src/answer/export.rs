@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Searched;
 use super::lists::{RowView, at};
-use crate::columns::UNKNOWN;
+use crate::columns::{Prices, UNKNOWN};
 use crate::json::read_own;
 use crate::listing;
 use crate::snapshot::Snapshot;
@@ -157,9 +157,9 @@ impl Export {
             CsvColumn::EvidenceKey => text(&String::from_utf8_lossy(&evidence.key.written())),
             CsvColumn::Stale => CellValue::Plain(evidence.stale_reason.is_some().to_string()),
             CsvColumn::Path(path) => at(&parsed, path).map_or(CellValue::Unknown, written),
-            CsvColumn::Field(field) if field.is_price() && needs_row && !field.path.is_empty() => {
-                at(&parsed, field.path).map_or(CellValue::Unknown, written)
-            }
+            CsvColumn::Field(field) if field.is_price() && needs_row => Prices::of(parsed.get("pricing"))
+                .get(field)
+                .map_or(CellValue::Unknown, |price| CellValue::Plain(exact(&price))),
             CsvColumn::Field(field) => self.of_field(row, field),
         });
         values.collect()
@@ -167,7 +167,7 @@ impl Export {
 
     fn of_field(&self, row: u32, field: &FieldDef) -> CellValue {
         let segment = self.snapshot.segment(self.kind);
-        if self.query.fresh_only && segment.is_stale_at(row, field.path) {
+        if self.query.fresh_only && segment.is_stale(row, field) {
             return CellValue::Unknown;
         }
         let Some(column) = segment.columns().get(self.kind, field, &self.query.selection.price_of) else {

@@ -33,7 +33,7 @@ impl Column {
             }
             Test::Within(bound, side) => self.values.iter().map(|value| bound.admits(value, *side)).collect(),
             Test::AnyOf(words) | Test::AllOf(words) | Test::NoneOf(words) => {
-                let words: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+                let words: Vec<String> = words.iter().map(|word| folded(word)).collect();
                 let is_meant = |value: &str| {
                     let mut lower = value.chars().flat_map(char::to_lowercase).peekable();
                     let first = lower.peek().copied();
@@ -61,9 +61,9 @@ impl Column {
                 sets.iter().map(|set| !set.iter().any(|value| values[*value as usize - 1])).collect()
             }
             (Test::AllOf(words), Some(sets)) => {
-                let wanted: Vec<String> = words.iter().map(|word| word.to_lowercase()).collect();
+                let wanted: Vec<String> = words.iter().map(|word| folded(word)).collect();
                 let has = |set: &[u32], word: &String| {
-                    set.iter().any(|value| self.values.get(*value as usize - 1).to_lowercase() == *word)
+                    set.iter().any(|value| folded(self.values.get(*value as usize - 1)) == *word)
                 };
                 sets.iter().map(|set| wanted.iter().all(|word| has(set, word))).collect()
             }
@@ -72,6 +72,11 @@ impl Column {
         debug_assert_eq!(UNKNOWN, 0);
         Accepted(std::iter::once(unknown).chain(known).collect())
     }
+}
+
+/// A word without regard to case, character by character: `str::to_lowercase` writes a sigma as its place in the word has it.
+fn folded(word: &str) -> String {
+    word.chars().flat_map(char::to_lowercase).collect()
 }
 
 /// The first of so many positions at which a test that holds first no longer does.

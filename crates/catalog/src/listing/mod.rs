@@ -78,7 +78,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             rows.retain(|row| {
-                let code = if self.segment.is_stale_at(*row, field.path) { 0 } else { column.codes.get(*row) };
+                let code = if self.segment.is_stale(*row, field) { 0 } else { column.codes.get(*row) };
                 accepted.contains(code)
             });
         }

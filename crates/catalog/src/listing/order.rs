@@ -2,19 +2,20 @@
 
 use super::Reader;
 use crate::columns::{Codes, UNKNOWN};
+use refdesk_core::field::FieldDef;
 use refdesk_core::query::SortKey;
 
 /// A key and where its numbers are.
 struct Key<'a> {
     codes: &'a Codes,
-    path: &'static str,
+    field: &'static FieldDef,
     descending: bool,
 }
 
 impl Key<'_> {
     /// A number that rises in the order of the key.
     fn rank(&self, reader: &Reader<'_>, row: u32, fresh_only: bool) -> u32 {
-        let is_unknown = || fresh_only && reader.segment.is_stale_at(row, self.path);
+        let is_unknown = || fresh_only && reader.segment.is_stale(row, self.field);
         match self.codes.get(row) {
             UNKNOWN => u32::MAX,
             _ if is_unknown() => u32::MAX,
@@ -34,7 +35,7 @@ pub(super) fn sorted(
 ) -> Vec<u32> {
     let key = |key: &SortKey| {
         let column = reader.column(key.field)?;
-        Some(Key { codes: &column.codes, path: key.field.path, descending: key.descending })
+        Some(Key { codes: &column.codes, field: key.field, descending: key.descending })
     };
     let keys: Vec<Key<'_>> = keys.iter().filter_map(key).collect();
     let Some((first, others)) = keys.split_first() else { return rows };

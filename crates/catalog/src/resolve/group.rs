@@ -112,11 +112,13 @@ pub fn repository_key(url: &str) -> Option<String> {
     let rest = rest.trim_start_matches("git@").trim_start_matches("www.").replacen("github.com:", "github.com/", 1);
     let (path, folder) = rest.split_once('#').unwrap_or((&rest, ""));
     let folder = if folder.starts_with("readme") { "" } else { folder };
+    // GitLab has `/-` between a repository and what is in it.
     let (path, folder) = match path.split_once("/tree/").or_else(|| path.split_once("/blob/")) {
         Some((repository, inside)) => (repository, folder_of(inside)),
         None => (path, folder),
     };
-    let path = path.split(['?']).next().unwrap_or(path).trim_end_matches('/').trim_end_matches(".git");
+    let path =
+        path.split(['?']).next().unwrap_or(path).trim_end_matches("/-").trim_end_matches('/').trim_end_matches(".git");
     let folder = folder.trim_matches('/');
     (path.split('/').count() >= 3 && path.split('/').all(|part| !part.is_empty()))
         .then(|| if folder.is_empty() { format!("repo:{path}") } else { format!("repo:{path}#{folder}") })
@@ -300,6 +302,8 @@ mod tests {
             ("https://github.com/o/r/tree/main/src/fetch", Some("repo:github.com/o/r#src/fetch")),
             ("https://github.com/o/r#src/fetch", Some("repo:github.com/o/r#src/fetch")),
             ("https://github.com/o/r/blob/main/src/fetch/README.md", Some("repo:github.com/o/r#src/fetch")),
+            ("https://gitlab.com/o/r/-/tree/main/src/fetch", Some("repo:gitlab.com/o/r#src/fetch")),
+            ("https://gitlab.com/o/r/-/blob/main/README.md", Some("repo:gitlab.com/o/r")),
             ("https://github.com/o/r#readme", Some("repo:github.com/o/r")),
             ("https://github.com/owner", None),
             ("https://example.com", None),

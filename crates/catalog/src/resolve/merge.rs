@@ -50,7 +50,8 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     let stale_fields = evidence.iter().filter(|stated| stale(stated.fact)).map(|stated| stated.path.clone()).collect();
     // A removed offer is shown as removed, so its key still names its model.
     let keyed: Vec<usize> = if kind == Kind::Model { planned.facts.clone() } else { order.clone() };
-    let (name, named_by) = name(kind, facts, &order);
+    let equally_fresh = heard.iter().take_while(|other| other.stale == heard[0].stale).count();
+    let (name, named_by) = name(kind, facts, &order[..equally_fresh]);
     if named_by != lead {
         evidence.push(FieldEvidence { path: kind.name_key().to_owned(), fact: named_by, rule: Voice::Source.as_str() });
         evidence.sort_by(|a, b| a.path.cmp(&b.path));
@@ -82,7 +83,8 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
 }
 
 /// The name, and the fact that has it: that of the lead, but for a model of which it only repeats the id. That is spelt as the next fact
-/// spells it that says the same in capitals or words: `Claude Opus 5` for `claude-opus-5`.
+/// spells it that says the same in capitals or words: `Claude Opus 5` for `claude-opus-5`. `order` has the facts that are as fresh as the
+/// lead.
 fn name(kind: Kind, facts: &[StoredFact], order: &[usize]) -> (String, usize) {
     let lead = order[0];
     let said = &facts[lead].head.name;

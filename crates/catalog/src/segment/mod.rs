@@ -28,6 +28,7 @@ use sha2::{Digest as _, Sha256};
 use crate::columns::{Columns, Moments};
 use crate::resolve::Withheld;
 use refdesk_core::fact::StaleReason;
+use refdesk_core::field::FieldDef;
 use refdesk_core::{Kind, SourceInfo, Stamp, pace};
 use refdesk_route::Card;
 use refdesk_search::{Bitmap, SegmentIndex};
@@ -318,9 +319,9 @@ impl Segment {
         self.editions.of(row)
     }
 
-    /// Whether the value at a path of an item is stale though the item is not.
-    pub fn is_stale_at(&self, row: u32, path: &str) -> bool {
-        self.item(row).partly_stale && render::is_stale_at(self.row(row), path)
+    /// Whether what a field says of an item is stale though the item is not.
+    pub fn is_stale(&self, row: u32, field: &FieldDef) -> bool {
+        self.item(row).partly_stale && render::is_stale_where(self.row(row), |path| field.is_told_of(path))
     }
 
     /// Bytes of all columns.

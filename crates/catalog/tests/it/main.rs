@@ -4,6 +4,7 @@
 
 mod common;
 mod generations;
+mod listing;
 mod model_identity;
 mod resolution;
 mod server_identity;

@@ -207,6 +207,18 @@ fn a_stale_word_counts_only_where_nothing_fresh_states_the_field() {
 }
 
 #[test]
+fn a_stale_word_spells_no_name_of_a_fresh_item() {
+    let spelt = |mut fact: StoredFact| {
+        fact.head.name = "GPT-5".into();
+        fact
+    };
+    let of = |source: &str| model(source, Some("openai"), "gpt-5", json!({}));
+    assert_eq!(only(&[of("a"), spelt(of("b"))])["display_name"], "GPT-5");
+    assert_eq!(only(&[of("a"), old(spelt(of("b")), 100)])["display_name"], "gpt-5");
+    assert_eq!(only(&[old(of("a"), 100), old(spelt(of("b")), 100)])["display_name"], "GPT-5");
+}
+
+#[test]
 fn fresh_only_leaves_stale_offers_and_stale_items_out_and_counts_them() {
     let facts = [
         model("a", Some("openai"), "gpt-5", price(1)),

@@ -31,6 +31,8 @@ pub struct FieldDef {
     pub name: &'static str,
     /// Dotted path in a row: `pricing.input`. Empty for a field that is told from several.
     pub path: &'static str,
+    /// Paths of a row that such a field is told from, objects of them included.
+    pub told_of: &'static [&'static str],
     /// What a person reads.
     pub label: &'static str,
     /// Unit of its values.
@@ -55,6 +57,13 @@ impl FieldDef {
     /// Whether `!x` asks for what is known not to have x.
     pub fn has_negation(&self) -> bool {
         self.name == "capability"
+    }
+
+    /// Whether it says what stands at a path of a row.
+    pub fn is_told_of(&self, path: &str) -> bool {
+        let is_within =
+            |read: &str| path.strip_prefix(read).is_some_and(|below| below.is_empty() || below.starts_with('.'));
+        !self.path.is_empty() && is_within(self.path) || self.told_of.iter().any(|read| is_within(read))
     }
 
     /// Whether items of a kind have it.

@@ -29,12 +29,17 @@ const fn field(
     usage: Use,
     kinds: &'static [Kind],
 ) -> FieldDef {
-    FieldDef { name, path, label, unit, shape, usage, kinds, allowed: &[] }
+    FieldDef { name, path, told_of: &[], label, unit, shape, usage, kinds, allowed: &[] }
 }
 
 /// The same with its values, where they are a closed set.
 const fn one_of(field: FieldDef, allowed: &'static [&'static str]) -> FieldDef {
     FieldDef { allowed, ..field }
+}
+
+/// The same with the paths that it is told from.
+const fn told_of(field: FieldDef, told_of: &'static [&'static str]) -> FieldDef {
+    FieldDef { told_of, ..field }
 }
 
 /// All fields.
@@ -53,7 +58,10 @@ pub static FIELDS: &[FieldDef] = &[
     field(("model_mode", "mode", "Mode"), None, Shape::Word, Use::Filter, MODEL),
     field(("seller", "", "Seller"), None, Shape::Words { all: false }, Use::Filter, MODEL),
     one_of(
-        field(("capability", "", "Capability"), None, Shape::Words { all: true }, Use::Filter, MODEL),
+        told_of(
+            field(("capability", "", "Capability"), None, Shape::Words { all: true }, Use::Filter, MODEL),
+            &["capabilities"],
+        ),
         &Capabilities::WORDS,
     ),
     one_of(
@@ -86,7 +94,10 @@ pub static FIELDS: &[FieldDef] = &[
     field(("price_cache_write", "pricing.cache_write", "Cache write price"), USD, Shape::Price, Use::Range, MODEL),
     field(("price_batch_input", "pricing.batch_input", "Batch input price"), USD, Shape::Price, Use::Range, MODEL),
     field(("price_batch_output", "pricing.batch_output", "Batch output price"), USD, Shape::Price, Use::Range, MODEL),
-    field(("price_blended", "", "Blended price (3:1)"), USD, Shape::Price, Use::Sort, MODEL),
+    told_of(
+        field(("price_blended", "", "Blended price (3:1)"), USD, Shape::Price, Use::Sort, MODEL),
+        &["pricing.input", "pricing.output"],
+    ),
     field(("released_on", "released_on", "Released"), None, Shape::Date, Use::Range, MODEL),
     field(("knowledge_cutoff", "knowledge_cutoff", "Knowledge cutoff"), None, Shape::Date, Use::Range, MODEL),
     field(("deprecated_on", "deprecated_on", "Deprecated"), None, Shape::Date, Use::Range, MODEL),
@@ -94,21 +105,36 @@ pub static FIELDS: &[FieldDef] = &[
     field(("offers", "", "Offers"), None, Shape::Count, Use::Sort, MODEL),
     // MCP servers.
     one_of(
-        field(("install_type", "", "Install"), None, Shape::Words { all: true }, Use::Filter, SERVER),
+        told_of(
+            field(("install_type", "", "Install"), None, Shape::Words { all: true }, Use::Filter, SERVER),
+            &["remotes", "packages"],
+        ),
         &["remote", "package"],
     ),
-    field(("transport", "", "Transport"), None, Shape::Words { all: false }, Use::Filter, SERVER),
-    field(("registry_type", "", "Package registry"), None, Shape::Words { all: false }, Use::Filter, SERVER),
-    one_of(field(("auth", "", "Secrets asked for"), None, Shape::Word, Use::Filter, SERVER), &["none", "required"]),
+    told_of(
+        field(("transport", "", "Transport"), None, Shape::Words { all: false }, Use::Filter, SERVER),
+        &["remotes", "packages"],
+    ),
+    told_of(
+        field(("registry_type", "", "Package registry"), None, Shape::Words { all: false }, Use::Filter, SERVER),
+        &["packages"],
+    ),
+    one_of(
+        told_of(
+            field(("auth", "", "Secrets asked for"), None, Shape::Word, Use::Filter, SERVER),
+            &["remotes", "packages"],
+        ),
+        &["none", "required"],
+    ),
     field(("official", "official", "Official"), None, Shape::Flag, Use::Filter, SERVER),
-    field(("has_tools", "", "Tools are known"), None, Shape::Flag, Use::Filter, SERVER),
+    told_of(field(("has_tools", "", "Tools are known"), None, Shape::Flag, Use::Filter, SERVER), &["tools"]),
     field(("tag", "tags", "Tag"), None, Shape::Words { all: true }, Use::Filter, SERVER),
     // Tools.
     field(("platform", "platforms", "Platform"), None, Shape::Words { all: true }, Use::Filter, TOOL),
     field(("mcp_client", "mcp_support.client", "MCP client"), None, Shape::Flag, Use::Filter, TOOL),
     field(("mcp_server", "mcp_support.server", "MCP server"), None, Shape::Flag, Use::Filter, TOOL),
     // Skills.
-    field(("has_files", "", "Has files"), None, Shape::Flag, Use::Filter, SKILL),
+    told_of(field(("has_files", "", "Has files"), None, Shape::Flag, Use::Filter, SKILL), &["files"]),
     // Documents and tutorials.
     field(("section", "section", "Section"), None, Shape::Word, Use::Filter, DOCUMENT),
     field(("version", "version", "Version"), None, Shape::Word, Use::Filter, DOCUMENT),
@@ -116,10 +142,36 @@ pub static FIELDS: &[FieldDef] = &[
     field(("tutorial_format", "format", "Format"), None, Shape::Word, Use::Filter, TUTORIAL),
     field(("published_on", "published_on", "Published"), None, Shape::Date, Use::Range, TUTORIAL),
     // Frameworks.
-    one_of(field(("domain", "", "Domain"), None, Shape::Words { all: false }, Use::Filter, FRAMEWORK), &Domain::WORDS),
+    one_of(
+        told_of(
+            field(("domain", "", "Domain"), None, Shape::Words { all: false }, Use::Filter, FRAMEWORK),
+            &["domain", "secondary_domains"],
+        ),
+        &Domain::WORDS,
+    ),
     // All kinds.
     field(("has_conflicts", "", "Has conflicts"), None, Shape::Flag, Use::Filter, &[]),
     field(("updated_at", "updated_at", "Updated"), None, Shape::Time, Use::Range, SERVER),
     field(("updated_at", "last_synced_at", "Updated"), None, Shape::Time, Use::Range, UNDATED),
     field(("last_verified_at", "last_verified_at", "Last verified"), None, Shape::Time, Use::Range, &[]),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::FIELDS;
+
+    #[test]
+    fn a_field_says_what_stands_at_its_path_or_at_the_paths_that_it_is_told_from() {
+        let says = |name: &str, path: &str| FIELDS.iter().any(|field| field.name == name && field.is_told_of(path));
+        assert!(says("price_input", "pricing.input") && !says("price_input", "pricing.input_audio"));
+        assert!(says("price_blended", "pricing.output") && !says("price_blended", "pricing.cache_read"));
+        assert!(
+            says("capability", "capabilities.tools") && says("auth", "remotes") && says("domain", "secondary_domains")
+        );
+        // These say something of the item as a whole, or of each offer by itself.
+        let whole = ["name", "source", "seller", "offers", "has_conflicts"];
+        for field in FIELDS.iter().filter(|field| !whole.contains(&field.name)) {
+            assert_ne!(field.path.is_empty(), field.told_of.is_empty(), "{}", field.name);
+        }
+    }
+}

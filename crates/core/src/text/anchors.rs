@@ -3,20 +3,27 @@
 use std::collections::HashMap;
 
 use unicode_normalization::char::is_combining_mark;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 
 /// The anchor of a heading of these words: lower case; letters with their accents, digits, `-` and `_` stay, a blank becomes `-`, and
-/// everything else goes.
+/// everything else goes, `²` and `½` too.
 pub fn anchor(words: &str) -> String {
     let mut anchor = String::with_capacity(words.len());
-    for c in words.trim().chars().flat_map(char::to_lowercase) {
+    // The lower case of a final sigma depends on what stands beside it, so the words are folded as a whole.
+    for c in words.trim().to_lowercase().chars() {
         match c {
             ' ' => anchor.push('-'),
             '-' | '_' => anchor.push(c),
-            c if c.is_alphanumeric() || is_combining_mark(c) => anchor.push(c),
+            c if c.is_alphabetic() || is_combining_mark(c) || is_digit(c) => anchor.push(c),
             _ => {}
         }
     }
     anchor
+}
+
+/// A decimal digit of any script; numbers of other forms that stay are letters (`Ⅷ`).
+fn is_digit(c: char) -> bool {
+    c.is_ascii_digit() || c.general_category() == GeneralCategory::DecimalNumber
 }
 
 /// The anchors of one text, each given once.
@@ -65,6 +72,10 @@ mod tests {
             ("snake_case – und mehr", "snake_case--und-mehr"),
             ("हिन्दी परिचय", "हिन्दी-परिचय"),
             ("提示词", "提示词"),
+            ("E = mc²", "e--mc"),
+            ("½ or ① of H₂O", "-or--of-ho"),
+            ("Part Ⅷ, ३ lamps", "part-ⅷ-३-lamps"),
+            ("ΝΟΥΣ ΚΑΙ ΛΟΓΟΣ", "νους-και-λογος"),
         ] {
             assert_eq!(anchor(words), made);
         }

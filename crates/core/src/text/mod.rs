@@ -4,6 +4,7 @@
 pub mod anchors;
 pub mod clean;
 pub mod fence;
+pub mod headings;
 pub mod mdx;
 pub mod sections;
 pub mod within;

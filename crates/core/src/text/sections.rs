@@ -2,18 +2,7 @@
 
 use std::ops::Range;
 
-use super::fence::Fence;
-
-/// A heading outside fenced code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Heading<'t> {
-    /// Byte at which its line starts.
-    pub at: usize,
-    /// 1 to 6.
-    pub level: usize,
-    /// Its words, without marks and attribute lists.
-    pub title: &'t str,
-}
+use super::headings::{Heading, headings, plain};
 
 /// What stands under a heading and above the next one of any level; what stands before the first heading is under none.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,30 +13,10 @@ pub struct Section<'t> {
     pub range: Range<usize>,
 }
 
-/// The headings of a text, in order.
-pub fn headings(text: &str) -> Vec<Heading<'_>> {
-    let (mut found, mut at, mut open) = (Vec::new(), 0, None::<Fence>);
-    for line in text.split_inclusive('\n') {
-        let trimmed = line.trim();
-        open = match open {
-            Some(fence) if fence.is_closed_by(line) => None,
-            None => Fence::opened_by(line),
-            open => open,
-        };
-        let level = trimmed.bytes().take_while(|byte| *byte == b'#').count();
-        if open.is_none() && (1..=6).contains(&level) && trimmed[level..].starts_with(' ') {
-            let title = super::split_attributes(trimmed[level..].trim()).0;
-            found.push(Heading { at, level, title });
-        }
-        at += line.len();
-    }
-    found
-}
-
 /// The sections of a text, in order, without its front matter. Together they are all of it.
 pub fn sections(text: &str) -> Vec<Section<'_>> {
     let start = text.len() - super::strip_front_matter(text).len();
-    let headings: Vec<Heading<'_>> = headings(text).into_iter().filter(|heading| heading.at >= start).collect();
+    let headings = headings(text);
     let first = headings.first().map_or(text.len(), |heading| heading.at);
     let mut found = Vec::with_capacity(headings.len() + 1);
     if !text[start..first].trim().is_empty() {
@@ -63,12 +32,16 @@ pub fn sections(text: &str) -> Vec<Section<'_>> {
     found
 }
 
-/// The bytes under the first heading that has these words, with the headings below it: up to the next heading of its level or above.
+/// The bytes under the first heading that has these words, as an outline shows them or as they are written, with the headings below it: up to the next heading of its level or above.
 pub fn under_heading(text: &str, words: &str) -> Option<Range<usize>> {
-    let wanted = words.trim_start_matches('#').trim().to_lowercase();
+    let folded = |title: &str| plain(title).to_lowercase();
+    let wanted = folded(words.trim_start_matches('#'));
+    if wanted.is_empty() {
+        return None;
+    }
     let all = headings(text);
-    let exact = all.iter().position(|heading| heading.title.to_lowercase() == wanted);
-    let at = exact.or_else(|| all.iter().position(|heading| heading.title.to_lowercase().contains(&wanted)))?;
+    let exact = all.iter().position(|heading| folded(heading.title) == wanted);
+    let at = exact.or_else(|| all.iter().position(|heading| folded(heading.title).contains(&wanted)))?;
     let Heading { at: start, level, .. } = all[at];
     let end = all[at + 1..].iter().find(|other| other.level <= level).map_or(text.len(), |next| next.at);
     Some(start..end)
@@ -104,6 +77,16 @@ mod tests {
         let under = |words: &str| under_heading(TEXT, words).map(|range| &TEXT[range]);
         assert_eq!(under("## two"), Some("## Two\n```\n# no heading\n```\n### Three\nc\n"));
         assert_eq!(under("thr"), Some("### Three\nc\n"), "a part of the words will do");
-        assert_eq!(under("five"), None);
+        assert_eq!((under("five"), under("##")), (None, None));
+    }
+
+    #[test]
+    fn a_heading_is_found_by_the_words_that_an_outline_shows() {
+        let text = "---\n# of the front: matter\n---\nOil\n===\n\na\n\n##\tThe `pour` [command](/pour) ##\nb\n## End\n";
+        let under = |words: &str| under_heading(text, words).map(|range| &text[range]);
+        assert_eq!(under("The pour command"), Some("##\tThe `pour` [command](/pour) ##\nb\n"));
+        assert_eq!(under("The `pour` [command](/pour)"), under("The pour command"), "as it is written");
+        assert_eq!(under("oil").map(|text| text.starts_with("Oil\n===\n")), Some(true));
+        assert_eq!(under("of the front"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! How much of a text is kept, however long it came. `docs/limits.md` names these tests.
 
 use refdesk_core::Reject;
-use refdesk_core::fact::{REJECT_EXCERPT_CHARS_MAX, REJECT_KEY_CHARS_MAX, REJECT_REASON_CHARS_MAX};
+use refdesk_core::fact::{REJECT_EXCERPT_CHARS_MAX, REJECT_KEY_BYTES_MAX, REJECT_REASON_CHARS_MAX};
 use refdesk_core::slug::{ID_CHARS_MAX, is_id, slugify};
 use refdesk_core::text::split_attributes;
 
@@ -9,13 +9,12 @@ use refdesk_core::text::split_attributes;
 fn key_reason_and_excerpt_of_a_reject_are_cut() {
     let long = "x".repeat(5_000);
     let reject = Reject::new(long.as_str(), long.as_str(), &long);
-    for (text, chars_max) in [
-        (&reject.key, REJECT_KEY_CHARS_MAX),
-        (&reject.reason, REJECT_REASON_CHARS_MAX),
-        (&reject.excerpt, REJECT_EXCERPT_CHARS_MAX),
-    ] {
+    for (text, chars_max) in [(&reject.reason, REJECT_REASON_CHARS_MAX), (&reject.excerpt, REJECT_EXCERPT_CHARS_MAX)] {
         assert_eq!(text.strip_suffix('…').map(str::len), Some(chars_max));
     }
+    assert_eq!(reject.key, long[..REJECT_KEY_BYTES_MAX], "a key is compared, so it has no ellipsis");
+    assert_eq!(Reject::new("ä".repeat(1_000), "", "").key.len(), REJECT_KEY_BYTES_MAX);
+    assert_eq!(Reject::new(" a  b\0\u{200b}", "", "").key, " a  b\u{200b}");
 }
 
 #[test]

@@ -46,7 +46,7 @@ impl CatalogFolder {
 
     /// The same folder for a configuration that says something else of its sources.
     #[must_use]
-    pub fn of(&self, sources: String) -> Self {
+    pub fn with_sources(&self, sources: String) -> Self {
         Self { path: self.path.clone(), sources }
     }
 

@@ -75,8 +75,8 @@ impl SharedGenerations {
 
     /// The same for a node whose configuration says this of its sources by now.
     #[must_use]
-    pub fn of(&self, sources: &[SourceConfig]) -> Self {
-        Self { folder: self.folder.of(super::sources_hash(sources)), ..self.clone() }
+    pub fn with_sources(&self, sources: &[SourceConfig]) -> Self {
+        Self { folder: self.folder.with_sources(super::sources_hash(sources)), ..self.clone() }
     }
 
     /// Stands for what the configuration of this node says of its sources.
@@ -168,18 +168,17 @@ impl SharedGenerations {
     pub async fn sweep(&self, now: Stamp) -> Result<(), GenerationError> {
         let older_than = now.plus_secs(-GENERATIONS_KEPT_FOR_SECS);
         let _changing = self.changing.lock().await;
-        let gone = self.store.delete_generations_before(GENERATIONS_KEPT, older_than).await?;
-        if gone.is_empty() {
-            return Ok(());
-        }
-        let kept = self.store.generations().await?.into_iter().map(told).collect::<Result<Vec<_>, _>>()?;
-        let is_kept = |file: &str| kept.iter().any(|told| told.manifest.names(file));
+        let gone = self.store.generations_before(GENERATIONS_KEPT, older_than).await?;
+        let Some(last) = gone.last().map(|stored| stored.id) else { return Ok(()) };
+        let all = self.store.generations().await?.into_iter().map(told).collect::<Result<Vec<_>, _>>()?;
+        let is_kept = |file: &str| all.iter().any(|told| told.id > last && told.manifest.names(file));
         let mut files = Vec::new();
-        for text in gone {
-            let manifest: Manifest = serde_json::from_str(&text).map_err(|error| content(error.to_string()))?;
-            files.extend(manifest.segments.into_iter().map(|entry| entry.file).filter(|file| !is_kept(file)));
+        for told in gone.into_iter().map(told) {
+            files.extend(told?.manifest.segments.into_iter().map(|entry| entry.file).filter(|file| !is_kept(file)));
         }
-        Ok(self.files.delete(&files).await?)
+        // Rows go last: they alone say which files are to be deleted, also after a run that got stuck half-way.
+        self.files.delete(&files).await?;
+        Ok(self.store.delete_generations_until(last).await?)
     }
 }
 

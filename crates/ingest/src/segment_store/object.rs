@@ -62,7 +62,13 @@ impl Objects {
         let copied = tokio::io::copy(&mut from, &mut to).await;
         let shut = match copied {
             Ok(_) => to.shutdown().await,
-            Err(error) => Err(error),
+            Err(error) => {
+                // The parts that are there would be paid for and never show. The first error is the one to tell.
+                if let Err(left) = to.abort().await {
+                    tracing::debug!(error = %told(&left), "the parts of a file that could not be put stay in the object store");
+                }
+                Err(error)
+            }
         };
         shut.map_err(|error| SegmentStoreError::Object(error.to_string()))
     }

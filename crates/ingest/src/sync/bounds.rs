@@ -4,6 +4,7 @@
 //! How large a record may be is the readers' business ([`crate::connectors::formats::json_text`], [`crate::connectors::formats::tree`]); how many facts there
 //! may be is [`crate::connectors::kept`]'s.
 
+use refdesk_core::fact::REJECT_KEY_BYTES_MAX;
 use refdesk_core::{Body, Fact, Kind, Reject, Stamp};
 use serde_json::Value;
 
@@ -12,6 +13,7 @@ use crate::connectors::Kept;
 
 /// Longest key of a fact, in bytes. An index of `PostgreSQL` takes 2,704 with the source and the kind.
 pub const KEY_BYTES_MAX: usize = 1 << 10;
+const _: () = assert!(KEY_BYTES_MAX <= REJECT_KEY_BYTES_MAX, "a reject has the key of its fact whole");
 /// Longest name, id, vendor or alias, in bytes.
 pub const NAME_BYTES_MAX: usize = 1 << 10;
 /// Most aliases of a fact, and most entries of each list by which facts meet.

@@ -33,13 +33,13 @@ impl Flights {
 }
 
 /// A source in flight; dropped, it may fly again.
-pub(super) struct Flight {
+pub(super) struct FlightGuard {
     inner: Arc<Inner>,
     source_id: String,
     is_told: bool,
 }
 
-impl Flight {
+impl FlightGuard {
     /// `None` while the source is being synced already.
     pub(super) fn take_off(inner: &Arc<Inner>, source_id: &str) -> Option<Self> {
         let is_new = inner.flights.lock().flying.insert(source_id.to_owned());
@@ -60,7 +60,7 @@ impl Flight {
     }
 }
 
-impl Drop for Flight {
+impl Drop for FlightGuard {
     fn drop(&mut self) {
         let mut sources = self.inner.flights.lock();
         if self.is_told {

@@ -33,7 +33,7 @@ use crate::connectors;
 use crate::fetch::Fetcher;
 use crate::room::Budget;
 use crate::store::{FactFigures, Fault, SourceState, Store, StoreError};
-use flight::{Flight, Flights};
+use flight::{FlightGuard, Flights};
 
 /// … and within this share of its interval, in percent, unless the setting says otherwise.
 pub const JITTER_PERCENT: u32 = 10;
@@ -109,6 +109,9 @@ pub enum SyncError {
     /// The store failed; nothing was written.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// A scheduled sync took longer than it may; nothing was written.
+    #[error("the sync was given up after {} s (setting sync_time_max); the last good facts stay", .0.as_secs())]
+    TimedOut(Duration),
 }
 
 /// Syncs sources into a store. Cheap to clone.
@@ -230,6 +233,15 @@ impl Engine {
     /// # Errors
     /// When there is no such source or the store fails. An upstream's failure is a report, not an error.
     pub async fn sync_source(&self, id: &str, force: bool) -> Result<SyncReport, SyncError> {
+        self.sync_within(id, force, None).await
+    }
+
+    /// The same without force, given up after [`Engine::sync_time_max`]. What it waits for its turn does not count.
+    pub(crate) async fn sync_scheduled(&self, id: &str) -> Result<SyncReport, SyncError> {
+        self.sync_within(id, false, Some(self.sync_time_max())).await
+    }
+
+    async fn sync_within(&self, id: &str, force: bool, time_max: Option<Duration>) -> Result<SyncReport, SyncError> {
         let source = self.source(id)?;
         if !source.enabled {
             let reason = source.disabled_reason.clone().unwrap_or_else(|| "it is off (enabled = false)".to_owned());
@@ -238,14 +250,16 @@ impl Engine {
         if self.inner.options.offline && source.url.trim_start().starts_with("http") {
             return Ok(SyncReport::skipped(id, "offline: no connection is opened"));
         }
-        let Some(mut flight) = Flight::take_off(&self.inner, id) else {
+        let Some(mut flight) = FlightGuard::take_off(&self.inner, id) else {
             return Ok(SyncReport::skipped(id, "it is being synced already"));
         };
-        let report = match self.fly(&mut flight, &source, force).await {
-            Err(error @ StoreError::Removed { .. }) => SyncReport::skipped(id, error.to_string()),
+        let report = match self.fly(&mut flight, &source, force, time_max).await {
+            Err(SyncError::Store(error @ StoreError::Removed { .. })) => SyncReport::skipped(id, error.to_string()),
             Err(error) => {
-                self.note_unrecorded(id, error.code(), error.public_message());
-                return Err(error.into());
+                if let SyncError::Store(error) = &error {
+                    self.note_unrecorded(id, error.code(), error.public_message());
+                }
+                return Err(error);
             }
             Ok(report) => report,
         };
@@ -256,7 +270,13 @@ impl Engine {
     }
 
     /// The sync itself, when it is its turn.
-    async fn fly(&self, flight: &mut Flight, source: &SourceConfig, force: bool) -> Result<SyncReport, StoreError> {
+    async fn fly(
+        &self,
+        flight: &mut FlightGuard,
+        source: &SourceConfig,
+        force: bool,
+        time_max: Option<Duration>,
+    ) -> Result<SyncReport, SyncError> {
         let has_failed = self.inner.store.source_state(&source.id).await?.consecutive_failures > 0;
         let _failing = if has_failed { self.inner.failing.acquire().await.ok() } else { None };
         // The semaphore is never closed; without a permit the sync only runs beside too many others.
@@ -264,9 +284,13 @@ impl Engine {
         flight.tell(self.now()).await?;
         let begun = SyncEvent::Started { source_id: &source.id, name: source.display_name() };
         self.inner.options.progress.event(begun);
-        let synced = outcome::sync(&self.inner, source, force).await;
+        let sync = outcome::sync(&self.inner, source, force);
+        let synced = match time_max {
+            Some(time_max) => tokio::time::timeout(time_max, sync).await.map_err(|_| SyncError::TimedOut(time_max)),
+            None => Ok(sync.await),
+        };
         flight.tell_end().await;
-        synced
+        Ok(synced??)
     }
 
     /// Tells the other nodes of syncs that ended without telling it: they broke off, took too long, or the database did not answer.

@@ -36,10 +36,11 @@ struct Desk {
 impl Desk {
     /// Two sources that are always due, `bad` and `good`.
     async fn new(sync_time_max: Duration, breaks: &Arc<Breaks>) -> Self {
-        Self::over(Store::open_in_memory().await.unwrap(), sync_time_max, breaks).await
+        let fetch = FetchSettings::default();
+        Self::over(Store::open_in_memory().await.unwrap(), fetch, sync_time_max, breaks).await
     }
 
-    async fn over(store: Store, sync_time_max: Duration, breaks: &Arc<Breaks>) -> Self {
+    async fn over(store: Store, fetch: FetchSettings, sync_time_max: Duration, breaks: &Arc<Breaks>) -> Self {
         let server = MockServer::start().await;
         let sources = ["bad", "good"].map(|id| {
             let mut source = SourceConfig::new(id, "toy", format!("{}/{id}", server.uri()));
@@ -47,7 +48,7 @@ impl Desk {
             source
         });
         let options = EngineOptions {
-            fetch: FetchSettings { retries_max: 0, ..FetchSettings::default() },
+            fetch: FetchSettings { retries_max: 0, ..fetch },
             clock: HandClock::at(1_700_000_000).clock(),
             find: find_toy,
             progress: Arc::clone(breaks) as Arc<dyn Progress>,
@@ -125,13 +126,33 @@ async fn a_scheduled_sync_that_breaks_off_is_told_and_tried_again_and_the_schedu
     schedule.abort();
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_scheduled_sync_waits_for_its_turn_does_not_count() {
+    let one_at_once = FetchSettings { concurrency_max: 1, ..FetchSettings::default() };
+    let store = Store::open_in_memory().await.unwrap();
+    let desk = Desk::over(store, one_at_once, Duration::from_secs(3), &Arc::default()).await;
+    desk.server.reset().await;
+    for id in ["bad", "good"] {
+        desk.answers(id, Duration::from_secs(2)).await;
+    }
+    let schedule = tokio::spawn(run_schedule(desk.engine.clone(), std::future::pending()));
+    for id in ["bad", "good"] {
+        let well = desk.until(id, |status| {
+            assert_eq!(status.error, None, "{id}");
+            status.status == StatusWord::Ok
+        });
+        well.await;
+    }
+    schedule.abort();
+}
+
 /// A row that stayed would show the source as being synced to all nodes, and to the one that leads, which would never sync it again.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_end_of_a_sync_that_was_given_up_or_broke_off_is_told_to_the_other_nodes() {
     for store in engines().await {
         let lease = store.take_lease("leader", "a", PATIENCE * 10).await.unwrap().unwrap();
         let breaks = Arc::new(Breaks(AtomicBool::new(true)));
-        let desk = Desk::over(store.fenced(lease), Duration::from_secs(1), &breaks).await;
+        let desk = Desk::over(store.fenced(lease), FetchSettings::default(), Duration::from_secs(1), &breaks).await;
         desk.answers("bad", PATIENCE * 2).await;
         let schedule = tokio::spawn(run_schedule(desk.engine.clone(), std::future::pending()));
         for code in ["sync_broke_off", "sync_timeout"] {

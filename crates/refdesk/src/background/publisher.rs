@@ -306,7 +306,7 @@ impl Publisher {
         self.watch = Watch::new(&config);
         self.app = Arc::new(App { config: Config::clone(&config), store: self.app.store.clone() });
         if let Some(share) = &mut self.share {
-            share.generations = share.generations.of(&config.sources);
+            share.generations = share.generations.with_sources(&config.sources);
         }
         // Among several nodes the follower tells them, and hears of it, too: of two, one would tell what was so before.
         if self.share.is_none() {

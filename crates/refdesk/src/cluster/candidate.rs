@@ -167,7 +167,7 @@ impl Candidate {
 
     /// Publishes on this node what it told to all, and goes on from what was told last.
     async fn publish(&self, app: &App, configs: FollowedConfig, engine: &Engine, pulse: &Pulse) {
-        let shared = self.cluster.shared.under(&app.store).of(&app.config.sources);
+        let shared = self.cluster.shared.under(&app.store).with_sources(&app.config.sources);
         let newest = match shared.newest().await {
             Ok(newest) => newest,
             Err(error) => {

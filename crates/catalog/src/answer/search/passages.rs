@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use refdesk_core::query::{CHARS_PER_TOKEN, SearchQuery};
+use refdesk_core::text::fence::Fence;
 use refdesk_core::text::mdx::Readable;
 use refdesk_core::text::sections::sections;
 use refdesk_search::{Passage, SearchHit, SnippetGenerator, score_passages};
@@ -165,7 +166,8 @@ fn pieces(hit: u32, text: &str) -> impl Iterator<Item = Piece<'_>> {
 /// A range in pieces of at most [`PIECE_BYTES_MAX`]: at blank lines outside fenced code where there are such, else at lines, else anywhere.
 fn cut(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
     let mut found = Vec::new();
-    let (mut start, mut paragraph, mut at, mut fenced) = (range.start, range.start, range.start, false);
+    let (mut start, mut paragraph, mut at) = (range.start, range.start, range.start);
+    let mut fence = None::<Fence>;
     for line in text[range.clone()].split_inclusive('\n') {
         let end = at + line.len();
         if end - start > PIECE_BYTES_MAX && at > start {
@@ -178,9 +180,13 @@ fn cut(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
             found.push(start..to);
             start = to;
         }
-        fenced ^= line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        fence = match fence {
+            Some(open) if open.is_closed_by(line) => None,
+            None => Fence::opened_by(line),
+            open => open,
+        };
         at = end;
-        if line.trim().is_empty() && !fenced {
+        if line.trim().is_empty() && fence.is_none() {
             paragraph = at;
         }
     }
@@ -203,6 +209,14 @@ mod tests {
         assert!(found.iter().all(|piece| piece.range.len() <= PIECE_BYTES_MAX && piece.hit == 7));
         assert!(found[1..found.len() - 1].iter().all(|piece| text[piece.range.clone()].starts_with("word ")));
         assert_eq!(found.last().map(|piece| piece.path.clone()), Some(vec!["One", "Two"]));
+    }
+
+    #[test]
+    fn a_fence_within_a_longer_one_ends_nothing() {
+        let words = "word ".repeat(100);
+        let text = format!("{words}\n\n````md\n```\n{words}\n\n```\n{words}\n\n{words}\n````\n\n{words}\n");
+        let found: Vec<_> = cut(&text, 0..text.len()).into_iter().map(|range| &text[range]).collect();
+        assert!(found[0].ends_with("word \n\n") && found[1].starts_with("````md\n"), "{found:?}");
     }
 
     #[test]

@@ -51,6 +51,9 @@ fn two_words(first: &str, second: &str) -> Option<String> {
 
 /// `20250929`, `250615`, `2407`, `0613` and `05.06`.
 fn one_word(word: &str, maker: &str) -> Option<String> {
+    if !word.is_ascii() {
+        return None;
+    }
     match word.len() {
         8 => day_of(number(&word[..4])?, number(&word[4..6])?, number(&word[6..])?),
         6 if YEAR_MONTH_DAY.contains(&maker) => {
@@ -62,7 +65,7 @@ fn one_word(word: &str, maker: &str) -> Option<String> {
             let (month, day) = word
                 .split_once('.')
                 .filter(|(month, _)| month.len() == 2)
-                .or_else(|| (word.len() == 4 && word.is_ascii()).then(|| word.split_at(2)))?;
+                .or_else(|| (word.len() == 4).then(|| word.split_at(2)))?;
             let (month, day) = (number(month)?, number(day)?);
             match began {
                 Some((year, first)) => day_of(if month < first { year + 1 } else { year }, month, day),
@@ -118,7 +121,11 @@ mod tests {
             ("mistral", "mistral-large-2413", None),
             ("openai", "gpt-4.1", None),
             ("x", "20250929", None),
+            // Words of as many bytes as a date that are no digits, and no ASCII.
             ("x", "größe-äöü", None),
+            ("x", "acme-modèles", None),
+            ("bytedance", "x-豆包", None),
+            ("mistral", "mistral-aéb", None),
         ] {
             let identity = read(Stated { provider: Some(provider), id, ..Stated::default() });
             let wanted = split.map(|(key, date)| (key.to_owned(), date.to_owned()));

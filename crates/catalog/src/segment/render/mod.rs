@@ -121,14 +121,14 @@ pub fn is_partly_stale(item: &ResolvedItem) -> bool {
 
 /// Whether the text that describes an item is among its stale fields.
 pub fn is_description_stale(row: &[u8]) -> bool {
-    is_stale_at(row, "description") || is_stale_at(row, "summary")
+    is_stale_where(row, |path| path == "description" || path == "summary")
 }
 
-/// Whether a path is among the stale fields of a row.
-pub fn is_stale_at(row: &[u8], path: &str) -> bool {
+/// Whether one of such paths is among the stale fields of a row.
+pub fn is_stale_where(row: &[u8], is_meant: impl Fn(&str) -> bool) -> bool {
     let row: Value = json::read_own(row);
     let stale = row.get("stale_fields").and_then(Value::as_array);
-    stale.into_iter().flatten().any(|stale| stale == path)
+    stale.into_iter().flatten().filter_map(Value::as_str).any(is_meant)
 }
 
 fn is_stale_offer(offer: &Value) -> bool {

@@ -9,7 +9,7 @@ pub(super) enum Literal {
     Text(String),
     List(Vec<Self>),
     Object(Vec<(String, Self)>),
-    /// A number, `true`, `null`, …
+    /// A number, `true`, `null`, …; within a list or an object also a name, so that the texts beside it can be read.
     Other,
 }
 
@@ -84,7 +84,8 @@ impl<'t> Reader<'t> {
             '\'' | '"' | '`' => self.joined().map(Literal::Text),
             '[' => self.list(depth),
             '{' => self.object(depth),
-            _ => self.word().map(|_| Literal::Other),
+            // A name stands for a value that is elsewhere.
+            _ => self.word().filter(|word| depth > 0 || is_constant(word)).map(|_| Literal::Other),
         }
     }
 
@@ -150,6 +151,11 @@ impl<'t> Reader<'t> {
         self.at += end;
         (end > 0).then(|| &rest[..end])
     }
+}
+
+fn is_constant(word: &str) -> bool {
+    let is_number = word.trim_start_matches(['-', '.']).starts_with(|c: char| c.is_ascii_digit());
+    is_number || matches!(word, "true" | "false" | "null" | "undefined")
 }
 
 fn unescaped(text: &str) -> String {

@@ -173,11 +173,23 @@ impl<'t> Scanner<'t> {
         Some(())
     }
 
+    /// Where the next blank line starts.
+    fn end_of_paragraph(&self) -> usize {
+        let mut at = self.line_end(self.at);
+        while at < self.text.len() {
+            let end = self.line_end(at);
+            if self.text[at..end].trim().is_empty() {
+                break;
+            }
+            at = end;
+        }
+        at
+    }
+
     /// The length of code between backticks, within its paragraph; of the backticks alone when they do not close.
     fn backticks(&mut self) -> Option<usize> {
-        let rest = &self.text[self.at..];
         if self.at >= self.paragraph_end {
-            self.paragraph_end = self.at + rest.find("\n\n").unwrap_or(rest.len());
+            self.paragraph_end = self.end_of_paragraph();
         }
         let rest = &self.text[self.at..self.paragraph_end];
         let length = rest.bytes().take_while(|byte| *byte == b'`').count();

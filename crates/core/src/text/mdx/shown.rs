@@ -168,8 +168,11 @@ fn add_item(item: &Literal, depth: usize, out: &mut String) {
         Literal::Other => return,
     };
     let text = |names: &[&str]| {
-        let named = |name: &&str| members.iter().find(|(key, _)| key == name).and_then(|(_, value)| value.text());
-        names.iter().find_map(named).map(str::trim).filter(|text| !text.is_empty())
+        let named = |name: &&str| {
+            let (_, value) = members.iter().find(|(key, _)| key == name)?;
+            value.text().map(str::trim).filter(|text| !text.is_empty())
+        };
+        names.iter().find_map(named)
     };
     let kind = text(&["type"]);
     let head = match (text(&TITLES).or_else(|| text(&["role"])), text(&LINKS)) {

@@ -22,6 +22,8 @@ pub(super) fn length(text: &str) -> (Option<usize>, usize) {
 fn end(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut depth, mut at) = (0_usize, 0);
+    // Where the current line starts, and whether the last line above it that is not blank is half a statement.
+    let (mut line_start, mut is_half) = (0, false);
     while at < bytes.len().min(STATEMENT_BYTES_MAX) {
         match bytes[at] {
             b'\'' | b'"' | b'`' => {
@@ -35,7 +37,18 @@ fn end(text: &str) -> Option<usize> {
             }
             b'{' | b'[' | b'(' => depth += 1,
             b'}' | b']' | b')' => depth = depth.checked_sub(1)?,
-            b'\n' if depth == 0 && !goes_on(text[..at].trim_end()) => return Some(at + 1),
+            b'\n' => {
+                let line = text[line_start..at].trim_end();
+                if !line.is_empty() {
+                    is_half = goes_on(line);
+                }
+                if depth == 0 && !is_half {
+                    return Some(at + 1);
+                }
+                line_start = at + 1;
+            }
+            // What is escaped opens nothing. A string that does not close would be looked for again at each quote within it.
+            b'\\' => at += 1,
             _ => {}
         }
         at += 1;

@@ -52,9 +52,10 @@ impl<'t> Tag<'t> {
     pub(super) fn text(&self, names: &[&str]) -> Option<&str> {
         let literal = |name: &&str| {
             let (_, value) = self.attributes.iter().find(|(key, _)| key == name)?;
-            if let Value::Literal(literal) = value { literal.text() } else { None }
+            let text = if let Value::Literal(literal) = value { literal.text()?.trim() } else { return None };
+            (!text.is_empty()).then_some(text)
         };
-        names.iter().find_map(literal).map(str::trim).filter(|text| !text.is_empty())
+        names.iter().find_map(literal)
     }
 }
 
@@ -177,6 +178,8 @@ fn expression_end(text: &str, start: usize) -> Option<usize> {
                 at += text[at..].find("*/")? + 2;
                 continue;
             }
+            // What is escaped opens nothing. A string that does not close would be looked for again at each quote within it.
+            b'\\' => at += 1,
             b'{' | b'[' | b'(' => depth += 1,
             b'}' | b']' | b')' => {
                 depth = depth.checked_sub(1)?;

@@ -18,6 +18,12 @@ fn a_component_that_is_all_attributes_becomes_its_text() {
         ("<Icon icon=\"check\" size={18} /> and <Icon icon=\"rocket\" />.", "✓ and ."),
         ("<InlinePrompt initialInput=\"Praise a lamp.\" className=\"a b\" />\n", "Praise a lamp.\n\n"),
         ("<Demo lang=\"en\" />\n", "\n"),
+        ("<Demo size={-1.5} dark={true} wide={undefined} />\n", "\n"),
+        ("<Card title=\"\" label=\"Oil\" />\n", "Oil\n\n"),
+        (
+            "<List items={[{ title: ' ', name: 'oil', grade: grade }, { title: none, name: 'wick' }]} />\n",
+            "- oil\n- wick\n\n",
+        ),
     ] {
         check(written, read);
     }
@@ -103,6 +109,9 @@ fn code_and_what_is_not_understood_stay_as_they_are() {
         "\\<Card />\n",
         "<Tip warning={true}}>\n\nOpen",
         "<Chart title={await load()} />\n",
+        "<Snippet text={command} />\n",
+        "Use ` here.\r\n\r\nUse `<Card />` there.\r\n",
+        "Use ` here.\n \t\nUse `<Card />` there.\n",
         "a < b, {{name}} and {name}\n",
         "<user {id}>\n",
     ] {
@@ -159,6 +168,10 @@ fn no_mdx_takes_long() {
         ("code in one paragraph", "`a` ".repeat(many)),
         ("backticks that do not close", (1..600).map(|n| "`".repeat(n) + " ").collect()),
         ("statements that do not close", "import {\n\n".repeat(many)),
+        ("blank lines in statements", format!("export const a ={}", "\n".repeat(65_000)).repeat(16)),
+        ("escaped quotes in statements", format!("import {{`{}", "\\`".repeat(many * 5))),
+        ("escaped quotes in expressions", format!("<A b={{`{}", "\\`".repeat(many * 5))),
+        ("escaped quotes on a line", format!("<A b={{'{}", "\\'".repeat(many * 5))),
         ("lists in attributes", format!("<A b={{{}}} />", "[".repeat(many))),
         ("blocks in blocks", "<A>\n".repeat(100).repeat(20) + &"x\n".repeat(many) + &"</A>\n".repeat(100)),
     ] {

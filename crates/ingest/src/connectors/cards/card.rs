@@ -6,6 +6,8 @@ use refdesk_core::item::{
     Document, Framework, Head, Item, MANUAL_ID, McpServer, Model, Skill, Status, Tool, TrustTier, Tutorial,
 };
 use refdesk_core::slug::{is_id, slugify};
+use refdesk_core::text::fence::Fence;
+use refdesk_core::text::headings::heading;
 use refdesk_core::text::split_front_matter;
 use refdesk_core::{Body, Fact, Kind, Record};
 use serde_json::{Map, Value};
@@ -319,14 +321,14 @@ fn sections(body: &str, framework: &mut Framework) -> Result<(), String> {
 /// The body split at its level-1 headings outside of code fences; what stands before the first has the title "".
 fn level_one(body: &str) -> Vec<(String, String)> {
     let mut parts = vec![(String::new(), String::new())];
-    let mut fence = None;
+    let mut fence = None::<Fence>;
     for line in body.lines() {
         match fence {
-            Some(open) if headings::closes(line, open) => fence = None,
+            Some(open) if open.is_closed_by(line) => fence = None,
             Some(_) => {}
             None => {
-                fence = headings::opens(line);
-                if let Some((1, title)) = headings::heading(line).filter(|_| fence.is_none()) {
+                fence = Fence::opened_by(line);
+                if let Some((1, title)) = heading(line).filter(|_| fence.is_none()) {
                     parts.push((title.to_owned(), String::new()));
                     continue;
                 }

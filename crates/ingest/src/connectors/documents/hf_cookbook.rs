@@ -319,7 +319,7 @@ fn authors(markdown: &str) -> Vec<String> {
     const LINES_READ: usize = 30;
     let line = markdown.lines().take(LINES_READ).find_map(|line| line.split_once("uthored by"));
     let Some((_, line)) = line else { return Vec::new() };
-    let plain = headings::plain(line.trim_start_matches([':', ' ']));
+    let plain = refdesk_core::text::headings::plain(line.trim_start_matches([':', ' ']));
     let names = plain.split([',', '&']).flat_map(|part| part.split(" and "));
     names.map(|name| name.trim().trim_matches('_').trim().to_owned()).filter(|name| !name.is_empty()).collect()
 }

@@ -9,10 +9,11 @@ use bytes::Bytes;
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, Status};
 use refdesk_core::slug::slugify;
+use refdesk_core::text::fence::Fence;
+use refdesk_core::text::headings;
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean};
 use url::Url;
 
-use crate::connectors::formats::headings;
 use crate::connectors::formats::page::Page;
 use crate::connectors::repository::license::Licences;
 use crate::connectors::repository::public_url::{public_url, same_site};
@@ -170,9 +171,10 @@ impl LlmsPass {
         let mut seen: HashSet<String> = HashSet::from([self.public.to_string()]);
         for (name, target, description, section) in links(text) {
             self.harvest.items_upstream += 1;
-            let reject = |reason: String| Reject::new(&target, format!("link `{name}` to {target} {reason}"), "");
+            let reject =
+                |key: &str, reason: String| Reject::new(key, format!("link `{name}` to {target} {reason}"), "");
             let Ok(mut page) = self.public.join(&target) else {
-                self.harvest.rejects.push(reject("is no address".into()));
+                self.harvest.rejects.push(reject(&target, "is no address".into()));
                 continue;
             };
             page.set_fragment(None);
@@ -182,13 +184,16 @@ impl LlmsPass {
                 continue;
             }
             match same_site(&self.through, &page) {
-                None => self.harvest.rejects.push(reject("leads to another host; make it a source of its own".into())),
+                None => {
+                    let reason = "leads to another host; make it a source of its own".into();
+                    self.harvest.rejects.push(reject(page.as_str(), reason));
+                }
                 Some(_) if self.links.len() >= self.pages_max => {
                     let reason = format!(
                         "comes after {} pages, the most that are read; raise the option `pages_max`",
                         self.pages_max
                     );
-                    self.harvest.rejects.push(reject(reason));
+                    self.harvest.rejects.push(reject(page.as_str(), reason));
                 }
                 Some(url) => {
                     self.waiting.push_back(page_request(url, page.as_str()));
@@ -308,15 +313,13 @@ fn quoted(text: &str) -> Option<String> {
 fn links(text: &str) -> Vec<(String, String, Option<String>, Option<String>)> {
     let mut found = Vec::new();
     let mut section = None;
-    let mut fence = None;
+    let mut fence = None::<Fence>;
     for line in text.lines() {
         if let Some(open) = fence {
-            if headings::closes(line, open) {
-                fence = None;
-            }
+            fence = (!open.is_closed_by(line)).then_some(open);
             continue;
         }
-        fence = headings::opens(line);
+        fence = Fence::opened_by(line);
         if let Some((2.., title)) = headings::heading(line) {
             section = Some(headings::plain(title));
         }

@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bytes::Bytes;
 use refdesk_core::item::{Domain, Framework, Input, Output};
+use refdesk_core::text::fence::Fence;
+use refdesk_core::text::headings;
 use refdesk_core::{Fact, Kind, Record, Reject, clean, text};
 
-use crate::connectors::formats::headings;
 use crate::connectors::formats::json_fields::{self as fields, required, texts};
 use crate::connectors::formats::json_text;
 use crate::connectors::frameworks::framework_source::{Candidate, family, outline, prompt, vendor};
@@ -331,12 +332,12 @@ fn title(name: &str) -> String {
 /// The sections of a prompt: folded title without a colon, and text up to the next heading.
 fn sections(markdown: &str) -> Vec<(String, String)> {
     let mut sections: Vec<(String, String)> = Vec::new();
-    let mut fence = None;
+    let mut fence = None::<Fence>;
     for line in markdown.lines() {
         let heading = if fence.is_none() { headings::heading(line) } else { None };
         fence = match fence {
-            Some(open) if headings::closes(line, open) => None,
-            None => headings::opens(line),
+            Some(open) if open.is_closed_by(line) => None,
+            None => Fence::opened_by(line),
             open => open,
         };
         if let Some((_, title)) = heading {

@@ -70,26 +70,31 @@ impl Store {
         rows.iter().map(stored).collect()
     }
 
-    /// Deletes generations that were made before `older_than`, but never the last `keep_last`; the manifests of those that went, oldest
-    /// first.
-    pub async fn delete_generations_before(&self, keep_last: u32, older_than: Stamp) -> Result<Vec<String>> {
+    /// The generations before the first that was made at `older_than` or later, but never the last `keep_last`; oldest first. Under the
+    /// fence, so that nobody who was deposed deletes what they name.
+    pub async fn generations_before(&self, keep_last: u32, older_than: Stamp) -> Result<Vec<StoredGeneration>> {
         self.noted(async {
-            let mut session = self.writing_fenced("deleting old generations").await?;
+            let mut session = self.writing_fenced("looking for old generations").await?;
             let rows = session
                 .rows(
-                    "DELETE FROM generations WHERE created_at < $2 AND id NOT IN \
-                     (SELECT id FROM generations ORDER BY id DESC LIMIT $1) RETURNING id, manifest",
-                    &[i64::from(keep_last.max(1)).into(), older_than.0.into()],
+                    "SELECT id, revision, epoch, manifest, created_at FROM generations WHERE id NOT IN \
+                     (SELECT id FROM generations ORDER BY id DESC LIMIT $1) ORDER BY id",
+                    &[i64::from(keep_last.max(1)).into()],
                 )
                 .await?;
             session.commit().await?;
-            let at = StoreError::at(READING);
-            let mut gone = rows
-                .iter()
-                .map(|row| Ok((row.int(0).map_err(&at)?, row.string(1).map_err(&at)?)))
-                .collect::<Result<Vec<_>>>()?;
-            gone.sort_unstable_by_key(|(id, _)| *id);
-            Ok(gone.into_iter().map(|(_, manifest)| manifest).collect())
+            let old = rows.iter().map(stored).collect::<Result<Vec<_>>>()?;
+            Ok(old.into_iter().take_while(|stored| stored.created_at < older_than).collect())
+        })
+        .await
+    }
+
+    /// Deletes the generations up to this one, itself included.
+    pub async fn delete_generations_until(&self, id: i64) -> Result<()> {
+        self.noted(async {
+            let mut session = self.writing_fenced("deleting old generations").await?;
+            session.run("DELETE FROM generations WHERE id <= $1", &[id.into()]).await?;
+            session.commit().await
         })
         .await
     }

@@ -385,6 +385,8 @@ fn llms_txt_brings_its_index_and_the_markdown_of_its_own_host() -> Outcome {
     assert!(reject(&harvest, "https://lamp.example/page.html")?.reason.contains("HTML"));
     let few = run("llms-txt", &target(&format!("{base}llms.txt"), &[("pages_max", "1")])?, serve)?;
     assert_eq!((few.facts.len(), few.rejects.len()), (2, 4));
+    // By the key of its fact, so that a page which slides behind the bound is held back and not taken for removed.
+    assert!(reject(&few, "https://lamp.example/guide")?.reason.contains("pages_max"));
     Ok(())
 }
 

@@ -41,7 +41,7 @@ proptest! {
 
     #[test]
     fn readers_of_text_never_panic(text in markdown()) {
-        let _ = (page::Page::read(&text), headings::of(&text), headings::plain(&text), yaml::value(&text), skill::read(text.as_bytes()));
+        let _ = (page::Page::read(&text), headings::of(&text), refdesk_core::text::headings::plain(&text), yaml::value(&text), skill::read(text.as_bytes()));
     }
 
     #[test]

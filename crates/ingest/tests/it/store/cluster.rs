@@ -102,7 +102,8 @@ async fn whoever_lost_the_lease_writes_nothing_more_and_the_next_holder_does() {
         is_deposed(deposed.restore().await.err().unwrap());
         is_deposed(deposed.put_embeddings("m", &[]).await.unwrap_err());
         is_deposed(deposed.put_generation("r", "{}", T1).await.unwrap_err());
-        is_deposed(deposed.delete_generations_before(1, T1).await.unwrap_err());
+        is_deposed(deposed.generations_before(1, T1).await.unwrap_err());
+        is_deposed(deposed.delete_generations_until(1).await.unwrap_err());
         is_deposed(deposed.begin_flight("s", T1).await.unwrap_err());
         is_deposed(deposed.put_segment_file("f", &mut &b"x"[..]).await.unwrap_err());
         is_deposed(deposed.delete_segment_files(&["f".into()]).await.unwrap_err());
@@ -215,9 +216,13 @@ async fn generations_count_up_are_named_by_the_head_and_old_ones_go_but_the_last
         assert_eq!((last.id, last.revision.as_str(), last.epoch), (ids[4], "rev4", 1));
         assert_eq!((last.manifest.as_str(), last.created_at), ("{\"n\":4}", T0.plus_secs(4)));
         assert_eq!(store.generation(ids[4]).await.unwrap(), Some(last));
-        assert_eq!(leader.delete_generations_before(3, T0.plus_secs(1)).await.unwrap(), ["{\"n\":0}"]);
-        assert_eq!(leader.delete_generations_before(3, Stamp::MAX).await.unwrap(), ["{\"n\":1}"]);
-        assert_eq!(leader.delete_generations_before(0, Stamp::MAX).await.unwrap(), ["{\"n\":2}", "{\"n\":3}"]);
+        for (keep_last, older_than, old) in
+            [(3, T0, 0), (3, T0.plus_secs(1), 1), (3, Stamp::MAX, 2), (0, Stamp::MAX, 4), (9, Stamp::MAX, 0)]
+        {
+            let found = leader.generations_before(keep_last, older_than).await.unwrap();
+            assert_eq!(found.iter().map(|stored| stored.id).collect::<Vec<_>>(), ids[..old], "{keep_last}");
+        }
+        leader.delete_generations_until(ids[3]).await.unwrap();
         assert_eq!(store.generations().await.unwrap().len(), 1, "the newest never goes");
         assert_eq!(store.generation(ids[0]).await.unwrap(), None);
         assert!(leader.put_generation("rev5", "{}", T0).await.unwrap() > ids[4]);

@@ -131,6 +131,23 @@ async fn a_fact_whose_record_turned_bad_is_kept_and_held_back() {
 }
 
 #[tokio::test]
+async fn a_reject_holds_its_fact_back_however_its_key_is_written() {
+    let long = "k".repeat(1_024);
+    for store in engines().await {
+        let keys = ["two  blanks", " at\tits end ", "hidden\u{200b}", long.as_str()];
+        store.commit_sync(&commit("s", T0, keys.iter().map(|key| model(key, "1")).collect())).await.unwrap();
+        let mut second = commit("s", T1, Vec::new());
+        second.rejects = keys.iter().map(|key| Reject::new(*key, "it is no model", "{}")).collect();
+        assert_eq!(store.commit_sync(&second).await.unwrap().removed, 0);
+        store.note_sync(&note("s", T2, Effect::Confirm { at: T2, synced: false, validators: None })).await.unwrap();
+        for fact in store.source_facts("s").await.unwrap() {
+            let standing = (fact.standing.removed_at, fact.standing.held_back);
+            assert_eq!(standing, (None, Some(StaleReason::ParseFailed)), "{:?}", fact.key);
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_partial_pass_touches_only_what_it_names() {
     for store in engines().await {
         store.commit_sync(&commit("s", T0, vec![model("a", "1"), model("b", "1")])).await.unwrap();

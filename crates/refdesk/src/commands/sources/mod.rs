@@ -21,6 +21,9 @@ use crate::exit::Exit;
 use crate::output::{self, Fit, Paint};
 use crate::view;
 
+/// How much of a reject's key is shown to people.
+const KEY_SHOWN_CHARS: usize = 300;
+
 /// Runs that `sources show` lists.
 const RUNS_SHOWN: u32 = 10;
 
@@ -230,7 +233,11 @@ async fn show(app: &App, id: &str, with_rejects: bool, json: bool) -> anyhow::Re
         output::line(&format!("\n{}", output::counted(rejects.len(), "reject")));
         for reject in &rejects {
             let reason = output::fold(&refdesk_core::clean::line(&reject.reason), output::prose_width() - 4, "    ");
-            output::line(&format!("{}\n{}", paint.strong(&refdesk_core::clean::line(&reject.key)), reason.trim_end()));
+            output::line(&format!(
+                "{}\n{}",
+                paint.strong(&refdesk_core::clean::excerpt(&reject.key, KEY_SHOWN_CHARS)),
+                reason.trim_end()
+            ));
         }
     } else if !rejects.is_empty() {
         output::line(&format!("\n{}; --rejects lists them", output::counted(rejects.len(), "reject")));

@@ -3,7 +3,8 @@
 use refdesk_catalog::json::Object;
 use refdesk_core::Kind;
 use refdesk_core::query::{CHARS_PER_TOKEN, LimitRule};
-use refdesk_core::text::sections::{headings, under_heading};
+use refdesk_core::text::headings::{headings, plain};
+use refdesk_core::text::sections::under_heading;
 
 use super::answer::{Citations, ToolAnswer};
 use super::arguments::{self, Arguments};
@@ -74,7 +75,7 @@ pub(super) async fn read_document(request: &McpRequest<'_>, arguments: &Argument
 
 fn no_heading(text: &str, heading: &str) -> Problem {
     let shown = refdesk_core::clean::excerpt(heading, 100);
-    let known: Vec<&str> = headings(text).into_iter().map(|heading| heading.title).take(HEADINGS_TOLD).collect();
+    let known: Vec<String> = headings(text).iter().take(HEADINGS_TOLD).map(|heading| plain(heading.title)).collect();
     let hint = "Send one of headings, or leave heading out.".to_owned();
     arguments::invalid("heading", "no such heading".to_owned(), format!("The text has no heading {shown:?}."), hint)
         .with("headings", known)

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Head, Item, McpRepository, McpServer, Status, Tool};
+use refdesk_core::text::fence::Fence;
 use refdesk_core::{Body, Fact, Kind, Record, Reject, clean, text};
 use serde_json::{Value, json};
 use url::Url;
@@ -361,20 +362,19 @@ fn is_place_to_talk(kind: Kind, address: &str) -> bool {
 fn candidates(markdown: &str) -> Vec<Candidate<'_>> {
     let mut outline = headings::of(markdown).into_iter();
     let mut section = Section::default();
-    let (mut fence, mut heading, mut in_comment) = (None, 0, false);
+    let (mut fence, mut heading, mut in_comment) = (None::<Fence>, 0, false);
     let mut candidates = Vec::new();
     for (position, line) in markdown.lines().enumerate() {
         if let Some(open) = fence {
-            if headings::closes(line, open) {
-                fence = None;
-            }
+            fence = (!open.is_closed_by(line)).then_some(open);
             continue;
         }
-        fence = headings::opens(line);
-        if headings::heading(line).is_some_and(|(_, title)| !headings::plain(title).is_empty()) {
+        fence = Fence::opened_by(line);
+        if let Some((_, title)) =
+            text::headings::heading(line).filter(|(_, title)| !text::headings::plain(title).is_empty())
+        {
             // The outline also has underlined headings, which are passed over here.
-            let words_of = |title: &str| headings::plain(text::split_attributes(title).0);
-            let title = headings::heading(line).map(|(_, title)| words_of(title)).unwrap_or_default();
+            let title = text::headings::plain(text::split_attributes(title).0);
             if let Some(next) = outline.find(|next| next.text == title) {
                 section.enter(next.level, words(&next.text), next.slug);
                 heading += 1;

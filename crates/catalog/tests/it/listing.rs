@@ -1,0 +1,112 @@
+//! Lists and their exports: what filters, order and cells take for unknown, and whose prices a table shows.
+
+use std::sync::Arc;
+
+use crate::common::stored;
+use refdesk_catalog::answer::{self, Export};
+use refdesk_catalog::snapshot::{Input, Snapshot};
+use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
+use refdesk_core::item::{Head, Status, TrustTier};
+use refdesk_core::query::{ListQuery, Params};
+use refdesk_core::{Kind, Stamp};
+use serde_json::{Value, json};
+
+/// 2026-09-21T13:33:20Z.
+const NOW: Stamp = Stamp(1_790_000_000);
+const DAY: i64 = 86_400;
+
+/// What a source says of a seller's model, named by the words of its id.
+fn model(source: &str, seller: &str, id: &str, fields: Value) -> StoredFact {
+    let fact = stored(source, Kind::Model, &format!("{seller}/{id}"), fields, NOW);
+    StoredFact {
+        head: Head { id: id.into(), name: id.into(), status: Status::Active, ..Head::default() },
+        identity: Identity { provider: Some(seller.into()), api_model_id: Some(id.into()), ..Identity::default() },
+        ..fact
+    }
+}
+
+fn old(mut fact: StoredFact) -> StoredFact {
+    fact.standing.first_seen_at = NOW.plus_secs(-200 * DAY);
+    fact.standing.last_synced_at = NOW.plus_secs(-100 * DAY);
+    fact.standing.last_verified_at = Some(NOW.plus_secs(-100 * DAY));
+    fact
+}
+
+/// Source `a` outranks `b`; both are stale after a week.
+fn build(facts: &[StoredFact]) -> Arc<Snapshot> {
+    let source = |id: &str, rank: i32| SourceInfo {
+        id: id.into(),
+        name: id.to_uppercase(),
+        license: None,
+        attribution: None,
+        trust_tier: TrustTier::Community,
+        rank,
+        stale_after_secs: 7 * DAY,
+        own_list_of: None,
+    };
+    let sources = vec![source("a", 1), source("b", 2)];
+    Arc::new(Snapshot::build(&Input { facts, sources, now: NOW, generation: 1, before: None, texts: None }))
+}
+
+fn query(sent: &[(&'static str, &'static str)]) -> ListQuery {
+    ListQuery::read(Kind::Model, &Params::new(sent.iter().copied(), ListQuery::names(Kind::Model))).unwrap()
+}
+
+fn ids(snapshot: &Snapshot, sent: &[(&'static str, &'static str)]) -> Vec<String> {
+    let page = answer::list(snapshot, Kind::Model, &query(sent), &[]).pieces.concat();
+    let page: Value = serde_json::from_slice(&page).unwrap();
+    page["models"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
+}
+
+/// The cells of a column of CSV.
+fn cells(snapshot: &Arc<Snapshot>, sent: &[(&'static str, &'static str)], column: &str) -> Vec<String> {
+    let csv = Export::new(Arc::clone(snapshot), Kind::Model, query(sent), usize::MAX).collect::<Vec<_>>().concat();
+    let csv = String::from_utf8(csv).unwrap();
+    let mut lines = csv.lines().map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+    let at = lines.next().unwrap().iter().position(|name| name == column).unwrap();
+    lines.map(|line| line[at].clone()).collect()
+}
+
+#[test]
+fn with_fresh_only_what_is_told_of_a_stale_value_is_unknown() {
+    let told = |price: f64| json!({"pricing": {"input": price, "output": price}, "capabilities": {"reasoning": true}});
+    let snapshot = build(&[
+        old(model("a", "openai", "gpt-5", told(1.0))),
+        model("b", "openai", "gpt-5", json!({"family": "gpt"})),
+        model("b", "openai", "gpt-4o", told(2.0)),
+    ]);
+    let by_price = ("sort", "price_blended");
+    assert_eq!(ids(&snapshot, &[by_price]), ["gpt-5", "gpt-4o"]);
+    assert_eq!(ids(&snapshot, &[by_price, ("fresh_only", "true")]), ["gpt-4o", "gpt-5"]);
+    assert_eq!(ids(&snapshot, &[("capability", "reasoning")]).len(), 2);
+    assert_eq!(ids(&snapshot, &[("capability", "reasoning"), ("fresh_only", "true")]), ["gpt-4o"]);
+    let csv = [("format", "csv"), ("fresh_only", "true"), ("sort", "id")];
+    assert_eq!(cells(&snapshot, &csv, "price_blended"), ["2", ""]);
+    assert_eq!(cells(&snapshot, &csv, "capability"), ["reasoning", ""]);
+}
+
+#[test]
+fn a_table_with_the_prices_of_a_seller_has_its_blended_price() {
+    let price = |input: u32, output: u32| json!({"pricing": {"input": input, "output": output}});
+    let snapshot = build(&[
+        model("a", "openai", "gpt-5", price(1, 2)),
+        model("b", "reseller", "openai/gpt-5", price(2, 6)),
+        model("b", "openai", "gpt-4o", price(5, 5)),
+    ]);
+    let csv = [("format", "csv"), ("sort", "-id")];
+    assert_eq!(cells(&snapshot, &csv, "price_blended"), ["1.25", "5"]);
+    let of_seller = [("format", "csv"), ("sort", "-id"), ("price_of", "reseller")];
+    assert_eq!(cells(&snapshot, &of_seller, "pricing.input"), ["2", ""]);
+    assert_eq!(cells(&snapshot, &of_seller, "price_blended"), ["3", ""]);
+}
+
+#[test]
+fn a_word_is_found_in_capitals_whatever_letters_it_ends_with() {
+    let snapshot = build(&[
+        model("a", "openai", "gpt-5", json!({"family": "ΝΟΥΣ"})),
+        model("a", "openai", "gpt-4o", json!({"family": "gpt"})),
+    ]);
+    for family in ["ΝΟΥΣ", "νουΣ"] {
+        assert_eq!(ids(&snapshot, &[("family", family)]), ["gpt-5"], "{family}");
+    }
+}
