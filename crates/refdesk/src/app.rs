@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_core::Stamp;
+use refdesk_core::{Kind, Stamp};
 use refdesk_ingest::config::BUNDLED_SOURCE_ID;
 use refdesk_ingest::generation::{CatalogFolder, First, Generations};
 use refdesk_ingest::store::{DatabaseSettings, Migrate, STORE_FILE, Store, StoreError, make_folder};

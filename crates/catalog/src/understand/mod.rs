@@ -223,7 +223,9 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
     if order.as_ref().is_some_and(is_measured) && !reading.params.iter().any(is_of_outputs) {
         // What draws or ranks has no context and no price of an answer to speak of, whatever number stands there.
         reading.set("output_modalities__not", "image,video");
-        reading.set("model_mode__not", modalities::OTHER_THAN_CHAT);
+        if !reading.has("model_mode__not") {
+            reading.set("model_mode__not", modalities::OTHER_THAN_CHAT);
+        }
     }
     let mut understood = Understood {
         kind: Some(kind),
