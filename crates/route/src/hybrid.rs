@@ -16,7 +16,7 @@ impl Router {
         let features = self.features(&analysed);
         let mut order = self.order(&features, filter);
         self.rerank(&mut order, cosines, DISTANCE_PENALTY);
-        let outcome = decide(&analysed, &features, &order);
+        let outcome = decide(self, &analysed, &features, &order);
         explain::routing(self, &analysed, &order, &outcome)
     }
 

@@ -23,6 +23,7 @@ use cards::names::{CardNames, NameMention};
 use model::decision::decide;
 use model::features::{BestLines, ScoredCard, best_lines, ranking_features};
 use model::in_domain::InDomainClassifier;
+use model::independence;
 use model::logistic_regression::CardClassifier;
 use refdesk_core::item::{Domain, Framework};
 use text::{TokenizedText, tokenize};
@@ -132,7 +133,7 @@ pub struct Router {
 
 impl Router {
     /// Name and version of the ranking, shown as `router.algorithm`.
-    pub const ALGORITHM: &'static str = "fielded-concepts/1";
+    pub const ALGORITHM: &'static str = "fielded-concepts/2";
 
     /// Builds the router.
     pub fn build(cards: impl Into<Arc<[Card]>>) -> Self {
@@ -158,7 +159,7 @@ impl Router {
         let analysed = self.analyse(question);
         let features = self.features(&analysed);
         let order = self.order(&features, filter);
-        let outcome = decide(&analysed, &features, &order);
+        let outcome = decide(self, &analysed, &features, &order);
         explain::routing(self, &analysed, &order, &outcome)
     }
 
@@ -198,15 +199,32 @@ impl Router {
         AnalysedQuestion { written: question, text, terms, vector, mentions, best_lines, best_sentences, in_domain }
     }
 
+    /// The ranking features of some terms and mentions of a text.
+    fn features_of(
+        &self,
+        text: &TokenizedText,
+        terms: &[QuestionTerm],
+        mentions: &[NameMention],
+    ) -> Vec<RankingFeatures> {
+        let vector = self.index.vector(terms);
+        let mut similarities = Vec::new();
+        self.index.line_similarities(&vector, &mut similarities);
+        let lines = best_lines(&self.index, &similarities);
+        let sentences = self.best_sentences(text, terms, &vector);
+        ranking_features(&self.index, &vector, &lines, &sentences, mentions, &self.classifier.logits_of(&vector))
+    }
+
+    /// The ranking features of all cards, by which they are ranked.
     fn features(&self, question: &AnalysedQuestion<'_>) -> Vec<RankingFeatures> {
-        ranking_features(
+        let whole = ranking_features(
             &self.index,
             &question.vector,
             &question.best_lines,
             &question.best_sentences,
             &question.mentions,
             &self.classifier.logits_of(&question.vector),
-        )
+        );
+        independence::blended(self, question, &whole)
     }
 
     /// For each card the similarity of its best line to the best single sentence of a question with several.

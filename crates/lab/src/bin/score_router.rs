@@ -418,7 +418,7 @@ fn logistic_fit(rows: &[(DecisionFeatures, bool, f32)]) -> DecisionFeatures {
             weights[k] += 0.03 * mh / (vh.sqrt() + 1e-8);
             // A better fit never speaks for "no match", nor an unknown word for a match.
             match DECISION_FEATURE_NAMES[k] {
-                "top_score" | "coverage" | "best_line" | "margin" | "top_probability" | "concepts" => {
+                "top_score" | "coverage" | "best_line" | "margin" | "top_probability" | "concepts" | "words" => {
                     weights[k] = weights[k].max(0.0);
                 }
                 "unknown_share" => weights[k] = weights[k].min(0.0),

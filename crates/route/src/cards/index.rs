@@ -398,6 +398,12 @@ impl CardIndex {
         list.binary_search_by_key(&line, |(at, _)| *at).ok().map(|at| list[at].1)
     }
 
+    /// The saturated frequency of a term in a card; zero where the card does not have it.
+    pub(crate) fn card_weight(&self, card: usize, term: u32) -> f32 {
+        let list = self.card_postings.list(term);
+        list.binary_search_by_key(&(card as u32), |(at, _)| *at).map_or(0.0, |at| list[at].1)
+    }
+
     /// Whether a stem is an ordinary word rather than part of a name: a concept, or used by several cards.
     pub(crate) fn is_ordinary(&self, stem: &str) -> bool {
         CONCEPTS.contains(stem)

@@ -32,6 +32,6 @@ impl Router {
         let analysed = self.analyse(question);
         let features = self.features(&analysed);
         let order = self.order(&features, filter);
-        (decision_features(&analysed, &features, &order), order.first().map(|scored| scored.card))
+        (decision_features(self, &analysed, &features, &order), order.first().map(|scored| scored.card))
     }
 }

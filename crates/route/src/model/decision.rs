@@ -4,12 +4,13 @@
 //! The constants are fitted by `cargo run --release -p refdesk-lab --bin score_router -- fit` on the development half.
 
 use super::features::{COVERAGE, EXAMPLE_BEST, NAME, RankingFeatures, ScoredCard, WHEN_BEST};
+use super::independence::effective_words;
 use crate::cards::names::{NameMention, is_all_of};
 use crate::text::concepts::CONCEPTS;
-use crate::{AnalysedQuestion, Decision};
+use crate::{AnalysedQuestion, Decision, Router};
 
 /// Number of features of a decision.
-pub const DECISION_FEATURE_COUNT: usize = 12;
+pub const DECISION_FEATURE_COUNT: usize = 14;
 
 /// Their names, in order.
 pub const DECISION_FEATURE_NAMES: [&str; DECISION_FEATURE_COUNT] = [
@@ -25,38 +26,42 @@ pub const DECISION_FEATURE_NAMES: [&str; DECISION_FEATURE_COUNT] = [
     "setting_share",
     "margin",
     "top_probability",
+    "words",
+    "foreign",
 ];
 
 /// The features of a decision.
 pub type DecisionFeatures = [f32; DECISION_FEATURE_COUNT];
 
 /// Weights of the model for whether some card answers the question.
-const FITS: DecisionFeatures = [-3.28, 0.00, 0.00, -0.62, 0.87, -0.98, 1.94, 0.00, 0.49, -0.71, 0.22, 0.00];
+const FITS: DecisionFeatures = [-4.23, 0.00, 0.00, -0.76, 0.60, -0.40, 1.81, 0.00, 0.57, -0.67, 0.22, 0.00, 0.00, 1.03];
 /// Probability below which a question has no match.
 const FITS_MIN: f32 = 0.5;
 /// Weights of the model for whether the first card is right.
-const RIGHT: DecisionFeatures = [-3.36, 0.02, 0.00, -1.19, 0.27, -0.31, 0.55, 0.00, 0.10, -0.13, 0.38, 1.48];
+const RIGHT: DecisionFeatures = [-3.50, 0.00, 0.00, -1.30, 0.00, -0.70, 0.47, 0.21, 0.42, 0.01, 0.40, 1.29, 1.18, 0.55];
 /// Temperature of the softmax over cards.
 const TEMPERATURE: f32 = 1.0;
 /// Raw confidences and the observed share of right answers, rising.
 const CALIBRATION: [(f32, f32); 12] = [
     (0.000, 0.000),
-    (0.275, 0.361),
-    (0.480, 0.537),
-    (0.703, 0.702),
-    (0.834, 0.715),
-    (0.896, 0.902),
-    (0.927, 0.944),
-    (0.953, 0.950),
-    (0.973, 0.958),
-    (0.987, 0.959),
-    (0.995, 0.971),
+    (0.293, 0.344),
+    (0.492, 0.585),
+    (0.649, 0.599),
+    (0.771, 0.664),
+    (0.850, 0.792),
+    (0.909, 0.937),
+    (0.942, 0.949),
+    (0.962, 0.958),
+    (0.978, 0.959),
+    (0.993, 0.980),
     (1.000, 0.980),
 ];
 /// The first two cards are ambiguous when the second has more than this share of the first's confidence …
 const AMBIGUOUS_RATIO: f32 = 0.7;
-/// … and the first less confidence than this: answers below it are right about every other time.
-const AMBIGUOUS_CONFIDENCE: f32 = 0.55;
+/// … and the first less confidence than this: of the answers below it about every third is wrong, or more.
+const AMBIGUOUS_CONFIDENCE: f32 = 0.6;
+/// Below this the first is more likely wrong than right, and no answer, however far behind the second is.
+const UNSURE_CONFIDENCE: f32 = 0.4;
 
 /// What was decided.
 #[derive(Debug, Clone)]
@@ -69,6 +74,7 @@ pub(crate) struct DecisionOutcome {
 
 /// The decision features of a question.
 pub(crate) fn decision_features(
+    router: &Router,
     question: &AnalysedQuestion<'_>,
     features: &[RankingFeatures],
     order: &[ScoredCard],
@@ -111,16 +117,19 @@ pub(crate) fn decision_features(
         setting / (matches + 1.0),
         top - next,
         probability.first().copied().unwrap_or(0.0),
+        (1.0 + effective_words(router, question, first)).ln(),
+        f32::from(u8::from(question.text.foreign)),
     ]
 }
 
 /// Decides.
 pub(crate) fn decide(
+    router: &Router,
     question: &AnalysedQuestion<'_>,
     features: &[RankingFeatures],
     order: &[ScoredCard],
 ) -> DecisionOutcome {
-    let features = decision_features(question, features, order);
+    let features = decision_features(router, question, features, order);
     let fits = logistic(&features, &FITS);
     let right = logistic(&features, &RIGHT);
     let probabilities = probabilities(order);
@@ -134,7 +143,11 @@ pub(crate) fn decide(
     let confidence: Vec<f32> = probabilities.iter().map(|one| calibrated(right * (one / top.max(1e-6)))).collect();
     let decision = match &confidence[..] {
         _ if !is_match => Decision::NoMatch,
-        [first, second, ..] if !named && *first < AMBIGUOUS_CONFIDENCE && *second > AMBIGUOUS_RATIO * first => {
+        [first, second, ..]
+            if !named
+                && (*first < UNSURE_CONFIDENCE
+                    || *first < AMBIGUOUS_CONFIDENCE && *second > AMBIGUOUS_RATIO * first) =>
+        {
             Decision::Ambiguous
         }
         _ => Decision::Match,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::Card;
 use crate::data::{IN_DOMAIN, OUT_OF_DOMAIN};
 use crate::text::vocabulary::Vocabulary;
-use crate::text::{TokenizedText, tokenize};
+use crate::text::{TokenizedText, is_stop_word, tokenize};
 
 /// Additive (Lidstone) smoothing.
 const SMOOTHING: f32 = 0.5;
@@ -88,15 +88,21 @@ fn features(text: &TokenizedText) -> Vec<String> {
         let folded = text.tokens[at].folded.as_str();
         if folded.bytes().any(|byte| byte.is_ascii_digit()) { "0" } else { text.tokens[at].stem.as_str() }
     };
-    let mut out = Vec::with_capacity(text.tokens.len() * 2 + 2);
-    for at in 0..text.tokens.len() {
-        out.push(word(at).to_owned());
-        if at > 0 && text.tokens[at].sentence == text.tokens[at - 1].sentence {
-            out.push(format!("{} {}", word(at - 1), word(at)));
+    // Function words of another language that have no translation would weigh languages, not forms.
+    let is_read = |at: &usize| {
+        let token = &text.tokens[*at];
+        !text.foreign || !token.stop || is_stop_word(&token.folded)
+    };
+    let read: Vec<usize> = (0..text.tokens.len()).filter(is_read).collect();
+    let mut out = Vec::with_capacity(read.len() * 2 + 2);
+    out.extend(read.iter().map(|at| word(*at).to_owned()));
+    for pair in read.windows(2) {
+        if text.tokens[pair[0]].sentence == text.tokens[pair[1]].sentence {
+            out.push(format!("{} {}", word(pair[0]), word(pair[1])));
         }
     }
-    if !text.tokens.is_empty() {
-        out.push(format!("^ {}", word(0)));
+    if let Some(first) = read.first() {
+        out.push(format!("^ {}", word(*first)));
     }
     out.sort_unstable();
     out.dedup();

@@ -3,4 +3,5 @@
 pub(crate) mod decision;
 pub(crate) mod features;
 pub(crate) mod in_domain;
+pub(crate) mod independence;
 pub(crate) mod logistic_regression;

@@ -23,8 +23,8 @@ fn the_held_out_half_keeps_what_was_reached() {
     let scores = &REPORT.held_out;
     let reached = [
         ("top-1", scores.hits.top1, 0.82),
-        ("top-3", scores.hits.top3, 0.90),
-        ("no-match F1", scores.no_match_f1, 0.84),
+        ("top-3", scores.hits.top3, 0.91),
+        ("no-match F1", scores.no_match_f1, 0.91),
     ];
     for (what, got, least) in reached {
         assert!(got >= least, "{what} is {got:.3}, was {least} or more\n{}", REPORT.to_table());
@@ -53,10 +53,10 @@ fn a_clear_answer_beats_a_question() {
 
 #[test]
 fn who_is_unsure_between_two_cards_asks() {
-    for question in ["offer", "our team argues all the time"] {
+    for question in ["our customers leave", "my boss and I do not agree"] {
         let routing = ROUTER.route(question, ALL);
         assert_eq!(routing.decision, Decision::Ambiguous, "{question}");
-        assert!(routing.clarifying_question.is_some_and(|asked| asked.starts_with("Which is nearer")), "{question}");
+        assert!(routing.clarifying_question.is_some_and(|asked| asked.ends_with('?')), "{question}");
     }
 }
 
@@ -145,6 +145,37 @@ fn short_requests_for_a_way_of_working_are_answered() {
         ["how do I prioritize features", "We cannot agree on a supplier", "Wie finden wir die Ursache der Fehler?"]
     {
         assert_ne!(ROUTER.route(question, ALL).decision, Decision::NoMatch, "{question}");
+    }
+}
+
+#[test]
+fn problems_in_other_languages_are_answered() {
+    for (question, ids) in [
+        ("Niemand in unserer Abteilung weiß, wer für die Bestellungen verantwortlich ist.", &["raci"][..]),
+        ("Siempre olvido las palabras que aprendo para el examen de inglés.", &["spaced-repetition"]),
+        ("La bomba vuelve a fallar cada mes y queremos encontrar la causa.", &["five-whys", "fishbone"]),
+        ("Mon collègue m'interrompt en réunion. Comment lui donner un retour sans le blesser ?", &["sbi", "nvc"]),
+    ] {
+        let routing = ROUTER.route(question, ALL);
+        let id = routing.ranked.first().map_or("", |ranked| ROUTER.cards()[ranked.card].id.as_str());
+        assert!(routing.decision != Decision::NoMatch && ids.contains(&id), "{question}: {:?} {id}", routing.decision);
+    }
+}
+
+#[test]
+fn errands_at_work_plain_facts_and_single_words_have_no_match() {
+    for question in [
+        "Write an integration test for the checkout",
+        "Deploy the new build to staging",
+        "Draft a mail to my supervisor",
+        "Our studio was opened in 2003 and makes lamps",
+        "The department has fourteen people",
+        "SELECT name FROM orders WHERE paid = 0 LIMIT 5;",
+        "employees",
+        "offer",
+    ] {
+        let routing = ROUTER.route(question, ALL);
+        assert_eq!(routing.decision, Decision::NoMatch, "{question}");
     }
 }
 
