@@ -1,4 +1,4 @@
-//! WordPiece (Schuster and Nakajima 2012), as BERT's uncased models cut texts: cleaned, lower case without accents, words and punctuation
+//! `WordPiece` (Schuster and Nakajima 2012), as BERT's uncased models cut texts: cleaned, lower case without accents, words and punctuation
 //! apart, and each word as the longest pieces of the vocabulary. Marks inside a text (`[SEP]`) are text, never marks.
 
 use std::collections::HashMap;

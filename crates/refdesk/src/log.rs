@@ -71,7 +71,10 @@ pub fn reload(config: &Config) -> anyhow::Result<()> {
 
 fn filter(config: &Config) -> anyhow::Result<EnvFilter> {
     let filter = EnvFilter::try_new(config.text("log")).with_context(|| {
-        format!("log: {:?} are not valid tracing directives; write for example refdesk=info,access=info", config.text("log"))
+        format!(
+            "log: {:?} are not valid tracing directives; write for example refdesk=info,access=info",
+            config.text("log")
+        )
     })?;
     let filter = without_markup(filter, config.text("log"));
     // Who wants the callers in the log wants the log.

@@ -6,6 +6,7 @@
 
 mod amounts;
 mod dates;
+mod gazetteer;
 mod kinds;
 mod modalities;
 mod needs;

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::values::Gazetteer;
+use super::gazetteer::Gazetteer;
 use super::words::{self, Word};
 use crate::columns::Column;
 use crate::snapshot::Snapshot;

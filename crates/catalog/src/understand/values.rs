@@ -1,7 +1,6 @@
-//! Values that the catalog has: makers, families, sellers, licences. A gazetteer look-up: the names of a column by how they are said.
+//! Values that the catalog has: makers, families, sellers, licences.
 
-use std::collections::HashMap;
-
+use super::gazetteer::{compact, gazetteer};
 use super::reading::Reading;
 use super::vocabulary::is_part_of_topic;
 use super::words::Word;
@@ -11,12 +10,6 @@ use refdesk_search::text::folded;
 
 /// Most words of a value.
 const VALUE_WORDS_MAX: usize = 3;
-/// What a company's name may end with and is left out in speech.
-const LEFT_OUT: [&str; 3] = [" ai", " labs", " research"];
-
-/// Values of a field by how they are said.
-pub type Gazetteer<'a> = HashMap<String, &'a str>;
-
 /// Reads a value at a position, with the word in front that says what it is.
 pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.words[at].used {
@@ -42,26 +35,6 @@ fn open(reading: &mut Reading<'_>, at: usize) -> bool {
     reading.set("open_weights", "true");
     reading.take(at..at + 1);
     true
-}
-
-/// How a name is compared: folded, without what may be left out between its parts.
-fn compact(folded: &str) -> String {
-    folded.replace(['-', ' ', '.', '_'], "")
-}
-
-/// The values of a field by their names, and by these without what is left out in speech.
-fn gazetteer<'a>(values: impl Iterator<Item = &'a str>) -> Gazetteer<'a> {
-    let mut by_name = HashMap::new();
-    let values: Vec<(&str, String)> = values.map(|value| (value, folded(value))).collect();
-    for (value, name) in &values {
-        by_name.entry(compact(name)).or_insert(*value);
-    }
-    for (value, name) in &values {
-        for short in LEFT_OUT.iter().filter_map(|end| name.strip_suffix(end)) {
-            by_name.entry(compact(short)).or_insert(*value);
-        }
-    }
-    by_name
 }
 
 /// The longest run of unused words from a position on that something is known by, and how many words it takes.

@@ -131,11 +131,7 @@ fn shown(app: &App, snapshot: Arc<Snapshot>, collection: Option<&str>) -> anyhow
             anyhow::bail!("--collection {id}: the configuration defines none; add a [[collections]] table");
         }
         let all: Vec<&str> = known().collect();
-        anyhow::bail!(
-            "--collection {id}: unknown collection{}; known: {}",
-            did_you_mean(id, known()),
-            all.join(", ")
-        );
+        anyhow::bail!("--collection {id}: unknown collection{}; known: {}", did_you_mean(id, known()), all.join(", "));
     };
     Ok(Arc::new(collection.of(&snapshot, None).0))
 }

@@ -16,7 +16,7 @@ fn endless() -> std::net::SocketAddr {
                 let _ = stream.read(&mut [0; 4096]);
                 let mut sent = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n");
                 while sent.is_ok() {
-                    sent = stream.write_all(&[b' '; 1 << 16]);
+                    sent = stream.write_all(&[b' '; 1 << 12]);
                 }
             });
         }

@@ -81,7 +81,12 @@ fn only_a_word_that_is_near_is_suggested() {
     ] {
         assert!(!refused(&desk, args, 2, &[args[2]]).err.contains("did you mean"), "{args:?}");
     }
-    refused(&desk, &["sources", "add", "our-cards"], 2, &["--connector and --url", "our-cards is not a default source"]);
+    refused(
+        &desk,
+        &["sources", "add", "our-cards"],
+        2,
+        &["--connector and --url", "our-cards is not a default source"],
+    );
     refused(
         &desk,
         &["sources", "add", "a", "--connector", "cards", "--url", "x", "--trust-tier", "officiall"],
