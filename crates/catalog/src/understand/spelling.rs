@@ -3,8 +3,6 @@
 
 use std::sync::LazyLock;
 
-use strsim::damerau_levenshtein;
-
 use super::words::Word;
 use crate::snapshot::Snapshot;
 use refdesk_search::{MatchKind, SearchRequest};
@@ -43,25 +41,37 @@ fn meant(word: &str) -> Option<&'static str> {
         return None;
     }
     let is_near = |known: &&&str| {
-        let is_long =
-            word.len().max(known.len()) > LETTERS_MIN || word.len() == known.len() && is_exchange(word, known);
         // `models` is an ending of `model`, and no mistake.
         let is_form = word.starts_with(*known) || known.starts_with(word);
-        known.len().abs_diff(word.len()) <= 1 && is_long && !is_form && damerau_levenshtein(word, known) == 1
+        let is_long = |edit| edit == Edit::Exchange || word.len().max(known.len()) > LETTERS_MIN;
+        !is_form && one_edit(word.as_bytes(), known.as_bytes()).is_some_and(is_long)
     };
     let mut near = STRUCTURE.iter().filter(is_near);
     let first = near.next()?;
     near.next().is_none().then_some(*first)
 }
 
-/// Whether two words of a length have the same letters.
-fn is_exchange(word: &str, other: &str) -> bool {
-    let letters = |word: &str| {
-        let mut letters: Vec<u8> = word.bytes().collect();
-        letters.sort_unstable();
-        letters
-    };
-    letters(word) == letters(other)
+/// What makes a word of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Edit {
+    /// A letter more, one less, or another one.
+    Letter,
+    /// Two neighbours change places.
+    Exchange,
+}
+
+/// The edit that makes a word of another, if it is only one (Damerau 1964): what is left of both without the letters that they begin and end
+/// with alike. A distance would be computed for every pair of words of every question.
+fn one_edit(word: &[u8], other: &[u8]) -> Option<Edit> {
+    let alike = |(a, b): &(&u8, &u8)| a == b;
+    let before = word.iter().zip(other).take_while(alike).count();
+    let (word, other) = (&word[before..], &other[before..]);
+    let behind = word.iter().rev().zip(other.iter().rev()).take_while(alike).count();
+    match (&word[..word.len() - behind], &other[..other.len() - behind]) {
+        ([_], [_] | []) | ([], [_]) => Some(Edit::Letter),
+        ([a, b], [c, d]) if (a, b) == (d, c) => Some(Edit::Exchange),
+        _ => None,
+    }
 }
 
 /// Whether several items have a word as it is.
