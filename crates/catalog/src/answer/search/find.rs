@@ -115,15 +115,8 @@ fn listed(
         let nothing = "nothing meets all that was understood; `understand=false` searches for the words";
         searched.warnings.push(nothing.to_owned());
     } else {
+        searched.warnings.push("nothing meets all that was understood; these are the hits for the words".to_owned());
         searched.outcome = by_words(snapshot, query, understood, semantic);
-        let Understood { kind, params, warnings, .. } = std::mem::take(understood);
-        let filters: Vec<String> = params.into_iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let filters = clean::excerpt(&filters.join("&"), QUOTED_CHARS_MAX);
-        searched
-            .warnings
-            .push(format!("nothing meets all that was understood, `{filters}`; these are the hits for the words"));
-        // They meet none of the filters, so none is said to be in force.
-        *understood = Understood { kind, rest: query.text.clone(), warnings, ..Understood::default() };
     }
     searched
 }
