@@ -89,8 +89,11 @@ fn selected(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Page {
     let segment = snapshot.segment(kind);
     let listing = listing::select(snapshot, kind, query);
     let view = RowView::new(segment, &query.selection, query.fresh_only);
-    let (mut rows, mut found) = (Vec::new(), vec![false; query.selection.fields.len()]);
     let page: Vec<u32> = listing.rows.iter().skip(query.offset).take(query.limit).copied().collect();
+    // Whole rows are copied: without room for all, what was written is copied again and again as it grows.
+    let is_whole = query.selection.fields.is_empty();
+    let room = if is_whole { page.iter().map(|row| segment.row(*row).len() + 1).sum() } else { 0 };
+    let (mut rows, mut found) = (Vec::with_capacity(room), vec![false; query.selection.fields.len()]);
     for (at, row) in page.iter().enumerate() {
         if at > 0 {
             rows.push(b',');

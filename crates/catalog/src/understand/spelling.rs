@@ -28,7 +28,7 @@ pub fn corrected<'a>(snapshot: &Snapshot, mut words: Vec<Word<'a>>) -> (Vec<Word
     let mut warnings = Vec::new();
     for word in &mut words {
         let Some(meant) = meant(&word.folded).filter(|_| !is_word(snapshot, &word.folded)) else { continue };
-        warnings.push(format!("`{}` was read as `{meant}`", word.text));
+        warnings.push(format!("“{}” was read as “{meant}”", word.text));
         meant.clone_into(&mut word.folded);
     }
     (words, warnings)

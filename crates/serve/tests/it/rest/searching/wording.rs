@@ -287,10 +287,10 @@ async fn a_name_within_a_topic_is_no_maker_and_no_seller() {
 async fn a_misspelt_word_of_an_order_is_read_with_a_warning() {
     let bench = bench();
     for (question, sort, warning) in [
-        ("cheepest modle", "price_blended", "`cheepest` was read as `cheapest`"),
-        ("newst Acme model", "-released_on", "`newst` was read as `newest`"),
-        ("largest max ouput tokens", "-output_tokens", "`ouput` was read as `output`"),
-        ("larget context window", "-context_tokens", "`larget` was read as `largest`"),
+        ("cheepest modle", "price_blended", "“cheepest” was read as “cheapest”"),
+        ("newst Acme model", "-released_on", "“newst” was read as “newest”"),
+        ("largest max ouput tokens", "-output_tokens", "“ouput” was read as “output”"),
+        ("larget context window", "-context_tokens", "“larget” was read as “largest”"),
     ] {
         let answer = asked(&bench, question).await;
         assert_eq!(answer["understood"]["sort"], sort, "{question}");
