@@ -32,7 +32,8 @@ pub fn sections(text: &str) -> Vec<Section<'_>> {
     found
 }
 
-/// The bytes under the first heading that has these words, as an outline shows them or as they are written, with the headings below it: up to the next heading of its level or above.
+/// The bytes under the first heading that has these words, as an outline shows them or as they are written, with the headings below it: up
+/// to the next heading of its level or above.
 pub fn under_heading(text: &str, words: &str) -> Option<Range<usize>> {
     let folded = |title: &str| plain(title).to_lowercase();
     let wanted = folded(words.trim_start_matches('#'));
