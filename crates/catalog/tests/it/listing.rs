@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::common::stored;
+use crate::common::{source, stored};
 use refdesk_catalog::answer::{self, Export};
 use refdesk_catalog::snapshot::{Input, Snapshot};
-use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
-use refdesk_core::item::{Head, Status, TrustTier};
+use refdesk_core::fact::{Identity, StoredFact};
+use refdesk_core::item::{Head, Status};
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_core::{Kind, Stamp};
 use serde_json::{Value, json};
@@ -34,17 +34,7 @@ fn old(mut fact: StoredFact) -> StoredFact {
 
 /// Source `a` outranks `b`; both are stale after a week.
 fn build(facts: &[StoredFact]) -> Arc<Snapshot> {
-    let source = |id: &str, rank: i32| SourceInfo {
-        id: id.into(),
-        name: id.to_uppercase(),
-        license: None,
-        attribution: None,
-        trust_tier: TrustTier::Community,
-        rank,
-        stale_after_secs: 7 * DAY,
-        own_list_of: None,
-    };
-    let sources = vec![source("a", 1), source("b", 2)];
+    let sources = vec![source("a", 1, 7 * DAY), source("b", 2, 7 * DAY)];
     Arc::new(Snapshot::build(&Input { facts, sources, now: NOW, generation: 1, before: None, texts: None }))
 }
 

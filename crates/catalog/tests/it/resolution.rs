@@ -1,11 +1,11 @@
 //! The rule book of resolution through answers: what a reader is told is what a live source says now, and what is not is marked.
 
-use crate::common::stored;
+use crate::common::{source, stored};
 use refdesk_catalog::answer::{self, DetailExtras, Resolved};
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{Identity, PendingPrice, SourceInfo, Standing, StoredFact, Verdict};
-use refdesk_core::item::{Head, Status, TrustTier};
+use refdesk_core::item::{Head, Status};
 use refdesk_core::query::{DetailQuery, ListQuery, Params};
 use refdesk_core::{Kind, Stamp};
 use serde_json::{Value, json};
@@ -50,18 +50,9 @@ fn pending(mut fact: StoredFact, before: Value) -> StoredFact {
 
 /// Source `a` outranks `b`, and `b` outranks `c`; all are stale after a week. `own` is openrouter's own list.
 fn build_at(facts: &[StoredFact], now: Stamp) -> Snapshot {
-    let source = |id: &str, rank: i32, own: Option<&str>| SourceInfo {
-        id: id.into(),
-        name: id.to_uppercase(),
-        license: None,
-        attribution: None,
-        trust_tier: TrustTier::Community,
-        rank,
-        stale_after_secs: 7 * DAY,
-        own_list_of: own.map(str::to_owned),
-    };
-    let own = facts.iter().any(|fact| &*fact.source_id == "own").then_some("openrouter");
-    let sources = vec![source("a", 1, None), source("b", 2, None), source("c", 3, None), source("own", 9, own)];
+    let own_list_of = facts.iter().any(|fact| &*fact.source_id == "own").then(|| "openrouter".to_owned());
+    let own = SourceInfo { own_list_of, ..source("own", 9, 7 * DAY) };
+    let sources = vec![source("a", 1, 7 * DAY), source("b", 2, 7 * DAY), source("c", 3, 7 * DAY), own];
     Snapshot::build(&Input { facts, sources, now, generation: 1, before: None, texts: None })
 }
 

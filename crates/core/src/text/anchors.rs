@@ -9,7 +9,7 @@ use unicode_properties::{GeneralCategory, UnicodeGeneralCategory as _};
 /// everything else goes, `²` and `½` too.
 pub fn anchor(words: &str) -> String {
     let mut anchor = String::with_capacity(words.len());
-    // The lower case of a final sigma depends on what stands beside it, so the words are folded as a whole.
+    // A final sigma has a lower case of its own, so the words are folded as a whole.
     for c in words.trim().to_lowercase().chars() {
         match c {
             ' ' => anchor.push('-'),

@@ -22,4 +22,12 @@ impl Fence {
         let trimmed = line.trim();
         trimmed.chars().count() >= self.length && trimmed.chars().all(|c| c == self.mark)
     }
+
+    /// The fence that is open below a line, given the one that was open above it.
+    pub fn below(above: Option<Self>, line: &str) -> Option<Self> {
+        match above {
+            Some(open) => (!open.is_closed_by(line)).then_some(open),
+            None => Self::opened_by(line),
+        }
+    }
 }

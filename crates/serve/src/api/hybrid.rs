@@ -59,7 +59,8 @@ impl HybridPlan {
         }
     }
 
-    /// The similarities of the items to a search, in the words that are searched for. Sets the mode to that of the answer, and warns where it is not the one asked for.
+    /// The similarities of the items to a search, in the words that are searched for. Sets the mode to that of the answer, and warns where it
+    /// is not the one asked for.
     pub(crate) async fn item_similarities(
         &mut self,
         snapshot: &Arc<Snapshot>,

@@ -180,11 +180,7 @@ fn cut(text: &str, range: Range<usize>) -> Vec<Range<usize>> {
             found.push(start..to);
             start = to;
         }
-        fence = match fence {
-            Some(open) if open.is_closed_by(line) => None,
-            None => Fence::opened_by(line),
-            open => open,
-        };
+        fence = Fence::below(fence, line);
         at = end;
         if line.trim().is_empty() && fence.is_none() {
             paragraph = at;

@@ -1,4 +1,5 @@
-//! Pinned results: hits that the words of a question do not find, or not where they belong: what it names, what is addressed, a page of the manual.
+//! Pinned results: hits that the words of a question do not find, or not where they belong: what it names, what is addressed, a page of the
+//! manual.
 
 use serde_json::Value;
 

@@ -269,8 +269,8 @@ impl Cursor<'_, '_> {
     }
 }
 
-/// A number in digits. Commas stand between thousands, and one is a decimal point if fewer than three digits follow it, or all there is in
-/// front of it is a zero: `128,000`, `0,50`. Any other text is no number.
+/// A number in digits. Commas separate thousands (`128,000`). A single comma is a decimal point if fewer than three digits follow it, or
+/// if only a zero precedes it (`0,50`). `None` for any other text.
 fn number(digits: &str) -> Option<Decimal> {
     let Some((first, rest)) = digits.split_once(',') else { return digits.parse().ok() };
     let is_whole = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());

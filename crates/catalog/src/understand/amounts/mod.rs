@@ -102,7 +102,7 @@ fn limit(reading: &mut Reading<'_>, at: usize) -> bool {
     // `not under $5`
     let is_negated = negation > 0 && side.is_some() && reading.is(at - negation, &["not"]);
     let start = if is_negated { at - negation } else { at };
-    let mut bounds = match side.filter(|_| !amount.or_more) {
+    let bounds = match side.filter(|_| !amount.or_more) {
         _ if is_exact => vec![(Side::Least, false), (Side::Most, false)],
         Some(bound) if is_negated => vec![opposite(bound)],
         Some(bound) => vec![bound],
@@ -116,20 +116,13 @@ fn limit(reading: &mut Reading<'_>, at: usize) -> bool {
         }
         None if quantity == Some(Quantity::Price) => price(reading, start..end_of_price, &value, &bounds, meter),
         None if is_limit => {
-            let field = tokens_of(quantity);
-            let words = start..end_with_quantity;
-            let most = bounds.pop_if(|bound| amount.is_rounded && *bound == (Side::Most, false));
-            // `exactly 32k` and `up to 8k` mean 32,768 and 8,192 as well.
-            most.is_none_or(|bound| tokens_limit(reading, words.clone(), &in_binary(value), &[bound], field))
-                && tokens_limit(reading, words, &value, &bounds, field)
+            let most = if amount.is_rounded { in_binary(value) } else { value };
+            tokens_between(reading, start..end_with_quantity, [&value, &most], bounds, tokens_of(quantity))
         }
         Some(_) => {
+            let why = if is_limit { "a limit of tokens is no sum of money" } else { "prices are in USD" };
             let shown = words::text(&reading.words[at..end]);
-            reading.warnings.push(if is_limit {
-                format!("`{shown}` was not understood: a limit of tokens is no sum of money")
-            } else {
-                format!("`{shown}` was not understood: prices are in USD")
-            });
+            reading.warnings.push(format!("`{shown}` was not understood: {why}"));
             false
         }
         None => false,
@@ -138,6 +131,19 @@ fn limit(reading: &mut Reading<'_>, at: usize) -> bool {
         other_side(reading, end_with_quantity, tokens_of(quantity));
     }
     is_read
+}
+
+/// Sets limits of tokens; that above, where it may be met, has a value of its own: `exactly 32k` and `up to 8k` mean 32,768 and 8,192 as well.
+fn tokens_between(
+    reading: &mut Reading<'_>,
+    words: Range<usize>,
+    [value, most]: [&Decimal; 2],
+    mut bounds: Vec<(Side, bool)>,
+    field: &'static str,
+) -> bool {
+    let above = bounds.pop_if(|bound| *bound == (Side::Most, false));
+    tokens_limit(reading, words.clone(), value, &bounds, field)
+        && above.is_none_or(|bound| tokens_limit(reading, words, most, &[bound], field))
 }
 
 /// Makes a price that is per 1,000 tokens one per 1,000,000; false if it is beyond all numbers.

@@ -33,7 +33,7 @@ static EVENTS: LazyLock<Phrases<&str>> = LazyLock::new(|| {
 const EVENT_WORDS_MAX: usize = 3;
 /// Words for what is over: without a day, the status tells it.
 const IS_OVER: [&str; 6] = ["retired", "discontinued", "shut", "turned", "switched", "phased"];
-/// What stands in front of an event that is still to come.
+/// Words that announce an event.
 const TO_COME: [&str; 5] = ["upcoming", "planned", "scheduled", "announced", "known"];
 
 /// What two numbers are of that look like years: `between 2000 and 2048 tokens`.

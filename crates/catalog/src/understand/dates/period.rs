@@ -116,7 +116,7 @@ pub fn at(reading: &Reading<'_>, at: usize, is_future: bool) -> Option<Period> {
     named(reading, at, word, &today, is_future).or_else(|| relative(reading, at, word, &today))
 }
 
-/// What stands in front of two periods, and between them.
+/// The word before a range of periods, and the words between its ends.
 const BETWEEN: [(&str, &[&str]); 3] = [
     ("between", &["and"]),
     ("from", &["to", "until", "till", "through", "-", "–"]),

@@ -2,10 +2,24 @@
 
 use std::sync::Arc;
 
-use refdesk_core::fact::{Identity, Provenance, Standing, StoredFact, Text};
-use refdesk_core::item::{Head, Status};
+use refdesk_core::fact::{Identity, Provenance, SourceInfo, Standing, StoredFact, Text};
+use refdesk_core::item::{Head, Status, TrustTier};
 use refdesk_core::{HashBasis, Kind, Stamp};
 use serde_json::Value;
+
+/// A source without a licence, of the community.
+pub fn source(id: &str, rank: i32, stale_after_secs: i64) -> SourceInfo {
+    SourceInfo {
+        id: id.into(),
+        name: id.to_uppercase(),
+        license: None,
+        attribution: None,
+        trust_tier: TrustTier::Community,
+        rank,
+        stale_after_secs,
+        own_list_of: None,
+    }
+}
 
 /// A living fact that was seen first, synced and verified at one time; its key is its id and name too, and `fields` is an object.
 pub fn stored(source: &str, kind: Kind, key: &str, fields: Value, at: Stamp) -> StoredFact {

@@ -5,11 +5,11 @@ mod offers;
 
 use std::sync::Arc;
 
-use crate::common::stored;
+use crate::common::{source, stored};
 use refdesk_catalog::resolve::model::bare_name;
 use refdesk_catalog::resolve::{Context, Resolution, ResolvedItem, Sources, resolve};
-use refdesk_core::fact::{Identity, SourceInfo, StoredFact};
-use refdesk_core::item::{Head, Status, TrustTier};
+use refdesk_core::fact::{Identity, StoredFact};
+use refdesk_core::item::{Head, Status};
 use refdesk_core::{Kind, Stamp};
 use serde_json::{Value, json};
 
@@ -33,17 +33,7 @@ fn price(input: impl Into<Value>, output: impl Into<Value>) -> Value {
 fn resolved(facts: &[StoredFact]) -> Resolution {
     let mut sources = Sources::new();
     for (rank, id) in [(1, "a"), (2, "b"), (3, "c")] {
-        let source = SourceInfo {
-            id: id.into(),
-            name: id.to_uppercase(),
-            license: None,
-            attribution: None,
-            trust_tier: TrustTier::Community,
-            rank,
-            stale_after_secs: 86_400,
-            own_list_of: None,
-        };
-        sources.insert(Arc::from(id), source);
+        sources.insert(Arc::from(id), source(id, rank, 86_400));
     }
     resolve(Context { facts, sources: &sources, now: NOW })
 }

@@ -335,11 +335,7 @@ fn sections(markdown: &str) -> Vec<(String, String)> {
     let mut fence = None::<Fence>;
     for line in markdown.lines() {
         let heading = if fence.is_none() { headings::heading(line) } else { None };
-        fence = match fence {
-            Some(open) if open.is_closed_by(line) => None,
-            None => Fence::opened_by(line),
-            open => open,
-        };
+        fence = Fence::below(fence, line);
         if let Some((_, title)) = heading {
             sections.push((headings::plain(title).trim_end_matches(':').trim().to_lowercase(), String::new()));
         } else if let Some((_, body)) = sections.last_mut() {
