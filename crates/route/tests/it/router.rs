@@ -56,7 +56,7 @@ fn who_is_unsure_between_two_cards_asks() {
     for question in ["our customers leave", "my boss and I do not agree"] {
         let routing = ROUTER.route(question, ALL);
         assert_eq!(routing.decision, Decision::Ambiguous, "{question}");
-        assert!(routing.clarifying_question.is_some_and(|asked| asked.ends_with('?')), "{question}");
+        assert!(routing.clarifying_question.is_some_and(|asked| asked.starts_with("Which is nearer")), "{question}");
     }
 }
 
