@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::json::{self, Object};
 use crate::listing::{self, Facet, FacetValue, Listing, price_of_row};
-use crate::segment::Segment;
+use crate::segment::{Listed, Segment};
 use crate::snapshot::Snapshot;
 use refdesk_core::query::{ListQuery, PriceOf, Selection};
 use refdesk_core::{Kind, field};
@@ -15,17 +15,43 @@ const ALWAYS_SHOWN: [&str; 3] = ["id", "evidence_key", "stale"];
 
 /// A list answer.
 #[derive(Debug)]
-pub struct ListAnswer {
+pub struct ListAnswer<'a> {
     /// Its JSON: head, slices of rows, tail.
     pub pieces: Vec<Bytes>,
     /// The rows of the page.
-    pub shown: Vec<u32>,
+    pub shown: ShownRows<'a>,
     /// Where the next page begins.
     pub next_offset: Option<usize>,
 }
 
+/// The rows of a page. Few callers want them, so those of a whole list are not collected.
+#[derive(Debug)]
+pub enum ShownRows<'a> {
+    /// A part of a whole list.
+    Listed {
+        /// The list.
+        listed: Listed<'a>,
+        /// Where the page begins.
+        offset: usize,
+        /// Most rows of it.
+        limit: usize,
+    },
+    /// Rows that a selection found.
+    Selected(Vec<u32>),
+}
+
+impl ShownRows<'_> {
+    /// Them, in the order of the page.
+    pub fn collect(self) -> Vec<u32> {
+        match self {
+            Self::Listed { listed, offset, limit } => listed.page(offset, limit).collect(),
+            Self::Selected(rows) => rows,
+        }
+    }
+}
+
 /// A list answer; the rows of one that selects nothing are not copied.
-pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[String]) -> ListAnswer {
+pub fn list<'a>(snapshot: &'a Snapshot, kind: Kind, query: &ListQuery, warnings: &[String]) -> ListAnswer<'a> {
     let segment = snapshot.segment(kind);
     let page = if query.selection.is_all() && snapshot.view().is_none() {
         whole(segment, query)
@@ -60,17 +86,17 @@ pub fn list(snapshot: &Snapshot, kind: Kind, query: &ListQuery, warnings: &[Stri
     ListAnswer { pieces, shown, next_offset }
 }
 
-struct Page {
+struct Page<'a> {
     /// Joined with commas.
     rows: Vec<Bytes>,
-    shown: Vec<u32>,
+    shown: ShownRows<'a>,
     total: usize,
     listing: Listing,
     warnings: Vec<String>,
 }
 
 /// A page of all rows.
-fn whole(segment: &Segment, query: &ListQuery) -> Page {
+fn whole<'a>(segment: &'a Segment, query: &ListQuery) -> Page<'a> {
     let listed = segment.listed(query.include_candidates, query.fresh_only);
     let total = listed.len();
     let rows = if query.fresh_only {
@@ -79,13 +105,13 @@ fn whole(segment: &Segment, query: &ListQuery) -> Page {
     } else {
         segment.page(query.include_candidates, query.offset, query.limit)
     };
-    let shown = listed.page(query.offset, query.limit).collect();
+    let shown = ShownRows::Listed { listed, offset: query.offset, limit: query.limit };
     let excluded_stale = segment.listed(query.include_candidates, false).len() - total;
     Page { rows, shown, total, listing: Listing { excluded_stale, ..Listing::default() }, warnings: Vec::new() }
 }
 
 /// A page of the rows that a selection asks for.
-fn selected(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Page {
+fn selected<'a>(snapshot: &'a Snapshot, kind: Kind, query: &ListQuery) -> Page<'a> {
     let segment = snapshot.segment(kind);
     let listing = listing::select(snapshot, kind, query);
     let view = RowView::new(segment, &query.selection, query.fresh_only);
@@ -102,7 +128,7 @@ fn selected(snapshot: &Snapshot, kind: Kind, query: &ListQuery) -> Page {
     }
     let warnings =
         if rows.is_empty() { Vec::new() } else { missing_fields(&query.selection, &found, "row of this page") };
-    Page { rows: vec![rows.into()], shown: page, total: listing.rows.len(), listing, warnings }
+    Page { rows: vec![rows.into()], shown: ShownRows::Selected(page), total: listing.rows.len(), listing, warnings }
 }
 
 /// Warnings of the members that nothing of an answer has.

@@ -27,7 +27,7 @@ pub use conflicts::{conflicts, conflicts_page};
 pub use cost::cost;
 pub use export::{CellValue, Export};
 pub use frameworks::{Routed, RouterEval, framework_search, route};
-pub use lists::{ListAnswer, at, list};
+pub use lists::{ListAnswer, ShownRows, at, list};
 pub use resolution::resolutions;
 pub use search::{HitTexts, PASSAGE_TEXTS_MAX, Searched, find, in_english, search};
 

@@ -118,7 +118,7 @@ fn card(request: &ApiRequest, selected: &Value) -> Markup {
     let reasons = selected["reasons"].as_array().map_or(&[][..], Vec::as_slice);
     html! {
         @if let Some(summary) = values::text(selected, "summary") { p { (values::shown(summary)) } }
-        p.soft { (freshness::cell(selected)) @if let Some(confidence) = selected["confidence"].as_f64() { " · confidence " (values::percent(confidence)) } }
+        p.soft { (freshness::cell(&selected["stale"], &selected["last_verified_at"])) @if let Some(confidence) = selected["confidence"].as_f64() { " · confidence " (values::percent(confidence)) } }
         @if !reasons.is_empty() {
             h3 { "Why" }
             ul { @for reason in reasons { li { (values::words(reason["field"].as_str().unwrap_or_default())) ": " (values::any(&reason["terms"])) } } }

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
-use crate::pages::answer::{kind_of, read};
+use crate::pages::answer::{Facets, kind_of, read};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, Section, described, freshness, notices, plural, values};
 use crate::pages::lists::filters::{self, FilterForm};
@@ -249,7 +249,7 @@ fn filters(target: &Target, tab: Tab, wrong: Option<&str>) -> Markup {
     html! {
         details open[*target != clear || wrong.is_some()] {
             summary { "Filters" }
-            (filters::form(&FilterForm { kind, target, wrong, clear: &clear, counted: &Value::Null }))
+            (filters::form(&FilterForm { kind, target, wrong, clear: &clear, counted: &Facets::new() }))
         }
     }
 }
@@ -309,7 +309,7 @@ fn hit(hit: &Value, tab: Tab) -> Markup {
                 (None, Some(summary)) => p { (values::excerpt(summary, HIT_CHARS_MAX)) },
                 (None, None) => {},
             }
-            p.soft { @if let Some(vendor) = values::text(hit, "vendor") { (values::shown(vendor)) " · " } (freshness::cell(hit)) }
+            p.soft { @if let Some(vendor) = values::text(hit, "vendor") { (values::shown(vendor)) " · " } (freshness::cell(&hit["stale"], &hit["last_verified_at"])) }
         }
     }
 }

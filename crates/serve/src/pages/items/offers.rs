@@ -59,7 +59,7 @@ fn row(offer: &Value, cheapest: Option<Decimal>) -> Markup {
             td.n { (values::price(&pricing["output"])) }
             td.n { (values::price(&pricing["cache_read"])) }
             td.n { (values::any(&offer["limits"]["context_tokens"])) }
-            td { (freshness::cell(offer)) }
+            td { (freshness::cell(&offer["stale"], &offer["last_verified_at"])) }
         }
     }
 }

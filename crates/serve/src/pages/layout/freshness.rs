@@ -5,11 +5,11 @@ use serde_json::Value;
 
 use super::values::{day, moment, text};
 
-/// In a cell of a table.
-pub(crate) fn cell(row: &Value) -> Markup {
-    let verified = text(row, "last_verified_at").unwrap_or_default();
+/// In a cell of a table, of the members `stale` and `last_verified_at`.
+pub(crate) fn cell(stale: &Value, verified: &Value) -> Markup {
+    let verified = verified.as_str().unwrap_or_default();
     html! {
-        @if row["stale"] == true { b.stale { "stale" } " " } @else { "fresh " }
+        @if *stale == true { b.stale { "stale" } " " } @else { "fresh " }
         time datetime=(verified) { (day(verified)) }
     }
 }

@@ -148,10 +148,8 @@ pub(crate) fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// The first words of a text, on one line.
-pub(crate) fn excerpt(text: &str, chars: usize) -> String {
-    refdesk_core::clean::excerpt(&shown(text).split_whitespace().collect::<Vec<_>>().join(" "), chars)
-}
+/// The first words of a text, on one line, without characters that only deceive.
+pub(crate) use refdesk_core::clean::excerpt;
 
 /// A link to a page of the world, when its address is one. Others are shown and lead nowhere.
 pub(crate) fn outside(url: &str) -> Markup {

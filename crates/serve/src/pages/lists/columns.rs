@@ -4,11 +4,11 @@
 use std::sync::LazyLock;
 
 use maud::{Markup, html};
-use refdesk_catalog::answer::at;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
 use serde_json::Value;
 
+use crate::pages::answer::Row;
 use crate::pages::layout::{freshness, values};
 
 /// A column of a table of items.
@@ -27,8 +27,8 @@ pub(super) struct Column {
 enum Cell {
     /// The value of a field.
     Field(&'static FieldDef),
-    /// Several members of the row.
-    Of(&'static [&'static str], fn(&Value) -> Option<Markup>),
+    /// Several values of the row, by their paths.
+    Of(&'static [&'static str], fn(&Row) -> Option<Markup>),
 }
 
 /// Longest text of a cell, in characters.
@@ -53,24 +53,24 @@ impl Column {
         name: &'static str,
         label: &'static str,
         sort: Option<&'static str>,
-        members: &'static [&'static str],
-        cell: fn(&Value) -> Option<Markup>,
+        paths: &'static [&'static str],
+        cell: fn(&Row) -> Option<Markup>,
     ) -> Self {
-        Self { name, label, sort, is_number: false, cell: Cell::Of(members, cell) }
+        Self { name, label, sort, is_number: false, cell: Cell::Of(paths, cell) }
     }
 
-    /// The members of a row that it needs.
-    pub(super) fn members(&self) -> Vec<&'static str> {
+    /// The paths of a row that it needs.
+    pub(super) fn paths(&self) -> &[&'static str] {
         match &self.cell {
-            Cell::Field(field) => field.path.split('.').take(1).collect(),
-            Cell::Of(members, _) => members.to_vec(),
+            Cell::Field(field) => std::slice::from_ref(&field.path),
+            Cell::Of(paths, _) => paths,
         }
     }
 
     /// What it shows of a row; nothing where that is unknown.
-    pub(super) fn cell(&self, row: &Value) -> Option<Markup> {
+    pub(super) fn cell(&self, row: &Row) -> Option<Markup> {
         match &self.cell {
-            Cell::Field(field) => field_cell(field.shape, at(row, field.path).unwrap_or(&Value::Null)),
+            Cell::Field(field) => field_cell(field.shape, &row[field.path]),
             Cell::Of(_, cell) => cell(row),
         }
     }
@@ -158,16 +158,16 @@ static COLUMNS: LazyLock<[Columns; 7]> = LazyLock::new(|| {
 fn own_columns(kind: Kind) -> Vec<Column> {
     let mut columns =
         vec![Column::of("freshness", "Freshness", Some("last_verified_at"), &["stale", "last_verified_at"], |row| {
-            Some(freshness::cell(row))
+            Some(freshness::cell(&row["stale"], &row["last_verified_at"]))
         })];
     match kind {
         Kind::Model => columns.extend([
-            Column::of("capabilities", "Capabilities", None, &["capabilities"], capabilities),
+            Column::of("capabilities", "Capabilities", None, &CAPABILITY_PATHS, capabilities),
             Column::of("sellers", "Sellers", Some("offers"), &["offers"], |row| {
                 Some(html! { (row["offers"].as_array().map_or(0, Vec::len)) })
             }),
-            Column::of("priced_by", "Priced by", None, &["priced_by"], |row| {
-                row["priced_by"].get("seller").map(values::any)
+            Column::of("priced_by", "Priced by", None, &["priced_by.seller"], |row| {
+                row.text("priced_by.seller").map(|seller| html! { (values::shown(seller)) })
             }),
         ]),
         Kind::Tool | Kind::McpServer => {
@@ -185,9 +185,9 @@ fn own_columns(kind: Kind) -> Vec<Column> {
         Kind::Framework => {
             columns.push(Column::of("about", "About", None, &["summary"], |row| about(row, "summary")));
             columns.push(Column::of("domain", "Domain", None, &["domain"], |row| {
-                values::text(row, "domain").map(|domain| html! { (values::words(domain).replace('-', " ")) })
+                row.text("domain").map(|domain| html! { (values::words(domain).replace('-', " ")) })
             }));
-            columns.push(Column::of("origin", "Origin", None, &["origin"], origin));
+            columns.push(Column::of("origin", "Origin", None, &["origin.author", "origin.year"], origin));
         }
     }
     if kind == Kind::McpServer {
@@ -196,12 +196,18 @@ fn own_columns(kind: Kind) -> Vec<Column> {
     columns
 }
 
-/// Those that most people look for.
-fn capabilities(row: &Value) -> Option<Markup> {
-    let all = &row["capabilities"];
-    let shown = [("tool_call", "tools"), ("reasoning", "reasoning"), ("structured_output", "structured")];
-    let has: Vec<&str> = shown.into_iter().filter(|(name, _)| all[name] == true).map(|(_, label)| label).collect();
-    let is_known = shown.into_iter().any(|(name, _)| all[name].is_boolean());
+/// The capabilities that most people look for, with the word of each.
+const CAPABILITIES: [(&str, &str); 3] = [
+    ("capabilities.tool_call", "tools"),
+    ("capabilities.reasoning", "reasoning"),
+    ("capabilities.structured_output", "structured"),
+];
+
+const CAPABILITY_PATHS: [&str; 3] = [CAPABILITIES[0].0, CAPABILITIES[1].0, CAPABILITIES[2].0];
+
+fn capabilities(row: &Row) -> Option<Markup> {
+    let has: Vec<&str> = CAPABILITIES.into_iter().filter(|(path, _)| row[path] == true).map(|(_, word)| word).collect();
+    let is_known = CAPABILITIES.into_iter().any(|(path, _)| row[path].is_boolean());
     match (has.is_empty(), is_known) {
         (false, _) => Some(html! { (has.join(", ")) }),
         (true, true) => Some(html! { (NONE) }),
@@ -210,9 +216,8 @@ fn capabilities(row: &Value) -> Option<Markup> {
 }
 
 /// Who thought of a framework, and when.
-fn origin(row: &Value) -> Option<Markup> {
-    let origin = &row["origin"];
-    let (author, year) = (values::text(origin, "author"), origin["year"].as_i64());
+fn origin(row: &Row) -> Option<Markup> {
+    let (author, year) = (row.text("origin.author"), row["origin.year"].as_i64());
     (author.is_some() || year.is_some()).then(|| {
         html! {
             @if let Some(author) = author { (values::shown(author)) }
@@ -222,7 +227,7 @@ fn origin(row: &Value) -> Option<Markup> {
 }
 
 /// The registries of a server's packages, and whether it is reached over the network.
-fn transports(row: &Value) -> Option<Markup> {
+fn transports(row: &Row) -> Option<Markup> {
     let packages = row["packages"].as_array().into_iter().flatten();
     let remote = row["remotes"].as_array().is_some_and(|remotes| !remotes.is_empty()).then_some("remote");
     let mut ways: Vec<&str> = packages.filter_map(|package| package["registryType"].as_str()).collect();
@@ -232,6 +237,6 @@ fn transports(row: &Value) -> Option<Markup> {
     (!ways.is_empty()).then(|| html! { (values::shown(&ways.join(", "))) })
 }
 
-fn about(row: &Value, member: &str) -> Option<Markup> {
-    values::text(row, member).map(|text| html! { (values::excerpt(text, CELL_CHARS_MAX)) })
+fn about(row: &Row, path: &str) -> Option<Markup> {
+    row.text(path).map(|text| html! { (values::excerpt(text, CELL_CHARS_MAX)) })
 }

@@ -1,13 +1,12 @@
 //! Facets: the values of some fields with how many rows have them, as links that add a value to the filters or take it away.
 
+use super::ListAddress;
+use crate::pages::answer::{Facet, FacetValue, Facets};
+use crate::pages::layout::target::Target;
+use crate::pages::layout::values;
 use maud::{Markup, html};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
-use serde_json::Value;
-
-use super::ListAddress;
-use crate::pages::layout::target::Target;
-use crate::pages::layout::values;
 
 /// Values that a facet shows, besides those that are chosen.
 const FACET_VALUES: usize = 10;
@@ -34,12 +33,12 @@ struct FacetLine {
 }
 
 /// All facets of a page.
-pub(super) fn links(kind: Kind, asked: &ListAddress, facets: &Value) -> Markup {
+pub(super) fn links(kind: Kind, asked: &ListAddress, facets: &Facets) -> Markup {
     // A facet changes which rows there are, so the page begins with the first.
     let page = asked.link().without("offset");
     let shown = of_kind(kind).iter().filter_map(|name| {
         let field = field::named(kind, name)?;
-        let lines = lines(field, &facets[*name], page.get(name).unwrap_or_default());
+        let lines = lines(field, facets.get(*name), page.get(name).unwrap_or_default());
         (!lines.is_empty()).then_some((field, lines))
     });
     html! {
@@ -63,19 +62,17 @@ pub(super) fn links(kind: Kind, asked: &ListAddress, facets: &Value) -> Markup {
 }
 
 /// The most frequent values, and those that are chosen however rare they are: what is chosen can be taken away.
-fn lines(field: &FieldDef, counted: &Value, chosen: &str) -> Vec<FacetLine> {
-    let results = counted["results"].as_array().map_or(&[][..], Vec::as_slice);
+fn lines(field: &FieldDef, counted: Option<&Facet>, chosen: &str) -> Vec<FacetLine> {
+    let results = counted.map_or(&[][..], |facet| &facet.results);
     let mut lines: Vec<FacetLine> = Vec::new();
-    for (at, result) in results.iter().enumerate() {
-        let is_chosen = result["selected"] == true;
-        if at < FACET_VALUES || is_chosen {
-            let word = result["value"].as_str().unwrap_or_default().to_owned();
-            lines.push(FacetLine { word, count: result["count"].as_u64(), is_chosen });
+    for (at, FacetValue { value, count, selected }) in results.iter().enumerate() {
+        if at < FACET_VALUES || *selected {
+            lines.push(FacetLine { word: value.clone(), count: Some(*count), is_chosen: *selected });
         }
     }
     if field.shape != Shape::Flag {
         // Where all values are counted, no row has one that is not among them. What a row must not have is not counted.
-        let count = (counted["truncated"] == false).then_some(0);
+        let count = counted.is_some_and(|facet| !facet.truncated).then_some(0);
         for word in field::split(chosen) {
             let count = count.filter(|_| negated(field, &word).is_none());
             if !lines.iter().any(|line| is_same(&line.word, &word)) {

@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
-use serde_json::Value;
 
 use super::{COLUMNS, ListAddress, columns};
+use crate::pages::answer::Facets;
 use crate::pages::layout::notices::PROBLEM;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
@@ -43,8 +43,8 @@ pub(in crate::pages) struct FilterForm<'a> {
     pub(in crate::pages) wrong: Option<&'a str>,
     /// The same page without filters.
     pub(in crate::pages) clear: &'a Target,
-    /// The values of fields that rows have, as an answer counts them; null where nothing was counted.
-    pub(in crate::pages) counted: &'a Value,
+    /// The values of fields that rows have, where they were counted.
+    pub(in crate::pages) counted: &'a Facets,
 }
 
 /// How many of its filters are set.
@@ -167,12 +167,12 @@ fn text(name: &str, label: &str, choices: &[String], asked: &FilterForm<'_>) -> 
 }
 
 /// The values of a field that are allowed, or else the most frequent ones that rows have.
-fn choices(field: &FieldDef, counted: &Value) -> Vec<String> {
+fn choices(field: &FieldDef, counted: &Facets) -> Vec<String> {
     if !field.allowed.is_empty() {
         return field.allowed.iter().map(|value| (*value).to_owned()).collect();
     }
-    let results = counted[field.name]["results"].as_array().into_iter().flatten();
-    results.filter_map(|result| result["value"].as_str()).take(CHOICES).map(field::escaped).collect()
+    let results = counted.get(field.name).into_iter().flat_map(|facet| &facet.results);
+    results.take(CHOICES).map(|result| field::escaped(&result.value)).collect()
 }
 
 /// The choice of columns. It keeps every other parameter of the page.

@@ -15,7 +15,7 @@ use refdesk_core::field;
 use refdesk_core::query::{ListQuery, Params, QueryError};
 use serde_json::Value;
 
-use super::answer::read_rows;
+use super::answer::{Facets, ListRead, read_list};
 use super::layout::table::paging;
 use super::layout::target::Target;
 use super::layout::{Alternate, Page, Section, described, notices, plural, values};
@@ -113,23 +113,23 @@ fn listed(
     query.selection.facets = counted.filter_map(|name| field::named(kind, name)).collect();
     query.selection.facet_size = filters::CHOICES;
     let ListAnswer { pieces, .. } = answer::list(&snapshot, kind, &query, warnings);
-    let mut members = vec!["id", kind.name_key(), "stale"];
-    members.extend(asked.shown.iter().flat_map(|column| column.members()));
-    let answer = read_rows(&pieces.concat(), kind.collection(), &members);
+    let mut paths = vec!["id", kind.name_key()];
+    paths.extend(asked.shown.iter().flat_map(|column| column.paths()));
+    let ListRead { rows, facets, rest: answer } = read_list(&pieces.concat(), kind, &paths);
     let total = answer["total"].as_u64().unwrap_or_default();
     let body = html! {
         h1 { (plural(kind)) }
         (told(asked, &answer))
-        (filters(kind, asked, None, &answer["facets"]))
+        (filters(kind, asked, None, &facets))
         div.split {
             aside aria-label="Facets" {
-                details.fold.wide { summary { "Values to choose" } (facets::links(kind, asked, &answer["facets"])) }
+                details.fold.wide { summary { "Values to choose" } (facets::links(kind, asked, &facets)) }
             }
             div {
                 (table::count(&answer, &query))
                 @if total == 0 { (near::told(&snapshot, kind, &query, &asked.link().without("offset"))) }
                 (paging("Pages", &asked.link(), &answer))
-                (table::table(kind, asked, &query, &answer))
+                (table::table(kind, asked, &query, &rows))
                 (paging("Pages, below the table", &asked.link(), &answer))
                 (filters::columns(kind, asked))
             }
@@ -163,7 +163,7 @@ fn title(kind: Kind, asked: &ListAddress, query: &ListQuery) -> String {
 }
 
 /// The form of the filters, which small screens fold; what it does not show goes on with it.
-fn filters(kind: Kind, asked: &ListAddress, wrong: Option<&str>, counted: &Value) -> Markup {
+fn filters(kind: Kind, asked: &ListAddress, wrong: Option<&str>, counted: &Facets) -> Markup {
     let clear = Target::new(format!("/{}", kind.path_segment()));
     let set = filters::set(kind, &asked.target);
     html! {
@@ -217,7 +217,7 @@ fn refused(kind: Kind, asked: &ListAddress, error: &QueryError) -> Page {
     let body = html! {
         h1 { (plural(kind)) }
         (notices::refusal(error))
-        (filters(kind, asked, Some(&error.param), &Value::Null))
+        (filters(kind, asked, Some(&error.param), &Facets::new()))
         p { a href=(format!("/{}", kind.path_segment())) { "All " (plural(kind)) } }
     };
     let mut page = Page::new(Section::Kind(kind), plural(kind), body);

@@ -1,7 +1,7 @@
 //! Why nothing matches: values of filters that no row has, each with the nearest values that rows have, as links.
 
 use super::facets::replaced;
-use crate::pages::answer::read;
+use crate::pages::answer::read_list;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::values;
 use maud::{Markup, html};
@@ -49,12 +49,12 @@ fn missed<'a>(snapshot: &Snapshot, kind: Kind, query: &'a ListQuery) -> Vec<Miss
     let fields = query.selection.conditions.iter().map(|condition| condition.field);
     counted.selection.facets = fields.filter(|field| field.is_facet()).collect();
     counted.selection.facet_size = FACET_SIZE.max;
-    let facets = &read(&answer::list(snapshot, kind, &counted, &[]).pieces.concat())["facets"];
+    let facets = read_list(&answer::list(snapshot, kind, &counted, &[]).pieces.concat(), kind, &[]).facets;
     let mut missed = Vec::new();
     for condition in &query.selection.conditions {
         let (Test::AnyOf(words) | Test::AllOf(words)) = &condition.test else { continue };
-        let Some(results) = facets[condition.field.name]["results"].as_array() else { continue };
-        let known: Vec<&str> = results.iter().filter_map(|result| result["value"].as_str()).collect();
+        let Some(facet) = facets.get(condition.field.name) else { continue };
+        let known: Vec<&str> = facet.results.iter().map(|result| &*result.value).collect();
         for word in words.iter().filter(|word| !word.starts_with('!')) {
             if !known.iter().any(|known| known.to_lowercase() == word.to_lowercase()) {
                 missed.push(Missed { field: condition.field, word, near: near(word, &known) });

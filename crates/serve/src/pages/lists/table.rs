@@ -6,6 +6,7 @@ use refdesk_core::query::ListQuery;
 use serde_json::Value;
 
 use super::{Column, ListAddress};
+use crate::pages::answer::Row;
 use crate::pages::layout::table::main_table;
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{plural, values};
@@ -23,8 +24,7 @@ pub(super) fn count(answer: &Value, query: &ListQuery) -> Markup {
     }
 }
 
-pub(super) fn table(kind: Kind, asked: &ListAddress, query: &ListQuery, answer: &Value) -> Markup {
-    let rows = answer[kind.collection()].as_array().map_or(&[][..], Vec::as_slice);
+pub(super) fn table(kind: Kind, asked: &ListAddress, query: &ListQuery, rows: &[Row]) -> Markup {
     if rows.is_empty() {
         return html! {};
     }
@@ -75,9 +75,9 @@ fn header(label: &str, sort: Option<&str>, is_number: bool, asked: &ListAddress,
     }
 }
 
-fn row(kind: Kind, columns: &[&Column], row: &Value) -> Markup {
+fn row(kind: Kind, columns: &[&Column], row: &Row) -> Markup {
     let id = row["id"].as_str().unwrap_or_default();
-    let name = values::text(row, kind.name_key()).unwrap_or(id);
+    let name = row.text(kind.name_key()).unwrap_or(id);
     html! {
         tr {
             td.pick { input type="checkbox" name="ids" value=(id) aria-label={ "Compare " (values::excerpt(name, 120)) }; }
@@ -91,7 +91,7 @@ fn row(kind: Kind, columns: &[&Column], row: &Value) -> Markup {
 }
 
 /// Marks what is unknown on the cell itself: a table of a hundred rows would have hundreds of elements more.
-fn cell(column: &Column, row: &Value) -> Markup {
+fn cell(column: &Column, row: &Row) -> Markup {
     let alignment = column.is_number.then_some("n");
     html! {
         @match column.cell(row) {
