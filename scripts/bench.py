@@ -14,6 +14,7 @@ Absolute figures depend on the machine, ratios and instruction counts hardly do:
 import argparse
 import json
 import os
+import random
 import re
 import shutil
 import statistics
@@ -46,6 +47,15 @@ SETTLE_SECS = 15
 VISIBLE_SECS_MAX = 120
 IMAGE_SECS_MAX = 300
 CALLGRIND_ROWS, CALLGRIND_ROUNDS = 2_000, 400
+KINDS = ["models", "tools", "skills", "tutorials", "mcp-servers", "documents", "frameworks"]
+# What is measured beside a constant body of its own size, and how the page calls it.
+BESIDE = {
+    "detail_random": "details, 2,000 drawn from the whole catalog", "detail_of_document": "details of 500 documents with their text",
+    "search_three_words": "search three words", "search_broad_word": "search broad word", "search_typo": "search for a name with a typing error",
+    "search_beginning": "search for the beginning of a name",
+}
+# The kind whose build is measured alone.
+BUILT_KIND = "models"
 # Functions of crates/lab/src/bin/hot_requests.rs: `words` is a search that is not understood.
 HOT = ("list", "detail", "search", "words", "broad", "typo", "filters", "facets")
 # Written by hand, with its own command; kept when the page is written again.
@@ -178,6 +188,7 @@ class Bench:
             result[name] = middle(ours[name]) | alone | {
                 "paths": len(paths), "limit_rps": middle(limit)["rps"], "limit_cpu_us": middle(limit)["cpu_us"], "body_bytes": body_bytes,
                 "ratio": statistics.median(a["rps"] / b["rps"] for a, b in zip(ours[name], limit)),
+                "of_constant": statistics.median(a["cpu_us"] / b["cpu_us"] for a, b in zip(ours[name], limit)),
             }
         return result
 
@@ -204,6 +215,7 @@ class Bench:
                 time.sleep(0.1)
             time.sleep(SETTLE_SECS)
             result |= {"memory_built": memory(server), "peak_bytes": server.resident_bytes("VmHWM")}
+        result |= self.one_kind(rows)
         result["image_bytes"] = sum(file.stat().st_size for file in (data / "catalog").iterdir())
         with Server(command, PORT, "/readyz", log, both) as server:
             result["ready_secs"] = server.ready_secs
@@ -220,9 +232,12 @@ class Bench:
             body = statistics.median(len(get(path)[0]) for path in sample.details[:50])
             result |= self.turns(server, {"detail": sample.details, "detail_again": sample.details[:1]}, int(body))
             say(f"list {result['list']['ratio']:.2f}, detail {result['detail']['ratio']:.2f} of the limit")
-            for name, texts in sample.searches.items():
-                result[name] = middle([self.load(server, [search(text) for text in texts]) for _ in range(ROUNDS)])
-                say(f"{name}: {result[name]['cpu_us']:.0f} µs CPU, p99 {result[name]['p99_ms']:.2f} ms")
+            beside = {"detail_random": sample.random_details, "detail_of_document": sample.document_details}
+            beside |= {name: [search(text) for text in texts] for name, texts in sample.searches.items()}
+            for name, paths in beside.items():
+                body = int(statistics.median(len(get(path)[0]) for path in paths[:50]))
+                result |= self.turns(server, {name: paths}, body)
+                say(f"{name}: {result[name]['cpu_us']:.0f} µs CPU, {result[name]['of_constant']:.1f} times a constant body of {body} bytes")
             asked = ["/v1/frameworks/route?q=" + urllib.parse.quote(text) for text in QUESTIONS]
             result["route"] = middle([self.load(server, asked) for _ in range(ROUNDS)])
             for name, paths in sample.pages.items():
@@ -233,6 +248,19 @@ class Bench:
             result |= self.changes(server, [*lab, "generate", "--rows", rows, "--touch"], sample, log)
         shutil.rmtree(data)
         return result
+
+    def one_kind(self, rows):
+        """The first start over so many rows of one kind, on both cores: ready after, and memory."""
+        data = self.folder / f"data-{rows}-{BUILT_KIND}"
+        common = ["--data-dir", data, "--offline"]
+        made = json.loads(run(self.options.lab, *common, "--json", "generate", "--rows", rows, "--kind", BUILT_KIND))
+        command = [self.options.binary, *common, "serve", "--config", made["config"], "--listen", f"127.0.0.1:{PORT}", "--set", "sync=false"]
+        with Server(command, PORT, "/readyz", self.folder / "one-kind.log", f"{SERVER_CORE},{CLIENT_CORE}") as server:
+            secs = server.ready_secs
+            time.sleep(SETTLE_SECS)
+            built = {"secs": secs, "resident_bytes": server.resident_bytes(), "peak_bytes": server.resident_bytes("VmHWM")}
+        shutil.rmtree(data)
+        return {"one_kind": built}
 
     def changes(self, server, touch, sample, log):
         """Syncs by another process: how long until 100 changed rows show, and what reads notice while 20,000 are taken in."""
@@ -306,6 +334,7 @@ class Sample:
         for kind, name in (("models", "models"), ("mcp-servers", "mcp_servers"), ("documents", "documents")):
             rows += json.loads(get(f"/v1/{kind}/list?limit=500")[0])[name]
         models = [row for row in rows if row["id"] and "limits" in row]
+        self.random_details, self.document_details = uniform(KINDS, 2_000), uniform(["documents"], 500)
         self.details = ["/v1/models/" + row["id"] for row in models]
         texts = [row.get("description") or row.get("summary") or "" for row in rows]
         words = [re.findall(r"[a-z]{4,}", text.lower()) for text in texts]
@@ -319,7 +348,22 @@ class Sample:
             "page_item": [path.removeprefix("/v1") for path in self.details],
             "page_search": ["/search?q=" + urllib.parse.quote(text) for text in three],
         }
-        self.searches = {"search_three_words": three, "search_broad_word": frequent, "search_typo": typos}
+        beginnings = [" ".join([a, b[: max(3, len(b) // 2)]]) for a, b in (n for n in names if len(n) == 2 and len(n[1]) > 5)]
+        self.searches = {
+            "search_three_words": three, "search_broad_word": frequent, "search_typo": typos, "search_beginning": beginnings,
+        }
+
+
+def uniform(kinds, count):
+    """Details of `count` items, drawn uniformly from all of these kinds. Equal for equal catalogs."""
+    totals = [json.loads(get(f"/v1/{kind}/list?limit=1")[0])["total"] for kind in kinds]
+    dice, paths = random.Random(1), []
+    for kind in dice.choices(kinds, weights=totals, k=count):
+        at = dice.randrange(totals[kinds.index(kind)])
+        answer = json.loads(get(f"/v1/{kind}/list?limit=1&offset={at}")[0])
+        rows = next(value for value in answer.values() if isinstance(value, list))
+        paths.append(f"/v1/{kind}/" + urllib.parse.quote(rows[0]["id"]))
+    return paths
 
 
 def search(text):
@@ -360,8 +404,9 @@ def ratios(results, counts):
         at = f"{size['rows']}"
         up[f"{at} list of limit"] = size["list"]["ratio"]
         up[f"{at} detail of limit"] = size["detail"]["ratio"]
-        down[f"{at} search CPU of detail CPU"] = size["search_three_words"]["cpu_us"] / size["detail"]["cpu_us"]
-        for name in ("search_broad_word", "search_typo", "mcp_search", "page_list", "page_item", "page_search"):
+        for name in BESIDE:
+            down[f"{at} {name} CPU of a constant body's"] = size[name]["of_constant"]
+        for name in ("mcp_search", "page_list", "page_item", "page_search"):
             down[f"{at} {name} CPU of search CPU"] = size[name]["cpu_us"] / size["search_three_words"]["cpu_us"]
         down[f"{at} memory beyond rows, bytes a row"] = size["memory"]["beyond_rows_per_row"]
     for name, count in (counts or {}).items():
@@ -411,6 +456,7 @@ def report(results, counts, options):
     row("import, rows a second", lambda s: f"{s['import_rows_per_second']:,.0f}")
     row("store on disk", lambda s: f"{s['store_bytes'] / 1e6:,.0f} MB")
     row("first start: catalog built, ready after (two cores)", lambda s: f"{s['build_secs']:.2f} s")
+    row(f"the same with all rows {BUILT_KIND}: ready after / memory afterwards / most in the build", lambda s: f"{s['one_kind']['secs']:.2f} s / {s['one_kind']['resident_bytes'] / 1e6:,.0f} / {s['one_kind']['peak_bytes'] / 1e6:,.0f} MB")
     row("image of the catalog on disk", lambda s: f"{s['image_bytes'] / 1e6:,.0f} MB")
     row("ready from a warm store and the catalog on disk: two cores / one core", lambda s: f"{s['ready_secs']:.2f} / {s['ready_one_core_secs']:.2f} s")
     row(f"sync of {TOUCHED_ROWS} rows by another process: next generation made in", lambda s: f"{s['update_secs']:.2f} s" if s["update_secs"] else "–")
@@ -425,7 +471,10 @@ def report(results, counts, options):
         row(f"{shown}: requests a second / limit", lambda s: f"{s[name]['rps']:,.0f} / {s[name]['limit_rps']:,.0f}")
         row(f"{shown}: **share of the limit**", lambda s: f"**{s[name]['ratio']:.2f}**")
         row(f"{shown}: CPU a request, full / p50 / p99 / longest, alone", lambda s: cell(s[name]))
-    for name in ("search_three_words", "search_broad_word", "search_typo", "mcp_search", "route", "page_list", "page_item", "page_search"):
+    for name, shown in BESIDE.items():
+        row(f"{shown}: CPU / that of a constant body of its size", lambda s: f"{s[name]['cpu_us']:.1f} / {s[name]['limit_cpu_us']:.1f} µs, **{s[name]['of_constant']:.1f} times**")
+        row(f"{shown}: share of the limit / p50 / p99 / longest, alone", lambda s: f"{s[name]['ratio']:.2f} / {latency(s[name])}")
+    for name in ("mcp_search", "route", "page_list", "page_item", "page_search"):
         row(f"{name.replace('_', ' ')}: CPU a request, full / p50 / p99 / longest, alone", lambda s: cell(s[name]))
     row("search p50 / p99 / longest, alone, quiet", lambda s: latency(s["search_quiet"]))
     row(f"the same while the generation after a sync of {RESYNCED_ROWS:,} rows is made on the same core", lambda s: latency(s["search_while_updating"]))

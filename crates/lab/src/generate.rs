@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use refdesk_core::{Fact, Stamp};
+use refdesk_core::{Fact, Kind, Stamp};
 use refdesk_ingest::store::{Run, RunOutcome, SourceState, Store, SyncCommit, SyncCounts, Validators, prepare};
 use serde_json::json;
 
@@ -32,12 +32,20 @@ pub struct Flags {
     /// Rows of the whole catalog.
     #[arg(long, value_name = "N")]
     pub rows: u64,
+    /// All of one kind, instead of a mixture.
+    #[arg(long, value_name = "KIND", value_parser = generated_kind)]
+    pub kind: Option<Kind>,
     /// Another seed gives other rows.
     #[arg(long, default_value_t = 1, value_name = "S")]
     pub seed: u64,
     /// Change only the first so many rows of a store that was filled before.
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", conflicts_with = "kind")]
     pub touch: Option<u64>,
+}
+
+fn generated_kind(word: &str) -> Result<Kind, String> {
+    let kind = Kind::parse(word).filter(|kind| rows::nth_of(*kind, 0).is_some());
+    kind.ok_or_else(|| "rows are models, tools, skills, tutorials, MCP servers or documents".to_owned())
 }
 
 /// `refdesk-lab generate`.
@@ -93,7 +101,8 @@ impl Import<'_> {
 async fn fill(import: &mut Import<'_>, vocabulary: &Vocabulary, flags: &Flags) -> anyhow::Result<()> {
     for source in 0..flags.rows.div_ceil(SOURCE_ROWS) {
         let range = source * SOURCE_ROWS..((source + 1) * SOURCE_ROWS).min(flags.rows);
-        let facts = range.map(|row| rows::fact(vocabulary, flags.seed, row, 0)).collect::<Result<_, _>>()?;
+        let number = |nth| flags.kind.and_then(|kind| rows::nth_of(kind, nth)).unwrap_or(nth);
+        let facts = range.map(|nth| rows::fact(vocabulary, flags.seed, number(nth), 0)).collect::<Result<_, _>>()?;
         import.write(source, facts, false).await?;
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use refdesk_core::fact::{Identity, Provenance};
 use refdesk_core::item::{Document, Head, Item, McpServer, Skill, Status, Tool, Tutorial};
-use refdesk_core::{Body, Fact, Record};
+use refdesk_core::{Body, Fact, Kind, Record};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -20,6 +20,38 @@ const CATEGORIES: [&str; 8] =
 
 type Json = serde_json::Error;
 
+/// The kinds of twenty rows, evenly mixed. Of a hundred: 10 documents, 25 models, 30 servers, 20 tools, 10 skills, 5 tutorials.
+const MIXED: [Kind; 20] = [
+    Kind::Document,
+    Kind::Model,
+    Kind::McpServer,
+    Kind::Tool,
+    Kind::Skill,
+    Kind::Model,
+    Kind::McpServer,
+    Kind::Tool,
+    Kind::Tutorial,
+    Kind::Model,
+    Kind::Document,
+    Kind::McpServer,
+    Kind::Tool,
+    Kind::Model,
+    Kind::McpServer,
+    Kind::Skill,
+    Kind::McpServer,
+    Kind::Model,
+    Kind::Tool,
+    Kind::McpServer,
+];
+
+/// The number of the row that is the `nth` of a kind; none where no row is of that kind.
+pub fn nth_of(kind: Kind, nth: u64) -> Option<u64> {
+    let places: Vec<u64> = (0..).zip(MIXED).filter(|(_, mixed)| *mixed == kind).map(|(place, _)| place).collect();
+    let many = places.len() as u64;
+    let place = places.get(usize::try_from(nth.checked_rem(many)?).ok()?)?;
+    Some(nth / many * MIXED.len() as u64 + place)
+}
+
 /// The fact of a row. `edition` is 0 at first; another number changes a price or version, and nothing else.
 ///
 /// # Errors
@@ -27,14 +59,14 @@ type Json = serde_json::Error;
 pub fn fact(words: &Vocabulary, seed: u64, row: u64, edition: u64) -> Result<Fact, Json> {
     let mut dice = Dice::new(seed, row);
     let mut draft = Draft::new(words, row, edition, &mut dice);
-    // Of a hundred rows: 10 documents, 25 models, 30 servers, 20 tools, 10 skills, 5 tutorials, evenly mixed.
-    match row % 20 {
-        0 | 10 => draft.document(words, &mut dice),
-        1 | 5 | 9 | 13 | 17 => draft.model(words, &mut dice),
-        2 | 6 | 11 | 14 | 16 | 19 => draft.server(words, &mut dice),
-        3 | 7 | 12 | 18 => draft.tool(words, &mut dice),
-        4 | 15 => draft.skill(words, &mut dice),
-        _ => draft.tutorial(words, &mut dice),
+    match MIXED[(row % MIXED.len() as u64) as usize] {
+        Kind::Document => draft.document(words, &mut dice),
+        Kind::Model => draft.model(words, &mut dice),
+        Kind::McpServer => draft.server(words, &mut dice),
+        Kind::Skill => draft.skill(words, &mut dice),
+        Kind::Tutorial => draft.tutorial(words, &mut dice),
+        // No row is a framework: they come with the starter catalog.
+        Kind::Tool | Kind::Framework => draft.tool(words, &mut dice),
     }
 }
 
