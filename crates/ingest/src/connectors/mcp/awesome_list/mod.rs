@@ -5,6 +5,7 @@
 //! archived. Everything else that is a bullet or holds a link is counted by what it is ([`bullet::classify`]).
 
 mod bullet;
+mod section;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,6 +17,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use self::bullet::{Bullet, Class};
+use self::section::Section;
 use crate::connectors::formats::headings;
 use crate::connectors::formats::json_fields::{LeftOut, stored, texts};
 use crate::connectors::mcp::mcp_identity;
@@ -136,35 +138,6 @@ struct Candidate<'a> {
     /// Which of the outline's headings it stands under.
     heading: usize,
     section: Section,
-}
-
-/// The headings above an entry, outermost first.
-#[derive(Default, Clone)]
-struct Section {
-    path: Vec<(u8, String)>,
-    anchor: String,
-}
-
-impl Section {
-    /// A section by the titles of its headings, outermost first.
-    fn of(titles: Vec<String>) -> Self {
-        Self { path: titles.into_iter().map(|title| (0, title)).collect(), anchor: String::new() }
-    }
-
-    fn enter(&mut self, level: u8, title: String, anchor: String) {
-        self.path.retain(|(above, _)| *above < level);
-        self.path.push((level, title));
-        self.anchor = anchor;
-    }
-
-    /// The innermost heading without its emoji.
-    fn title(&self) -> &str {
-        self.path.last().map_or("", |(_, title)| title)
-    }
-
-    fn has(&self, test: impl Fn(&str) -> bool) -> bool {
-        self.path.iter().any(|(_, title)| test(&title.to_lowercase()))
-    }
 }
 
 impl List {
