@@ -13,6 +13,7 @@ pub mod money;
 pub mod pace;
 pub mod query;
 pub mod slug;
+pub mod source_status;
 pub mod text;
 pub mod time;
 

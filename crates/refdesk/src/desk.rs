@@ -5,11 +5,11 @@ use std::sync::Arc;
 use anyhow::Context as _;
 use refdesk_catalog::segment::BodyRef;
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_core::Reject;
 use refdesk_core::fact::EvidenceKey;
+use refdesk_core::source_status::SourceFault;
 use refdesk_ingest::store::{RecordAt, Run, Store, StoreError};
 use refdesk_serve::state::rate_counter::{RateCounter, SharedRateCounter, SharedRates};
-use refdesk_serve::state::{RecordRead, SourceFault, SourceHistory, SourceReject, SourceRun, StoreReadError};
+use refdesk_serve::state::{RecordRead, SourceHistory, SourceRun, StoreReadError};
 use refdesk_serve::{AppState, LocalToken, RateLimits, Role, Settings, StoreReader};
 
 use crate::app::{self, App};
@@ -255,13 +255,7 @@ impl StoreReader for StoreReads {
         let failed = |error: StoreError| StoreReadError(error.to_string());
         let runs = self.store.runs(source_id, runs).await.map_err(failed)?;
         let rejects = self.store.rejects(source_id).await.map_err(failed)?;
-        Ok(SourceHistory {
-            runs: runs.into_iter().map(source_run).collect(),
-            rejects: rejects
-                .into_iter()
-                .map(|Reject { key, reason, excerpt }| SourceReject { key, reason, excerpt })
-                .collect(),
-        })
+        Ok(SourceHistory { runs: runs.into_iter().map(source_run).collect(), rejects })
     }
 }
 

@@ -79,7 +79,7 @@ impl<'de> Visitor<'de> for AnyObject {
     }
 }
 
-/// Unpacks a text that a store keeps packed; `None` when the bytes are damaged.
+/// Unpacks a text that a store keeps packed; `None` when the bytes are damaged, which whoever unpacks it tells.
 pub type Unpack = fn(&[u8]) -> Option<String>;
 
 /// A text, plain or as its store packs it.
@@ -96,6 +96,7 @@ impl Text {
     pub fn read(&self) -> Cow<'_, str> {
         match self {
             Self::Plain(text) => Cow::Borrowed(text),
+            // Told where it is unpacked: one damaged text must not stop a catalog.
             Self::Packed(bytes, unpack) => Cow::Owned(unpack(bytes).unwrap_or_default()),
         }
     }

@@ -221,6 +221,7 @@ fn paths(listing: &str) -> BTreeSet<String> {
     struct Entry {
         path: Option<String>,
     }
+    // One that cannot be read names nothing: the sums differ then, and that is told.
     let entries = serde_saphyr::from_str::<Vec<Entry>>(listing).unwrap_or_default();
     entries.into_iter().filter_map(|entry| entry.path).map(|path| path.trim().to_owned()).collect()
 }
@@ -279,6 +280,7 @@ fn plugins(listing: &[u8]) -> usize {
     let Ok(listing) = serde_json::from_slice::<Marketplace>(listing) else {
         return usize::from(serde_json::from_slice::<serde::de::IgnoredAny>(listing).is_err());
     };
+    // A plugin of another shape is one item without skills, as the tests have it.
     let skills = |plugin: &serde_json::value::RawValue| {
         serde_json::from_str::<Plugin>(plugin.get()).unwrap_or_default().skills.0
     };

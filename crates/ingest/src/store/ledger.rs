@@ -1,5 +1,7 @@
 //! Keys, named values and embeddings.
 
+use std::array::TryFromSliceError;
+
 use refdesk_core::Stamp;
 
 use super::cluster::bump_keys;
@@ -167,16 +169,18 @@ impl Store {
 }
 
 fn key(row: &Row) -> sqlx::Result<KeyRecord> {
-    let limit = row.int_if_any(8)?;
+    // A key is refused rather than used with another fingerprint or without its limit.
+    let limit = row.int_if_any(8)?.map(u32::try_from).transpose().map_err(|error| sqlx::Error::Decode(error.into()))?;
+    let fingerprint = row.blob(1)?.try_into().map_err(|error: TryFromSliceError| sqlx::Error::Decode(error.into()))?;
     Ok(KeyRecord {
         id: row.string(0)?,
-        fingerprint: row.blob(1)?.try_into().unwrap_or_default(),
+        fingerprint,
         prefix: row.string(2)?,
         name: row.string(3)?,
         created_at: Stamp(row.int(4)?),
         expires_at: row.int_if_any(5)?.map(Stamp),
         revoked_at: row.int_if_any(6)?.map(Stamp),
         last_used_at: row.int_if_any(7)?.map(Stamp),
-        limit_per_minute: limit.and_then(|limit| u32::try_from(limit).ok()),
+        limit_per_minute: limit,
     })
 }

@@ -35,12 +35,12 @@ pub use postgres::{DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 pub use prepare::{LastState, prepare, statement_hash};
 pub use sql::row::check_readable;
 pub use sqlite::{Patience, make_folder};
-pub use state::{Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
+pub use state::{ChangeMark, Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
 pub use types::{
     BodyState, Effect, FactContents, FactFigures, FactRow, KeyRecord, PreparedFact, SourceRow, StoredRecord,
     SyncCommit, SyncNote, UnreadableRow, Validator, Validators,
 };
-pub use write::Restore;
+pub use write::{KnownFacts, Restore};
 
 use engine::Engine;
 use last_write::LastWrite;

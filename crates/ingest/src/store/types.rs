@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::state::{Run, SourceState};
+use super::write::KnownFacts;
 
 /// One request of the last good pass, with what is needed to ask conditionally.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -130,6 +131,8 @@ pub struct SyncCommit {
     pub facts: Vec<PreparedFact>,
     /// The rejects. A live fact whose key is among them is kept and held back as `parse_failed`.
     pub rejects: Vec<Reject>,
+    /// What the store had of the source when the pass was compared with it; read again when it is not given, or not so any more.
+    pub known: Option<KnownFacts>,
     /// The requests of the pass.
     pub validators: Validators,
     /// The pass listed only what changed: facts and rejects that it does not name stay as they are.

@@ -160,6 +160,7 @@ impl Opened<'_> {
     async fn gate(self) -> Result<CommitGate, StoreError> {
         let Self { inner, source, before, force, target, fingerprint, last, .. } = self;
         let stored = inner.store.source_facts(&source.id).await?;
+        let without_record = inner.store.facts_without_record(&source.id).await?;
         let missing = inner.store.missing_facts(&source.id).await?;
         let now = (inner.options.clock)();
         let well_for = past(before.last_verified_at, now).map_or(0, |at| now.secs_since(at));
@@ -168,6 +169,7 @@ impl Opened<'_> {
         Ok(CommitGate {
             source_id: source.id.clone(),
             stored,
+            without_record,
             now,
             missing,
             held: before.held.clone(),

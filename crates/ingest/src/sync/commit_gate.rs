@@ -14,13 +14,16 @@ use super::verdict::{Attempt, Failure, PassOutcome, PendingCommit};
 use crate::census::Counted;
 use crate::connectors::Harvest;
 use crate::store::{
-    Effect, HeldState, LastState, MissingFact, PreparedFact, RunOutcome, StoreError, SyncCounts, Validators, prepare,
+    Effect, HeldState, KnownFacts, LastState, MissingFact, PreparedFact, RunOutcome, StoreError, SyncCounts,
+    Validators, prepare,
 };
 
 /// Decides whether a pass may be committed.
 pub(super) struct CommitGate {
     pub(super) source_id: String,
     pub(super) stored: Vec<StoredFact>,
+    /// Numbers of those that an archive brought without their record.
+    pub(super) without_record: BTreeSet<i64>,
     pub(super) now: Stamp,
     /// Hash over the bytes of the last good pass.
     pub(super) last_bytes: Option<String>,
@@ -83,6 +86,7 @@ impl CommitGate {
         let status = passed.status;
         Ok(Ok(PassOutcome::Ready(Box::new(PendingCommit {
             facts,
+            known: KnownFacts::new(self.stored, &self.without_record),
             rejects,
             validators,
             partial,

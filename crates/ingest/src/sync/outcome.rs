@@ -119,6 +119,7 @@ async fn commit(
         source_id: source.id.clone(),
         now,
         facts: ready.facts,
+        known: Some(ready.known),
         rejects: ready.rejects,
         validators: ready.validators,
         partial: ready.partial,

@@ -8,6 +8,7 @@ use refdesk_core::fact::RecordWithheld;
 use refdesk_core::{Body, Kind, Reject, SourceInfo, Stamp};
 use refdesk_ingest::SourceConfig;
 use refdesk_ingest::archive::{ArchiveError, ExportOptions, export, import};
+use refdesk_ingest::generation::{SourceStates, changes_since};
 use refdesk_ingest::keys::{self, KeyError};
 use refdesk_ingest::store::{Effect, RunOutcome, SourceState, Store, SyncNote};
 use refdesk_ingest::verify::{Readers, Scope, verify};
@@ -46,6 +47,22 @@ async fn filled() -> Store {
     };
     store.note_sync(&failed).await.unwrap();
     store
+}
+
+/// Which run changed the facts of a kind is said of one store: in another, or after the import, it would hide that they are others.
+#[tokio::test]
+async fn an_archive_does_not_say_which_run_of_its_store_changed_facts() {
+    let store = filled().await;
+    assert!(!store.source_state("s").await.unwrap().changed.is_empty());
+    let file = Shared::default();
+    export(&store, &[], file.clone(), Stamp(400), ExportOptions::default()).await.unwrap();
+    let before: SourceStates = store.source_states().await.unwrap();
+    let archive = file.0.lock().unwrap().clone();
+    import(&store, std::io::Cursor::new(archive)).await.unwrap();
+    assert!(store.source_state("s").await.unwrap().changed.is_empty());
+    let after = store.source_states().await.unwrap();
+    let changes = changes_since(&before, &after).unwrap();
+    assert_eq!((changes.kinds, changes.unmarked), (vec![], vec!["many".to_owned(), "s".to_owned()]));
 }
 
 /// Every bit of an archive that is turned makes another file of it, and none of them is taken for the archive.

@@ -30,7 +30,7 @@ use watchdog::PATIENCE;
 pub use live_config::{FollowedConfig, LiveConfig};
 pub use measured::Measured;
 pub use publisher::{Published, Publisher, Share, reloaded};
-pub use source_states::{source_status, tell_sources};
+pub use source_states::tell_sources;
 pub use store_watch::{Looked, look_once, nearly_full, refresh_keys};
 pub use syncer::Refreshing;
 pub use watchdog::{Pulse, Task};

@@ -5,8 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::source_status::{SourceStatus, StatusWord};
 use refdesk_ingest::fetch::FetchCode;
-use refdesk_ingest::sync::{Silent, SourceStatus, StatusWord, tell_unreached};
+use refdesk_ingest::sync::{Silent, tell_unreached};
 use refdesk_ingest::verify::{Scope, verify};
 use serde_json::json;
 

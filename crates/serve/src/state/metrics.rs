@@ -6,7 +6,7 @@ use refdesk_core::Kind;
 
 use super::registering::Registering;
 use super::source_metrics::{SourceMetrics, gauge_value};
-use super::source_status::{SourceState, SourceStatus};
+use refdesk_core::source_status::{SourceStatus, StatusWord};
 
 /// Upper bounds of the request duration buckets, in seconds.
 const DURATION_BUCKETS: [f64; 10] = [0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 1.0, 10.0];
@@ -211,7 +211,7 @@ impl Metrics {
 
     /// Counts the sources by state.
     pub(crate) fn sources(&self, sources: &[SourceStatus]) {
-        for state in SourceState::ALL {
+        for state in StatusWord::ALL {
             let count = sources.iter().filter(|source| source.status == state).count();
             self.health.sources.with_label_values(&[state.as_str()]).set(gauge_value(count));
         }

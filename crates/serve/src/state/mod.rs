@@ -13,7 +13,6 @@ pub mod rate_counter;
 mod registering;
 pub mod semantic;
 mod source_metrics;
-mod source_status;
 mod store_reader;
 pub(crate) mod worker_pool;
 
@@ -26,6 +25,7 @@ use refdesk_catalog::answer::RouterEval;
 use refdesk_catalog::collections::{Collection, UnknownMember};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Stamp;
+use refdesk_core::source_status::SourceStatus;
 
 use crate::policy::Policies;
 use crate::settings::{RateLimits, Settings};
@@ -41,8 +41,7 @@ use worker_pool::WorkerPool;
 
 pub use generation::Evaluated;
 pub(crate) use generation::Generation;
-pub use source_status::{SourceCounts, SourceFault, SourceState, SourceStatus};
-pub use store_reader::{RecordRead, SourceHistory, SourceReject, SourceRun, StoreReadError, StoreReader};
+pub use store_reader::{RecordRead, SourceHistory, SourceRun, StoreReadError, StoreReader};
 
 /// Name of the store among the parts of the service that can be at fault.
 const STORE_PART: &str = "store";

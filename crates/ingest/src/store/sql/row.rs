@@ -100,6 +100,11 @@ pub(in crate::store) fn fact_row(row: &Row) -> sqlx::Result<FactRow> {
     })
 }
 
+/// The first 16 of the digits of a statement hash, as [`StoredFact::statement`] has them.
+pub(in crate::store) fn statement_number(hash: &str) -> Option<u64> {
+    u64::from_str_radix(hash.get(..16)?, 16).ok()
+}
+
 /// The fact of a row, with an empty text. `source_id` is shared among the facts of a source.
 pub(in crate::store) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result<StoredFact> {
     let body_state = body_state_of(&row.body_state)?;
@@ -109,7 +114,8 @@ pub(in crate::store) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result
     let withheld = provenance.record_withheld;
     Ok(StoredFact {
         row: row.id,
-        statement: u64::from_str_radix(row.statement_hash.get(..16).unwrap_or_default(), 16).unwrap_or(0),
+        statement: statement_number(&row.statement_hash)
+            .ok_or_else(|| StoreError::value("statement hash", &format!("`{}` is none", row.statement_hash)))?,
         source_id,
         kind: kind_of(&row.kind)?,
         head: parse_json("head", &row.head)?,

@@ -3,7 +3,7 @@
 
 use refdesk_core::{StaleReason, Stamp};
 
-use super::Held;
+use super::known::KnownFact;
 use crate::store::sql::row::{basis_word, json};
 use crate::store::sql::{Column, Session};
 use crate::store::{PreparedFact, Result};
@@ -69,9 +69,9 @@ impl<'a> Changes<'a> {
     }
 
     /// A fact that the pass did not bring: removed, or still listed in a form that could not be read. Its times stay as they were.
-    pub(super) fn leave_behind(&mut self, before: &Held, still_listed: bool, now: Stamp) {
+    pub(super) fn leave_behind(&mut self, before: &KnownFact, still_listed: bool, now: Stamp) {
         self.left.push(Left {
-            id: before.id,
+            id: before.row,
             last_synced_at: before.last_synced_at,
             last_verified_at: before.last_verified_at,
             removed_at: (!still_listed).then_some(now.0),

@@ -3,9 +3,10 @@
 use super::{DAY, Desk, ids, listing};
 use crate::support::page;
 use refdesk_core::Kind;
+use refdesk_core::source_status::StatusWord;
 use refdesk_ingest::store::{Effect, HeldState, Run, RunOutcome, SourceState, SyncNote};
 use refdesk_ingest::sync::quarantine::{REMOVALS_NORMAL_SPAN, allowed_percent};
-use refdesk_ingest::sync::{StatusWord, SyncReport, SyncResult};
+use refdesk_ingest::sync::{SyncReport, SyncResult};
 use serde_json::{Value, json};
 
 #[tokio::test]

@@ -1,12 +1,15 @@
 //! The contract of the store: what every engine must do, written over [`Store`] and run for each engine. `engines()` is the
 //! list of them.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::engines::engines;
 use crate::support::{commit, document, model, run, tool};
 use refdesk_core::fact::{HashBasis, Verdict};
-use refdesk_core::{Body, Kind, Reject, StaleReason, Stamp};
+use refdesk_core::{Body, Fact, Kind, Reject, StaleReason, Stamp};
 use refdesk_ingest::store::{
-    Decision, Effect, KeyRecord, Run, RunOutcome, SourceState, Store, StoreError, SyncNote, Validators, prepare,
+    ChangeMark, Decision, Effect, KeyRecord, KnownFacts, Run, RunOutcome, SourceState, Store, StoreError, SyncCommit,
+    SyncNote, Validators, prepare,
 };
 
 const T0: Stamp = Stamp(1_000_000);
@@ -328,6 +331,73 @@ async fn a_new_commit_in_the_address_changes_no_statement() {
     assert_eq!((counts.changed, counts.unchanged), (1, 0));
     let stored = store.facts(&Kind::ALL).await.unwrap();
     assert_eq!(stored[0].source_url, format!("https://github.com/lamp/works/blob/{}/docs/a.md", "c".repeat(40)));
+}
+
+/// What a sync read before it wrote is taken over only while nobody else wrote: rows would be changed that are others by now.
+#[tokio::test]
+async fn facts_that_a_sync_knows_are_read_again_when_another_wrote_in_between() {
+    for store in engines().await {
+        store.commit_sync(&commit("s", T0, vec![model("a", "1"), model("b", "1")])).await.unwrap();
+        let state = store.source_state("s").await.unwrap();
+        let marked: Vec<Kind> = state.changed.keys().copied().collect();
+        assert_eq!((marked, state.changed[&Kind::Model].at), (vec![Kind::Model], T0));
+        let known = KnownFacts::new(store.source_facts("s").await.unwrap(), &BTreeSet::new());
+        let second = |facts| SyncCommit {
+            known: Some(known.clone()),
+            state: SourceState { changed: state.changed.clone(), ..SourceState::default() },
+            ..commit("s", T2, facts)
+        };
+        // `b` is another row by now, and `c` is one that the sync does not know.
+        store.remove_source("s", &run("s", T1, RunOutcome::Updated)).await.unwrap();
+        store.commit_sync(&commit("s", T1, vec![model("b", "2"), model("c", "2")])).await.unwrap();
+        let counts = store.commit_sync(&second(vec![model("b", "2"), model("c", "3")])).await.unwrap();
+        assert_eq!((counts.added, counts.changed, counts.unchanged, counts.removed), (0, 1, 1, 0));
+        let prices: Vec<_> = store
+            .source_facts("s")
+            .await
+            .unwrap()
+            .iter()
+            .map(|fact| (fact.key.clone(), fact.fields.read()["pricing"]["input"].to_string()))
+            .collect();
+        assert_eq!(prices, [("b".into(), "2".into()), ("c".into(), "3".into())]);
+    }
+}
+
+#[tokio::test]
+async fn the_state_of_a_source_says_which_kinds_each_run_changed() {
+    for store in engines().await {
+        let marks = async || store.source_state("s").await.unwrap().changed;
+        let at =
+            |marks: &BTreeMap<Kind, ChangeMark>| marks.iter().map(|(kind, mark)| (*kind, mark.at)).collect::<Vec<_>>();
+        let card = |checked_on| Fact { checked_on: Some(checked_on), ..tool("t", Body::None) };
+        store.commit_sync(&commit("s", T0, vec![model("m", "1"), card(T0)])).await.unwrap();
+        assert_eq!(at(&marks().await), [(Kind::Model, T0), (Kind::Tool, T0)]);
+
+        let note = |effect, at| SyncNote {
+            source_id: "s".into(),
+            state: SourceState::default(),
+            run: run("s", at, RunOutcome::Failed),
+            effect,
+        };
+        store.note_sync(&note(Effect::None, T1)).await.unwrap();
+        store.note_sync(&note(Effect::ForgetMissing, T1)).await.unwrap();
+        assert_eq!(at(&marks().await), [(Kind::Model, T0), (Kind::Tool, T0)], "no fact changed");
+        let mut some = commit("s", T1, vec![model("m", "2")]);
+        some.partial = true;
+        store.commit_sync(&some).await.unwrap();
+        assert_eq!(at(&marks().await), [(Kind::Model, T1), (Kind::Tool, T0)]);
+        store.note_sync(&note(Effect::HoldBack(StaleReason::ParseFailed), T2)).await.unwrap();
+        let held = marks().await;
+        assert_eq!(at(&held), [(Kind::Model, T2), (Kind::Tool, T2)]);
+        store.note_sync(&note(Effect::HoldBack(StaleReason::ParseFailed), T2)).await.unwrap();
+        assert_eq!(marks().await, held, "they were held back already");
+        let confirm = |at| Effect::Confirm { at, synced: true, validators: None };
+        store.note_sync(&note(confirm(T2), T2)).await.unwrap();
+        let confirmed = marks().await;
+        assert_ne!(confirmed[&Kind::Model], held[&Kind::Model], "two runs of one second differ by their number");
+        store.note_sync(&note(confirm(T2), T2)).await.unwrap();
+        assert_eq!(marks().await, confirmed, "the same times again");
+    }
 }
 
 #[tokio::test]

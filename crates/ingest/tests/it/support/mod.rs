@@ -57,6 +57,7 @@ pub fn tool(key: &str, body: Body) -> Fact {
 /// A good pass of these facts.
 pub fn commit(source_id: &str, now: Stamp, facts: Vec<Fact>) -> SyncCommit {
     SyncCommit {
+        known: None,
         source_id: source_id.into(),
         now,
         facts: prepare(facts, None).unwrap(),

@@ -7,14 +7,15 @@ mod switch;
 use std::sync::Arc;
 
 use refdesk_core::fact::{StoredFact, Verdict};
+use refdesk_core::source_status::{SourceStatus, StatusWord};
 use refdesk_ingest::fetch::FetchCode;
 use refdesk_ingest::sync::{Silent, tell_unreached};
 use refdesk_serve::api::sources::{SourcesAnswer, sources_answer};
-use refdesk_serve::state::{SourceState, SourceStatus};
+
 use serde_json::json;
 
 use crate::app::{App, now};
-use crate::background::{Refreshing, source_status};
+use crate::background::Refreshing;
 use crate::cli::{self, ReviewCommand, SourcesCommand};
 use crate::config::{Config, did_you_mean};
 use crate::exit::Exit;
@@ -56,7 +57,7 @@ async fn stand(app: &App) -> anyhow::Result<SourcesAnswer> {
     let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
     let snapshot = app.snapshot().await?;
     let refreshing = Refreshing::of(&app.config).told();
-    Ok(sources_answer(statuses.into_iter().map(source_status).collect(), snapshot.stats(), refreshing, now()))
+    Ok(sources_answer(statuses, snapshot.stats(), refreshing, now()))
 }
 
 async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
@@ -120,15 +121,15 @@ async fn list(app: &App, json: bool) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn word(paint: Paint, word: SourceState) -> String {
+fn word(paint: Paint, word: StatusWord) -> String {
     match word {
-        SourceState::Ok => paint.good("ok"),
-        SourceState::Never => "never".into(),
-        SourceState::Syncing => "syncing".into(),
-        SourceState::Failed => paint.bad("failed"),
-        SourceState::Quarantined => paint.warn("quarantined"),
-        SourceState::Disabled => paint.dim("disabled"),
-        SourceState::Orphaned => paint.warn("orphaned"),
+        StatusWord::Ok => paint.good("ok"),
+        StatusWord::Never => "never".into(),
+        StatusWord::Syncing => "syncing".into(),
+        StatusWord::Failed => paint.bad("failed"),
+        StatusWord::Quarantined => paint.warn("quarantined"),
+        StatusWord::Disabled => paint.dim("disabled"),
+        StatusWord::Orphaned => paint.warn("orphaned"),
     }
 }
 
@@ -136,7 +137,7 @@ fn word(paint: Paint, word: SourceState) -> String {
 fn reason(status: &SourceStatus) -> String {
     let told = match (&status.error, &status.disabled_reason) {
         (Some(error), _) if status.enabled => format!("{}: {} ({})", status.id, error.message, error.code),
-        (_, Some(reason)) if status.status == SourceState::Orphaned => format!("{}: {reason}", status.id),
+        (_, Some(reason)) if status.status == StatusWord::Orphaned => format!("{}: {reason}", status.id),
         (_, Some(reason)) if !status.enabled => format!("{}: disabled, {reason}", status.id),
         _ => return String::new(),
     };

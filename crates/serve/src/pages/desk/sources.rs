@@ -12,7 +12,9 @@ use crate::pages::layout::table::{copied, facts, scrolled};
 use crate::pages::layout::target::Target;
 use crate::pages::layout::{Alternate, Page, Section, values};
 use crate::pages::respond_live;
-use crate::state::{SourceHistory, SourceReject, SourceRun, SourceState, SourceStatus};
+use crate::state::{SourceHistory, SourceRun};
+use refdesk_core::Reject;
+use refdesk_core::source_status::{SourceStatus, StatusWord};
 
 /// Runs in the strip of a source.
 const RUNS_SHOWN: u32 = 30;
@@ -66,11 +68,11 @@ fn row(source: &SourceStatus) -> Markup {
     }
 }
 
-fn status(state: SourceState) -> Markup {
+fn status(state: StatusWord) -> Markup {
     let word = state.as_str();
     match state {
-        SourceState::Ok => html! { span.yes { "✓ " (word) } },
-        SourceState::Failed | SourceState::Quarantined => html! { b.stale { "✗ " (word) } },
+        StatusWord::Ok => html! { span.yes { "✓ " (word) } },
+        StatusWord::Failed | StatusWord::Quarantined => html! { b.stale { "✗ " (word) } },
         _ => html! { (word) },
     }
 }
@@ -205,7 +207,7 @@ fn run_row(run: &SourceRun) -> Markup {
     }
 }
 
-fn rejects(rejects: &[SourceReject]) -> Markup {
+fn rejects(rejects: &[Reject]) -> Markup {
     html! {
         h2 { "Rejects" }
         @if rejects.is_empty() { p { "Everything that it states could be taken." } } @else {

@@ -3,11 +3,11 @@
 use super::{BROWSER, Page};
 use crate::common::{Bench, NOW, key, unlimited};
 use http::StatusCode;
+use refdesk_core::Reject;
 use refdesk_core::fact::{EvidenceKey, HashBasis, RecordWithheld};
+use refdesk_core::source_status::{SourceCounts, SourceFault, SourceStatus, StatusWord};
 use refdesk_serve::Settings;
-use refdesk_serve::state::{
-    RecordRead, SourceCounts, SourceFault, SourceHistory, SourceReject, SourceRun, SourceState, SourceStatus,
-};
+use refdesk_serve::state::{RecordRead, SourceHistory, SourceRun};
 
 #[tokio::test]
 async fn the_first_page_counts_every_kind_and_tells_how_fresh_all_is() {
@@ -27,7 +27,7 @@ async fn the_first_page_counts_every_kind_and_tells_how_fresh_all_is() {
 #[tokio::test]
 async fn every_link_of_the_desk_leads_somewhere() {
     let bench = Bench::new();
-    bench.desk.set_sources(["first", "second"].map(|id| source(id, SourceState::Ok)).into());
+    bench.desk.set_sources(["first", "second"].map(|id| source(id, StatusWord::Ok)).into());
     let mut open = vec!["/".to_owned()];
     let mut seen = std::collections::BTreeSet::new();
     while let Some(target) = open.pop() {
@@ -167,7 +167,7 @@ async fn the_router_says_what_fits_why_and_gives_the_prompt() {
     assert!(Page::of(&bench, "/frameworks/route").await.words().contains("Describe the problem"));
 }
 
-pub fn source(id: &str, status: SourceState) -> SourceStatus {
+pub fn source(id: &str, status: StatusWord) -> SourceStatus {
     SourceStatus {
         id: id.into(),
         name: format!("Source {id}"),
@@ -195,7 +195,7 @@ pub fn source(id: &str, status: SourceState) -> SourceStatus {
 #[tokio::test]
 async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
     let bench = Bench::new();
-    bench.desk.set_sources(vec![source("first", SourceState::Failed)]);
+    bench.desk.set_sources(vec![source("first", StatusWord::Failed)]);
     let run = |outcome, minutes: i64| SourceRun {
         started_at: NOW.plus_secs(-60 * minutes),
         duration_ms: 1234,
@@ -216,11 +216,8 @@ async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
         .zip(0..40)
         .map(|(outcome, minutes)| run(outcome, minutes))
         .collect();
-    let reject = SourceReject {
-        key: "line 12".into(),
-        reason: "`input` is no price".into(),
-        excerpt: "{\"input\":\"<b>\"}".into(),
-    };
+    let reject =
+        Reject { key: "line 12".into(), reason: "`input` is no price".into(), excerpt: "{\"input\":\"<b>\"}".into() };
     bench.bodies.histories.lock().unwrap().insert("first".into(), SourceHistory { runs, rejects: vec![reject] });
     let list = Page::of(&bench, "/sources").await;
     assert!(
@@ -234,12 +231,12 @@ async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
     for part in ["1,234", "7 days", "1.234", "line 12", "`input` is no price", "{\"input\":\"<b>\"}"] {
         assert!(words.contains(part), "{part}: {words}");
     }
-    let bare = SourceReject { key: "line 13".into(), reason: "nothing is there".into(), excerpt: " ".into() };
+    let bare = Reject { key: "line 13".into(), reason: "nothing is there".into(), excerpt: " ".into() };
     let history = SourceHistory { runs: Vec::new(), rejects: vec![bare] };
     bench.bodies.histories.lock().unwrap().insert("first".into(), history);
     let words = Page::of(&bench, "/sources/first?bare").await.words();
     assert!(words.contains("line 13 nothing is there unknown"), "{words}");
-    let due = SourceStatus { next_due_at: None, refresh_due: true, ..source("first", SourceState::Ok) };
+    let due = SourceStatus { next_due_at: None, refresh_due: true, ..source("first", StatusWord::Ok) };
     bench.desk.set_sources(vec![due]);
     let words = Page::of(&bench, "/sources").await.words();
     assert!(words.contains(" due ") && !words.contains("not scheduled"), "{words}");

@@ -1,7 +1,9 @@
-//! The status of each source, as `/v1/sources/status` and the metrics show it. The binary replaces the whole list when something changes.
+//! The status of a source: what ingest makes of the stored state, the figures and the clock, and `/v1/sources/status`, the metrics and the
+//! command line show.
 
-use refdesk_core::Stamp;
 use serde::Serialize;
+
+use crate::Stamp;
 
 /// State of a source, as `/v1/sources/status` shows it: `docs/api.md#health-and-sources`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, utoipa::ToSchema)]
@@ -19,7 +21,7 @@ pub struct SourceStatus {
     pub enabled: bool,
     /// Why it is off, or what to do about it when it is not configured.
     pub disabled_reason: Option<String>,
-    pub status: SourceState,
+    pub status: StatusWord,
     pub last_attempt_at: Option<Stamp>,
     pub last_synced_at: Option<Stamp>,
     pub last_verified_at: Option<Stamp>,
@@ -37,7 +39,8 @@ pub struct SourceStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[expect(missing_docs, reason = "each field is described by its name in docs/api.md")]
-pub enum SourceState {
+#[schema(as = SourceState)]
+pub enum StatusWord {
     Never,
     Syncing,
     Ok,
@@ -48,13 +51,13 @@ pub enum SourceState {
     Orphaned,
 }
 
-impl SourceState {
+impl StatusWord {
     /// Every state, in the order of the metric.
-    pub(crate) const ALL: [Self; 7] =
+    pub const ALL: [Self; 7] =
         [Self::Never, Self::Syncing, Self::Ok, Self::Failed, Self::Quarantined, Self::Disabled, Self::Orphaned];
 
     /// The name in answers and metrics.
-    pub(crate) const fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Self::Never => "never",
             Self::Syncing => "syncing",
