@@ -1,8 +1,9 @@
 //! The vocabulary of refdesk: kinds, items, facts, evidence, money, time, ids, queries.
 //!
-//! Pure: no I/O, no async, no clock (`now` is always an argument; only [`pace`] looks at one). Start reading at [`fact`].
+//! Pure: no I/O, no async, no clock (`now` is always an argument; only [`cooperative`] looks at one). Start reading at [`fact`].
 
 pub mod codec;
+pub mod cooperative;
 pub mod fact;
 pub mod field;
 pub mod hash;
@@ -10,7 +11,6 @@ pub mod item;
 pub mod key;
 pub mod kind;
 pub mod money;
-pub mod pace;
 pub mod query;
 pub mod slug;
 pub mod source_status;

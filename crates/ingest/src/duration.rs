@@ -1,5 +1,6 @@
 //! Durations as people write them in the configuration: `90d`, `12h`, `1h30m`, `1s`, `500ms`.
-//! Not a calendar: a day is 24 hours, a week is seven of them.
+//! Not a calendar: a day is 24 hours, a week is seven of them. That is why it is not read by jiff: its durations know no days, its spans take
+//! them for days of a calendar, and both accept more spellings than the settings promise.
 
 use std::fmt;
 use std::str::FromStr;

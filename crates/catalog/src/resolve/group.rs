@@ -9,14 +9,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::model;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::{Kind, pace};
+use refdesk_core::{Kind, cooperative};
 
 /// Groups of indices into `facts`, each in ascending order; groups ordered by their first member.
 pub fn groups(kind: Kind, facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<usize>> {
     if kind == Kind::Model {
         return model::groups(facts, of_kind);
     }
-    let entries: Vec<Entry<'_>> = pace::each(of_kind).map(|at| Entry::of(&facts[*at])).collect();
+    let entries: Vec<Entry<'_>> = cooperative::yielding(of_kind).map(|at| Entry::of(&facts[*at])).collect();
     let mut by_key: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (position, entry) in entries.iter().enumerate() {
         for key in &entry.keys {

@@ -30,7 +30,7 @@ pub use self::keys::ExactKey;
 pub use self::urls::RejectedUrl;
 use refdesk_core::fact::{SourceInfo, StaleReason, StoredFact};
 use refdesk_core::item::{McpVersion, Status, TrustTier};
-use refdesk_core::{Kind, Stamp, pace};
+use refdesk_core::{Kind, Stamp, cooperative};
 
 /// What items are resolved from.
 #[derive(Debug, Clone, Copy)]
@@ -188,7 +188,7 @@ pub struct Planned {
 /// Which items the facts of a kind make, by id. Facts of other kinds are passed over.
 pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Vec<Planned> {
     let of_kind: Vec<usize> = (0..facts.len()).filter(|at| facts[*at].kind == kind).collect();
-    let members = pace::each(group::groups(kind, facts, &of_kind));
+    let members = cooperative::yielding(group::groups(kind, facts, &of_kind));
     let mut items: Vec<Planned> = members
         .map(|members| Planned {
             kind,
@@ -202,7 +202,7 @@ pub fn plan(kind: Kind, facts: &[StoredFact], sources: &Sources) -> Vec<Planned>
     if kind == Kind::Model {
         dated::link(&mut items, facts);
     }
-    pace::sort_by(&mut items, |a, b| a.id.cmp(&b.id));
+    cooperative::sort_by(&mut items, |a, b| a.id.cmp(&b.id));
     items
 }
 

@@ -59,7 +59,7 @@ impl Owners {
                 claims.extend(facts[*at].head.aliases.iter().map(|alias| claim(alias, How::Alias)));
             }
         }
-        refdesk_core::pace::sort(&mut claims);
+        refdesk_core::cooperative::sort(&mut claims);
         let mut standings = Standings { items, facts, sources, known: HashMap::new() };
         let contested = claims
             .chunk_by(|a, b| a.spelling == b.spelling)

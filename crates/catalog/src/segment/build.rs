@@ -15,7 +15,7 @@ use super::{Parts, Segment};
 use crate::columns::ColumnsBuilder;
 use crate::resolve::{self, Planned, Withheld};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::{Kind, SourceInfo, Stamp, pace};
+use refdesk_core::{Kind, SourceInfo, Stamp, cooperative};
 use refdesk_route::Card;
 use refdesk_search::{IndexBuilder, SegmentIndex};
 
@@ -141,7 +141,7 @@ fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_
         let indexing = scope.spawn(move || {
             let (mut index, mut digest) = (IndexBuilder::new(), DefaultHasher::new());
             for text in batches.iter().flatten() {
-                pace::give_way();
+                cooperative::yield_now();
                 digest.write_u64(text.digest());
                 if with_index {
                     index.add(text.document());
@@ -164,7 +164,7 @@ fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_
         for some in plan.chunks(INDEX_BATCH) {
             let mut batch = Vec::with_capacity(some.len());
             for planned in some {
-                pace::give_way();
+                cooperative::yield_now();
                 let built = builder.build(planned, &mut items.withheld);
                 items.columns.add(built.item(), builder.lead_source(built.item()));
                 batch.push(items.add(built, row));

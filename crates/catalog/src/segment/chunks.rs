@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use refdesk_core::codec::packed;
-use refdesk_core::pace;
+use refdesk_core::cooperative;
 
 /// Strings of a chunk.
 pub const CHUNK_STRINGS: usize = 512;
@@ -110,7 +110,7 @@ impl Chunks {
     #[must_use]
     pub fn rewritten(self, write: impl Fn(usize, &mut [u8])) -> Self {
         let chunks = self.chunks.into_iter().enumerate().map(|(at, Chunk { bytes, starts })| {
-            pace::give_way();
+            cooperative::yield_now();
             let mut bytes = BytesMut::from(bytes);
             write(at, &mut bytes);
             Chunk { bytes: bytes.freeze(), starts }

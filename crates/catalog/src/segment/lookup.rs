@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::resolve::ResolvedItem;
 use refdesk_core::codec::packed;
-use refdesk_core::pace;
+use refdesk_core::cooperative;
 
 /// What a text on a detail path names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl LookupBuilder {
     pub fn finish(mut self) -> Lookup {
         let Lookup { ids, keys, aliases, folded } = &mut self.0;
         for table in [ids, keys, aliases, folded] {
-            pace::sort(table);
+            cooperative::sort(table);
             table.dedup();
             table.shrink_to_fit();
         }

@@ -29,7 +29,7 @@ use crate::columns::{Columns, Moments};
 use crate::resolve::Withheld;
 use refdesk_core::fact::StaleReason;
 use refdesk_core::field::FieldDef;
-use refdesk_core::{Kind, SourceInfo, Stamp, pace};
+use refdesk_core::{Kind, SourceInfo, Stamp, cooperative};
 use refdesk_route::Card;
 use refdesk_search::{Bitmap, SegmentIndex};
 
@@ -136,7 +136,7 @@ impl Segment {
         let mut stats = SegmentStats::default();
         let mut next_change_at: Option<Stamp> = None;
         let mut of_facts = Vec::with_capacity(parts.evidence.len());
-        for record in pace::each(parts.evidence.iter()) {
+        for record in cooperative::yielding(parts.evidence.iter()) {
             of_facts.push((stats.count(&record), record.known()));
             next_change_at = next_change_at.into_iter().chain(record.next_change_after(now)).min();
         }
@@ -144,7 +144,7 @@ impl Segment {
             stats.by_source.entry(Arc::clone(&withheld.source_id)).or_default().withheld += 1;
         }
         let (mut stale, mut candidates, mut moments, mut works) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for (item, row) in pace::each(parts.items.iter()).map(ItemRecord::of).zip(0..) {
+        for (item, row) in cooperative::yielding(parts.items.iter()).map(ItemRecord::of).zip(0..) {
             let (is_stale, known) = of_facts[item.lead as usize];
             stale.extend(is_stale.then_some(row));
             moments.push(known);
@@ -443,9 +443,9 @@ fn only_fresh(rows: impl ExactSizeIterator<Item = u32>, stale: &Bitmap) -> Optio
 /// and all evidence with its times.
 fn digest(parts: &Parts) -> [u8; 32] {
     let mut hasher = Sha256::new();
-    pace::each(parts.items.iter()).for_each(|item| hasher.update(record::digest_of(item)));
+    cooperative::yielding(parts.items.iter()).for_each(|item| hasher.update(record::digest_of(item)));
     hasher.update([0]);
-    pace::each(parts.evidence.digests()).for_each(|digest| hasher.update(digest));
+    cooperative::yielding(parts.evidence.digests()).for_each(|digest| hasher.update(digest));
     parts.evidence.times().add_to(&mut hasher);
     hasher.finalize().into()
 }

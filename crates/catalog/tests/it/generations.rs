@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use refdesk_catalog::answer::{self, DetailExtras};
 use refdesk_catalog::segment::{SEGMENT_FORMAT, Segment, SegmentInput, Texts, Times};
 use refdesk_catalog::snapshot::{Input, Snapshot, Stats};
-use refdesk_core::codec::ImageError;
+use refdesk_core::codec::SnapshotError;
 use refdesk_core::fact::{Identity, SourceInfo, Standing, StoredFact};
 use refdesk_core::item::{Head, TrustTier};
 use refdesk_core::query::{ListQuery, Params, SearchQuery};
@@ -151,11 +151,11 @@ fn written(segment: &Segment) -> Vec<u8> {
     bytes
 }
 
-fn read(bytes: &[u8], kind: Kind, times: &Times) -> Result<Segment, ImageError> {
+fn read(bytes: &[u8], kind: Kind, times: &Times) -> Result<Segment, SnapshotError> {
     read_at(bytes, kind, (times, NOW))
 }
 
-fn read_at(bytes: &[u8], kind: Kind, at: (&Times, Stamp)) -> Result<Segment, ImageError> {
+fn read_at(bytes: &[u8], kind: Kind, at: (&Times, Stamp)) -> Result<Segment, SnapshotError> {
     Segment::read(bytes, kind, at, |rest, bytes| {
         assert_eq!(rest.len() as u64, bytes);
         Ok(Some(Arc::new(Shelf(rest.to_vec())) as Arc<dyn Texts>))

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::{mdx, split_attributes, strip_front_matter};
 
@@ -18,7 +18,7 @@ const OPTIONS: Options = Options::ENABLE_TABLES
 pub fn plain(markdown: &str) -> String {
     let markdown = mdx::readable(crate::within::within(strip_front_matter(markdown)).0);
     let mut words = Words { source: &markdown, at: 0, out: String::with_capacity(markdown.len()) };
-    let mut heading = 0;
+    let (mut heading, mut is_fenced) = (0, false);
     for (event, range) in Parser::new_ext(&markdown, OPTIONS).into_offset_iter() {
         match event {
             Event::Text(text) => words.push(&text, range),
@@ -36,11 +36,17 @@ pub fn plain(markdown: &str) -> String {
                 words.out.truncate(heading + kept);
             }
             // The lines of the fences are none of the text.
-            Event::Start(Tag::CodeBlock(_)) => {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(_))) => {
                 words.lines_to(range.start);
-                words.at = words.source[range.clone()].find('\n').map_or(range.end, |end| range.start + end + 1);
+                words.at = words.line_after(range.start);
+                is_fenced = true;
             }
-            Event::End(TagEnd::CodeBlock) => words.at = range.end,
+            Event::End(TagEnd::CodeBlock) => {
+                // A fence that nothing closes ends where its container does.
+                let is_closed = is_fenced && !words.source[range.clone()].ends_with('\n');
+                words.at = if is_closed { words.line_after(range.end) } else { range.end };
+                is_fenced = false;
+            }
             Event::End(TagEnd::TableCell) => words.out.push(' '),
             _ => {}
         }
@@ -87,6 +93,11 @@ impl Words<'_> {
         }
         self.out.push_str(rest);
         self.at = range.end;
+    }
+
+    /// Where the line after the one of a place begins.
+    fn line_after(&self, place: usize) -> usize {
+        self.source[place..].find('\n').map_or(self.source.len(), |end| place + end + 1)
     }
 
     /// Ends as many lines as the source does on its way there.

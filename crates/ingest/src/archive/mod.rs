@@ -22,7 +22,7 @@ pub use import::{import, import_within};
 
 use crate::store::pack::CONTENT_BYTES_MAX;
 use crate::store::{FactContents, FactRow, StoreError};
-use sums::Parts;
+use sums::PartChecksums;
 
 /// Version of the format that this build writes, and the newest it reads.
 pub const FORMAT_VERSION: u32 = 3;
@@ -109,7 +109,7 @@ struct End {
     #[serde(flatten)]
     summary: Summary,
     #[serde(default)]
-    parts: Parts,
+    parts: PartChecksums,
 }
 
 /// A fact's row in a chunk: `n` names its contents.

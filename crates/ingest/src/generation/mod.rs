@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use refdesk_catalog::segment::{NewTexts, SEGMENT_FORMAT, Segment, SegmentInput};
 use refdesk_catalog::snapshot::Snapshot;
-use refdesk_core::codec::ImageError;
+use refdesk_core::codec::SnapshotError;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo};
 
@@ -47,7 +47,7 @@ pub enum GenerationError {
     Store(#[from] StoreError),
     /// A file of the catalog on disk could not be read or written.
     #[error(transparent)]
-    Disk(#[from] ImageError),
+    Disk(#[from] SnapshotError),
     /// A file or thread could not be had.
     #[error(transparent)]
     Io(#[from] std::io::Error),
@@ -71,7 +71,7 @@ pub enum GenerationError {
 }
 
 fn content(what: String) -> GenerationError {
-    GenerationError::Disk(ImageError::Content(what))
+    GenerationError::Disk(SnapshotError::Content(what))
 }
 
 /// Makes generations of a store and the sources of a configuration.

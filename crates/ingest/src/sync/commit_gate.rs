@@ -11,8 +11,8 @@ use super::bounds;
 use super::pass::{self, Passed};
 use super::quarantine::{self, Compared, Suspicion};
 use super::verdict::{Attempt, Failure, PassOutcome, PendingCommit};
-use crate::census::Counted;
-use crate::connectors::Harvest;
+use crate::census::CensusCount;
+use crate::connectors::Batch;
 use crate::store::{
     Effect, HeldState, KnownFacts, LastState, MissingFact, PreparedFact, RunOutcome, StoreError, SyncCounts,
     Validators, prepare,
@@ -44,7 +44,7 @@ pub(super) struct CommitGate {
 
 impl CommitGate {
     pub(super) fn judge(self, passed: Passed) -> Result<Attempt<PassOutcome>, StoreError> {
-        let Harvest { facts, rejects, items_upstream, versions, ignored, unshown, partial } = passed.harvest;
+        let Batch { facts, rejects, items_upstream, versions, ignored, unshown, partial } = passed.batch;
         if let Some(full) = facts.full().or(rejects.full()) {
             return Ok(Err(Failure::too_large(full.to_owned())));
         }
@@ -102,7 +102,7 @@ impl CommitGate {
 impl CommitGate {
     /// Items that the accountant found and the connector did not account for. The good facts are committed all the same: refusing them
     /// would freeze the source.
-    fn uncounted(&self, counted: Option<&Counted>, accounted: usize) -> i64 {
+    fn uncounted(&self, counted: Option<&CensusCount>, accounted: usize) -> i64 {
         let Some(counted) = counted else { return 0 };
         let uncounted = counted.missing_from(accounted);
         if uncounted != 0 {

@@ -28,7 +28,7 @@ pub use report::{Progress, Silent, SyncEvent, SyncReport, SyncResult, tell_unrea
 
 use crate::config::{ConfigError, SourceConfig, check_sources};
 use crate::fetch::Fetcher;
-use crate::room::Budget;
+use crate::memory_budget::MemoryBudget;
 use crate::store::{Fault, Store, StoreError};
 use flight::{FlightGuard, Flights};
 use status::FigureCache;
@@ -64,10 +64,10 @@ pub enum SyncError {
 /// Syncs sources into a store. Cheap to clone.
 #[derive(Clone)]
 pub struct Engine {
-    inner: Arc<Inner>,
+    inner: Arc<EngineState>,
 }
 
-struct Inner {
+struct EngineState {
     store: Store,
     /// What is configured; only switches change while it runs.
     sources: RwLock<Arc<Vec<SourceConfig>>>,
@@ -80,7 +80,7 @@ struct Inner {
     /// Sources at once whose last run failed: one fewer, so that upstreams that only take time never keep all others from their turn.
     failing: Semaphore,
     /// The memory of all syncs.
-    budget: Budget,
+    budget: MemoryBudget,
     changes: watch::Sender<CatalogChange>,
     counted: tokio::sync::Mutex<Arc<FigureCache>>,
     /// Syncs that could not be recorded, by source: the store failed, or they broke off. Each until a sync of the source is recorded.
@@ -97,12 +97,23 @@ impl Engine {
         let fetcher = Fetcher::new(options.fetch.clone(), options.offline, Arc::clone(&options.clock));
         let at_once = options.fetch.concurrency_max.max(1);
         let (permits, failing) = (Semaphore::new(at_once), Semaphore::new(at_once.saturating_sub(1).max(1)));
-        let budget = Budget::new(options.fetch.sync_memory_max, at_once);
+        let budget = MemoryBudget::new(options.fetch.sync_memory_max, at_once);
         let (changes, _) = watch::channel(CatalogChange::default());
         let (flights, counted, unrecorded) = Default::default();
         let sources = RwLock::new(Arc::new(sources));
-        let inner =
-            Inner { store, sources, options, fetcher, flights, permits, failing, budget, changes, counted, unrecorded };
+        let inner = EngineState {
+            store,
+            sources,
+            options,
+            fetcher,
+            flights,
+            permits,
+            failing,
+            budget,
+            changes,
+            counted,
+            unrecorded,
+        };
         Ok(Self { inner: Arc::new(inner) })
     }
 

@@ -148,7 +148,9 @@ async fn an_import_has_every_fact_record_body_reject_run_and_state_of_the_export
         let body = async |store: &Store| store.body(&fact.source_id, fact.kind, &fact.key).await.unwrap();
         assert_eq!(body(&store).await, body(&other).await);
     }
-    assert_eq!(store.source_states().await.unwrap(), other.source_states().await.unwrap());
+    let mut states = store.source_states().await.unwrap();
+    states.iter_mut().for_each(|(_, state)| state.changed.clear());
+    assert_eq!(states, other.source_states().await.unwrap());
     for source in ["s", "many", "down"] {
         assert_eq!(store.rejects(source).await.unwrap(), other.rejects(source).await.unwrap());
         assert_eq!(store.runs(source, 100).await.unwrap(), other.runs(source, 100).await.unwrap());

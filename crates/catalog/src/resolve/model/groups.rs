@@ -12,15 +12,15 @@ use super::identify;
 use super::makers::Channel;
 use super::references::{Models, follow_references};
 use super::words::{Tuned, Words};
+use refdesk_core::cooperative;
 use refdesk_core::fact::StoredFact;
-use refdesk_core::pace;
 
 /// As many sellers make a name one that is in use, where its maker does not use it.
 const SELLERS_IN_USE_MIN: usize = 3;
 
 /// The facts of each model, as indices in ascending order; the models by their first fact.
 pub fn groups(facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<usize>> {
-    let entries: Vec<Entry<'_>> = pace::each(of_kind)
+    let entries: Vec<Entry<'_>> = cooperative::yielding(of_kind)
         .map(|at| {
             let identity = identify(&facts[*at]);
             let (cluster, words) = cluster_of(&identity);
@@ -34,7 +34,7 @@ pub fn groups(facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<usize>> {
     let mut clusters: Vec<(&str, Vec<usize>)> = clusters.into_iter().collect();
     clusters.sort_unstable();
     let mut models = Models::default();
-    for (cluster, positions) in pace::each(clusters) {
+    for (cluster, positions) in cooperative::yielding(clusters) {
         models.add(cluster, split(&entries, &positions));
     }
     follow_references(&entries, &mut models);

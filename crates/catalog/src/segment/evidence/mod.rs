@@ -18,7 +18,7 @@ use refdesk_core::fact::{
 };
 use refdesk_core::hash::{self, DIGEST_BYTES};
 use refdesk_core::item::Status;
-use refdesk_core::{Stamp, pace};
+use refdesk_core::{Stamp, cooperative};
 
 use times::Times;
 
@@ -258,7 +258,7 @@ impl Evidence {
     pub fn build<'a>(facts: impl Iterator<Item = &'a StoredFact>, sources: &Shared, now: Stamp) -> Self {
         let mut evidence = Self::default();
         let (mut records, mut times) = (ChunksBuilder::default(), Vec::new());
-        for fact in pace::each(facts) {
+        for fact in cooperative::yielding(facts) {
             records.push(&evidence.record_of(fact, sources, now));
             times.push(fact.standing.confirmed());
         }
@@ -282,8 +282,9 @@ impl Evidence {
     }
 
     fn sort(&mut self) {
-        let mut keyed: Vec<(EvidenceKey, u32)> = pace::each(self.records.iter()).map(key_of).zip(0..).collect();
-        pace::sort(&mut keyed);
+        let mut keyed: Vec<(EvidenceKey, u32)> =
+            cooperative::yielding(self.records.iter()).map(key_of).zip(0..).collect();
+        cooperative::sort(&mut keyed);
         self.by_key = keyed.into_iter().map(|(_, slot)| slot).collect();
     }
 
@@ -312,7 +313,7 @@ impl Evidence {
         let slots = self.records.len();
         self.by_key.len() == slots
             && self.by_key.iter().all(|slot| (*slot as usize) < slots)
-            && pace::each(self.records.iter()).all(is_sound)
+            && cooperative::yielding(self.records.iter()).all(is_sound)
     }
 
     /// How many there are.

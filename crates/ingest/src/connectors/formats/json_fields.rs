@@ -11,7 +11,7 @@ use refdesk_core::{Stamp, Usd};
 use serde_json::{Map, Value};
 use url::Url;
 
-use crate::connectors::{Answer, Harvest, ParseError, Pass, Request, Target};
+use crate::connectors::{Answer, Batch, FetchSession, ParseError, Request, Target};
 
 /// Something is wrong with one record: the reason of its reject.
 pub type Reason = String;
@@ -46,13 +46,13 @@ impl LeftOut {
         *self.entries.borrow_mut().entry(what.into()).or_default() += 1;
     }
 
-    /// Adds the counts to those of a harvest.
-    pub fn add_to(self, harvest: &mut Harvest) {
+    /// Adds the counts to those of a batch.
+    pub fn add_to(self, batch: &mut Batch) {
         for (what, count) in self.values.into_inner() {
-            *harvest.unshown.entry(what).or_default() += count;
+            *batch.unshown.entry(what).or_default() += count;
         }
         for (what, count) in self.entries.into_inner() {
-            harvest.leave_out(&what, count);
+            batch.leave_out(&what, count);
         }
     }
 }
@@ -184,35 +184,35 @@ pub fn stored(record: &[u8]) -> Result<Value, Reason> {
     serde_json::from_slice(record).map_err(|error| format!("the stored record is no JSON: {error}"))
 }
 
-/// Turns the JSON text of one file into a harvest.
-pub type ReadFile = fn(&Target, &[u8]) -> Result<Harvest, ParseError>;
+/// Turns the JSON text of one file into a batch.
+pub type ReadFile = fn(&Target, &[u8]) -> Result<Batch, ParseError>;
 
 /// The pass of a source that is one JSON file.
-pub struct JsonFilePass {
+pub struct JsonFileSession {
     target: Target,
     expected: &'static str,
     read: ReadFile,
-    harvest: Option<Harvest>,
+    batch: Option<Batch>,
 }
 
-impl JsonFilePass {
+impl JsonFileSession {
     /// A pass that fetches the target's url and reads it with `read`; `expected` says what it should be, for errors.
     pub fn new(target: &Target, expected: &'static str, read: ReadFile) -> Self {
-        Self { target: target.clone(), expected, read, harvest: None }
+        Self { target: target.clone(), expected, read, batch: None }
     }
 }
 
-impl Pass for JsonFilePass {
+impl FetchSession for JsonFileSession {
     fn first(&mut self) -> Vec<Request> {
         vec![Request::get(self.target.url.clone(), "file")]
     }
 
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
-        self.harvest = Some((self.read)(&self.target, &answer.body)?);
+        self.batch = Some((self.read)(&self.target, &answer.body)?);
         Ok(Vec::new())
     }
 
-    fn finish(self: Box<Self>) -> Result<Harvest, ParseError> {
-        self.harvest.ok_or_else(|| ParseError::new(format!("no answer came in; expected {}", self.expected)))
+    fn finish(self: Box<Self>) -> Result<Batch, ParseError> {
+        self.batch.ok_or_else(|| ParseError::new(format!("no answer came in; expected {}", self.expected)))
     }
 }

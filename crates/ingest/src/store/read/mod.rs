@@ -9,7 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use refdesk_core::fact::{StoredFact, Text};
-use refdesk_core::{Kind, pace};
+use refdesk_core::{Kind, cooperative};
 use tokio::task::JoinHandle;
 
 use super::error::StoreError;
@@ -51,7 +51,7 @@ impl Store {
             );
             let mut rows = session.stream(sql, &kind_values(kinds))?;
             while let Some(row) = rows.next().await? {
-                pace::give_way();
+                cooperative::yield_now();
                 texts.insert(row.int(0).map_err(&at)?, row.blob(1).map_err(&at)?.to_vec());
             }
         }
@@ -90,7 +90,7 @@ impl Store {
         {
             let mut rows = session.stream(sql, values)?;
             while let Some(row) = rows.next().await? {
-                pace::give_way();
+                cooperative::yield_now();
                 let Some(row) = self.fact_row(&row) else { continue };
                 let text = texts.remove(&row.id);
                 chunk.push((row, text));
@@ -134,7 +134,7 @@ fn parse(chunk: Vec<(FactRow, Option<Vec<u8>>)>, unreadable: &Unreadable) -> Vec
     let mut last: Option<Arc<str>> = None;
     let mut facts = Vec::with_capacity(chunk.len());
     for (row, text) in chunk {
-        pace::give_way();
+        cooperative::yield_now();
         let source_id = match &last {
             Some(last) if **last == *row.source_id => Arc::clone(last),
             _ => Arc::from(row.source_id.as_str()),

@@ -3,9 +3,9 @@
 
 use refdesk_core::{StaleReason, Stamp};
 
-use super::known::KnownFact;
 use crate::store::sql::row::{basis_word, json};
 use crate::store::sql::{Column, Session};
+use crate::store::types::KnownFact;
 use crate::store::{PreparedFact, Result};
 
 /// Changed facts that wait to be written at once, at most; they hold copies of their fields.
@@ -20,7 +20,7 @@ struct Replaced<'a> {
 }
 
 /// The times of a fact that changed or came back.
-struct Standing {
+struct NewTimes {
     id: i64,
     at: i64,
     checked_on: Option<i64>,
@@ -41,7 +41,7 @@ struct Left {
 pub(super) struct Changes<'a> {
     replaced: Vec<Replaced<'a>>,
     contents: Vec<(i64, &'a PreparedFact)>,
-    standings: Vec<Standing>,
+    standings: Vec<NewTimes>,
     left: Vec<Left>,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Changes<'a> {
 
     /// A fact is listed as of `at`.
     pub(super) fn stand(&mut self, id: i64, at: Stamp, checked_on: Option<Stamp>, restated: bool) {
-        self.standings.push(Standing {
+        self.standings.push(NewTimes {
             id,
             at: at.0,
             checked_on: checked_on.map(|at| at.0),

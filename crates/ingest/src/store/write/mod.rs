@@ -16,10 +16,10 @@ use std::collections::BTreeSet;
 
 use refdesk_core::{Kind, StaleReason, Stamp};
 
-pub use known::KnownFacts;
 pub use restore::Restore;
 
 use self::changes::Changes;
+use self::known::known_facts;
 use self::missing::{forget_missing, put_missing, refuse_removed};
 use self::new_facts::NewFacts;
 use self::states::{Marks, kinds_over, merged_rejects, put_run, put_state, replace_rejects};
@@ -27,7 +27,8 @@ use super::cluster::bump_revision;
 use super::sql::Session;
 use super::sql::row::{basis_word, json, statement_number};
 use super::{
-    Effect, FactContents, FactRow, PreparedFact, Result, Run, SourceState, Store, SyncCommit, SyncCounts, SyncNote,
+    Effect, FactContents, FactRow, KnownFacts, PreparedFact, Result, Run, SourceState, Store, SyncCommit, SyncCounts,
+    SyncNote,
 };
 
 const DOING: &str = "writing a sync";
@@ -47,7 +48,7 @@ impl Store {
         let is_known = marks.are_still(&commit.state.changed) && !self.unreadable.has_facts_of(source_id);
         let known = match commit.known.as_ref().filter(|_| is_known) {
             Some(known) => Cow::Borrowed(known),
-            None => Cow::Owned(KnownFacts::read(&mut session, source_id, &self.unreadable).await?),
+            None => Cow::Owned(known_facts(&mut session, source_id, &self.unreadable).await?),
         };
         let mut changed = BTreeSet::new();
         if !commit.partial {

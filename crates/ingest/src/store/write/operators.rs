@@ -5,7 +5,7 @@ use refdesk_core::fact::PendingPrice;
 
 use super::states::put_run;
 use crate::store::cluster::bump_revision;
-use crate::store::engine::Engine;
+use crate::store::engine::StoreEngine;
 use crate::store::error::StoreError;
 use crate::store::pack::unpack;
 use crate::store::prepare::{Statement, timeless_text};
@@ -45,7 +45,7 @@ impl Store {
             bump_revision(&mut session).await?;
             session.commit().await?;
             self.unreadable.forget_source(source_id);
-            if let Engine::Sqlite(file) = &self.engine {
+            if let StoreEngine::Sqlite(file) = &self.engine {
                 file.cut_journal(REMOVING).await?;
             }
             Ok(usize::try_from(facts).unwrap_or(usize::MAX))

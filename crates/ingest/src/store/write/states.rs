@@ -112,10 +112,9 @@ pub(super) struct Marks {
 impl Marks {
     /// Those of a source. A state that cannot be read has none: whoever looks reads the facts then.
     pub(super) async fn read(session: &mut Session, source_id: &str) -> Result<Self> {
-        let at = StoreError::at(session.doing());
         let row = session.row("SELECT state FROM source_states WHERE source_id = $1", &[source_id.into()]).await?;
         let Some(row) = row else { return Ok(Self::default()) };
-        Ok(serde_json::from_str(row.text(0).map_err(at)?).unwrap_or_default())
+        Ok(row.text(0).ok().and_then(|state| serde_json::from_str(state).ok()).unwrap_or_default())
     }
 
     pub(super) fn is_empty(&self) -> bool {

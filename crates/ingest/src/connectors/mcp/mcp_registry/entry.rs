@@ -43,7 +43,7 @@ impl Version {
 
 /// Where a server is listed.
 #[derive(Debug, Clone)]
-pub struct Listed {
+pub struct ListedServer {
     /// The listing that was read.
     pub page: String,
     /// The server's own address below it, which nobody fetched.
@@ -112,7 +112,7 @@ impl Entry {
     ///
     /// # Errors
     /// When the record has no canonical form.
-    pub fn fact(&self, listed: Listed, versions: Vec<McpVersion>) -> Result<Fact, String> {
+    pub fn fact(&self, listed: ListedServer, versions: Vec<McpVersion>) -> Result<Fact, String> {
         let repository = self.repository();
         Ok(Fact {
             key: self.name.clone(),

@@ -18,7 +18,7 @@ thread_local! {
 }
 
 /// Lets other threads run when this one has had its turn. To be called between the steps of long work, which take less than that.
-pub fn give_way() {
+pub fn yield_now() {
     let now = Instant::now();
     let began = TURN_BEGAN.get().unwrap_or(now);
     if now.duration_since(began) < TURN {
@@ -37,13 +37,13 @@ impl SmallSteps {
     fn take(&mut self) {
         self.0 = self.0.wrapping_add(1);
         if self.0.is_multiple_of(SMALL_STEPS) {
-            give_way();
+            yield_now();
         }
     }
 }
 
 /// Goes over something with which little is done each, giving way in between.
-pub fn each<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+pub fn yielding<T>(items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
     let mut steps = SmallSteps::default();
     items.into_iter().inspect(move |_| steps.take())
 }
@@ -68,7 +68,7 @@ mod tests {
     fn sorting_and_going_over_lose_nothing() {
         let mut list: Vec<u32> = (0..10_000).map(|at| at * 7_919 % 10_000).collect();
         super::sort(&mut list);
-        assert!(super::each(&list).copied().eq(0..10_000));
+        assert!(super::yielding(&list).copied().eq(0..10_000));
         super::sort_by(&mut list, |a, b| b.cmp(a));
         assert!(list.into_iter().eq((0..10_000).rev()));
     }

@@ -18,7 +18,7 @@ pub const SYNC_MEMORY_MAX: u64 = 1 << 30;
 
 /// The budget of a process.
 #[derive(Debug)]
-pub struct Budget {
+pub struct MemoryBudget {
     bytes_max: u64,
     share: u64,
     lane: Arc<Semaphore>,
@@ -36,7 +36,7 @@ struct Pool {
     rooms: AtomicUsize,
 }
 
-impl Budget {
+impl MemoryBudget {
     /// A budget of `bytes_max`, of which half is shared out to so many syncs at once and half is for the one that needs more.
     pub fn new(bytes_max: u64, syncs_at_once: usize) -> Self {
         let share = bytes_max / 2 / (syncs_at_once.max(1) as u64);
@@ -46,7 +46,7 @@ impl Budget {
     /// The room of one sync.
     pub fn room(&self) -> Room {
         self.pool.rooms.fetch_add(1, Ordering::Relaxed);
-        Room(Arc::new(Inner {
+        Room(Arc::new(MemoryUse {
             used: AtomicU64::new(0),
             share: self.share,
             most: self.bytes_max / 2 + self.share,
@@ -71,10 +71,10 @@ pub struct NoRoom {
 
 /// What one sync takes of the budget. Cheap to clone; what was taken is free again when the last clone is dropped.
 #[derive(Debug, Clone)]
-pub struct Room(Arc<Inner>);
+pub struct Room(Arc<MemoryUse>);
 
 #[derive(Debug)]
-struct Inner {
+struct MemoryUse {
     used: AtomicU64,
     share: u64,
     most: u64,
@@ -116,7 +116,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-impl Drop for Inner {
+impl Drop for MemoryUse {
     fn drop(&mut self) {
         if self.pool.rooms.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.pool.pieces.lock().unwrap_or_else(PoisonError::into_inner).clear();
@@ -127,7 +127,7 @@ impl Drop for Inner {
 impl Default for Room {
     /// A room of its own with the default budget.
     fn default() -> Self {
-        Budget::new(SYNC_MEMORY_MAX, 1).room()
+        MemoryBudget::new(SYNC_MEMORY_MAX, 1).room()
     }
 }
 
@@ -259,11 +259,11 @@ pub fn charge(bytes: u64) -> Result<(), NoRoom> {
 mod tests {
     use std::time::Duration;
 
-    use super::{Budget, Taken, charge};
+    use super::{MemoryBudget, Taken, charge};
 
     #[tokio::test]
     async fn one_sync_at_a_time_takes_more_than_its_share_and_none_more_than_there_is() {
-        let budget = Budget::new(1_000, 5);
+        let budget = MemoryBudget::new(1_000, 5);
         let (first, second) = (budget.room(), budget.room());
         first.take(100).await.unwrap_or_default();
         second.take(100).await.unwrap_or_default();
@@ -276,7 +276,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_wait_for_the_lane_counts_while_it_goes_on_and_once_when_it_is_over() {
-        let budget = Budget::new(1_000, 5);
+        let budget = MemoryBudget::new(1_000, 5);
         let (first, second) = (budget.room(), budget.room());
         assert_eq!(first.take(400).await, Ok(()));
         let waits = tokio::spawn({
@@ -295,7 +295,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_not_kept_is_free_again_and_a_thread_pays_for_its_own_sync() {
-        let room = Budget::new(1_000, 1).room();
+        let room = MemoryBudget::new(1_000, 1).room();
         for _ in 0..5 {
             let mut taken = Taken::of(&room);
             assert!(taken.more(900).await.is_ok());
