@@ -32,7 +32,7 @@ impl Census for LinesCensus {
         let mut counted = CensusCount::default();
         match self.rule {
             LineRule::Bullets => {
-                counted.add("bullets", outside_of_fences(&text).filter(|line| is_bullet(line)).count())
+                counted.add("bullets", outside_of_fences(&text).filter(|line| is_bullet(line)).count());
             }
             LineRule::LinksOfIndex => {
                 counted.add("texts", 1);

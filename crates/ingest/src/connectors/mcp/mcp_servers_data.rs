@@ -82,7 +82,7 @@ impl TreeReader for ServerPageReader {
             match fact(repository, &categories, path, bytes) {
                 Ok(fact) => batch.facts.push(fact),
                 Err(reason) => {
-                    batch.rejects.push(Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes)))
+                    batch.rejects.push(Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes)));
                 }
             }
         }

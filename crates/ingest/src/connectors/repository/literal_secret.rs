@@ -11,7 +11,7 @@ use url::Url;
 const LISTS: &str = include_str!("literal_secret.txt");
 
 /// The word lists, read once.
-struct Words {
+struct WordLists {
     /// Beginnings of tokens, and the fewest characters that follow.
     known_forms: Vec<(&'static str, usize)>,
     stand_ins: Vec<&'static str>,
@@ -22,7 +22,7 @@ struct Words {
     about_it: Vec<&'static str>,
 }
 
-static WORDS: LazyLock<Words> = LazyLock::new(|| Words {
+static WORDS: LazyLock<WordLists> = LazyLock::new(|| WordLists {
     known_forms: list("known forms").filter_map(known_form).collect(),
     stand_ins: list("stand-ins").collect(),
     typed_runs: list("typed runs").collect(),

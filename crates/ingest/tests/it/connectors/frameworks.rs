@@ -48,7 +48,7 @@ fn four_shapes_of_tables_give_methods() -> Outcome {
     let dig = fact(&batch, "assets/brain-methods.csv#Wick Digging")?;
     assert_eq!(framework(dig)?.domain, Domain::ProblemSolving);
     assert_eq!(framework(dig)?.when_to_use, ["diagnosis", "unstuck"]);
-    assert_eq!(framework(dig)?.steps, ["FetchRequest what feeds the wick, five times"]);
+    assert_eq!(framework(dig)?.steps, ["Ask what feeds the wick, five times"]);
     let scales = fact(&batch, "src/solving-methods.csv#Lamp Scales")?;
     assert_eq!(framework(scales)?.steps, ["Which lamp is brighter?", "Which lamp lasts longer?"]);
     assert_eq!(framework(scales)?.domain, Domain::Decision);

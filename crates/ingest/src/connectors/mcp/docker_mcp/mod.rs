@@ -102,7 +102,7 @@ impl TreeReader for DockerReader {
             match server {
                 Ok(server) => batch.facts.push(server.fact(repository.file_page(path), bytes, tools)),
                 Err(reason) => {
-                    batch.rejects.push(Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes)))
+                    batch.rejects.push(Reject::new(path, format!("{path}: {reason}"), &String::from_utf8_lossy(bytes)));
                 }
             }
         }
