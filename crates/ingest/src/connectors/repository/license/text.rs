@@ -340,7 +340,7 @@ mod tests {
     fn prohibitions_are_told_by_their_wording() {
         for text in [
             "© 2026 Lamp Works. All rights reserved.",
-            "These materials belong to Lamp Works. Users may not:\n- Extract them\n- Reproduce or copy them\n- FetchSession them to third parties",
+            "These materials belong to Lamp Works. Users may not:\n- Extract them\n- Reproduce or copy them\n- Pass them to third parties",
             "You shall not redistribute or republish any part of this folder.",
             "Unauthorized copying of these files, via any medium, is strictly prohibited.",
             "No part of this guide may be reproduced without the prior written permission of Lamp Works.",
@@ -361,7 +361,7 @@ mod tests {
             "Lamp Public Licence 1.0. You may copy and share it. You may not remove this notice.",
             "Copyright Lamp Works. All rights reserved. You are free to share it with friends.",
             "You may not redistribute changed versions unless you rename them.",
-            "FetchRequest us.",
+            "Ask us.",
         ] {
             check(text, "unknown");
         }
