@@ -41,31 +41,22 @@ impl<'a> Prices<'a> {
     }
 }
 
-/// What one seller asks for.
-#[derive(Debug, Clone, Copy)]
-pub struct SellerPricing<'a> {
-    /// The offer; none for the maker's own price.
-    pub offer: Option<&'a Value>,
-    /// Its prices.
-    pub pricing: Option<&'a Value>,
-}
-
 /// The prices of an offer that is still sold.
 pub fn price_object(offer: &Value) -> Option<&Value> {
     let is_gone = matches!(offer.get("status").and_then(Value::as_str), Some("removed" | "retired"));
     offer.get("pricing").filter(|pricing| pricing.is_object() && !is_gone)
 }
 
-/// The seller with the lowest blended price: the maker before others, then by the order of the offers.
-pub fn cheapest<'a>(own: Option<&'a Value>, offers: Option<&'a Value>) -> Option<SellerPricing<'a>> {
-    let maker = own.filter(|own| own.is_object()).map(|own| SellerPricing { offer: None, pricing: Some(own) });
-    let offers = offers.and_then(Value::as_array).into_iter().flatten();
-    let sold = offers.filter_map(|offer| {
-        price_object(offer).map(|pricing| SellerPricing { offer: Some(offer), pricing: Some(pricing) })
-    });
-    let priced = maker.into_iter().chain(sold);
-    priced
-        .filter_map(|seller| Some((Prices::of(seller.pricing).blended()?, seller)))
+/// The prices with the lowest blend, and whose they are; nobody's for the maker's own. The maker goes before the offers that are `sold`,
+/// and these by their order.
+pub fn cheapest<'a, T>(
+    own: Option<&'a Value>,
+    sold: impl Iterator<Item = (T, &'a Value)>,
+) -> Option<(Option<T>, &'a Value)> {
+    let maker = own.into_iter().map(|own| (None, own));
+    maker
+        .chain(sold.map(|(offer, pricing)| (Some(offer), pricing)))
+        .filter_map(|(offer, pricing)| Some((Prices::of(Some(pricing)).blended()?, (offer, pricing))))
         .min_by_key(|(price, _)| *price)
         .map(|(_, seller)| seller)
 }
@@ -122,8 +113,8 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
         "language" => word(item.language.as_deref()),
         "source" => word(Some(lead_source)),
         "has_conflicts" => flag(!item.conflicts.is_empty()),
-        "offers" => vec![fields.get("offers").and_then(Value::as_array).map_or(0, Vec::len).to_string()],
-        "seller" => of_each(fields.get("offers"), &["provider"]).collect(),
+        "offers" => vec![item.offers.len().to_string()],
+        "seller" => item.offers.iter().flat_map(|offer| -> Vec<String> { word(Some(&offer.provider)) }).collect(),
         "capability" => capabilities(fields.get("capabilities")),
         "domain" => {
             let secondary = fields.get("secondary_domains").and_then(Value::as_array).into_iter().flatten();

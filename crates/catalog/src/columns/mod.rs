@@ -233,8 +233,8 @@ impl ColumnsBuilder {
         if self.cheapest.is_empty() {
             return;
         }
-        let cheapest = cheapest(item.fields.get("pricing"), item.fields.get("offers"));
-        let prices = Prices::of(cheapest.and_then(|seller| seller.pricing));
+        let sold = item.offers.iter().filter_map(|offer| Some((offer, offer.sold_at()?)));
+        let prices = Prices::of(cheapest(item.fields.get("pricing"), sold).map(|(_, pricing)| pricing));
         for (field, column) in &mut self.cheapest {
             column.push(&prices.get(field).into_iter().collect::<Vec<_>>());
         }

@@ -68,17 +68,19 @@ pub fn price_of_row(row: &Value, price_of: &PriceOf) -> Option<SellersPrice> {
             pricing: offer.and_then(price_object).cloned().unwrap_or_default(),
         }
     };
+    let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
+    let sold = offers.filter_map(|offer| Some((offer, price_object(offer)?)));
     match price_of {
         PriceOf::Maker => None,
         PriceOf::Seller(seller) => Some(of_offer(offer_of(row, seller))),
-        PriceOf::Cheapest => match cheapest(row.get("pricing"), row.get("offers")) {
-            Some(seller) if seller.offer.is_none() => Some(SellersPrice {
+        PriceOf::Cheapest => match cheapest(row.get("pricing"), sold) {
+            Some((None, _)) => Some(SellersPrice {
                 seller: row.get("vendor").cloned().unwrap_or_default(),
                 api_model_id: row.get("id").cloned().unwrap_or_default(),
                 evidence_key: row.get("evidence_key").cloned().unwrap_or_default(),
                 pricing: row.get("pricing").cloned().unwrap_or_default(),
             }),
-            found => Some(of_offer(found.and_then(|seller| seller.offer))),
+            found => Some(of_offer(found.and_then(|(offer, _)| offer))),
         },
     }
 }

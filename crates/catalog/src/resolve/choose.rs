@@ -24,7 +24,7 @@ pub struct Heard<'a> {
     /// What it is to the item.
     pub voice: Voice,
     /// Who sells, for a voice that counts among sellers.
-    pub seller: Option<String>,
+    pub seller: Option<&'a str>,
     /// Whether what it says differently is a conflict about the item itself, and not only another seller's offer.
     pub speaks: bool,
 }
@@ -125,11 +125,11 @@ fn most_stated<'a>(heard: &[Heard<'_>], statements: &Statements<'a>) -> Option<(
 
 /// How many sellers state the value of each statement.
 fn votes(heard: &[Heard<'_>], statements: &Statements<'_>) -> Vec<usize> {
-    let mut counted: Vec<&Option<String>> = Vec::new();
+    let mut counted: Vec<Option<&str>> = Vec::new();
     let mut ballots: Vec<&Value> = Vec::new();
     for (at, value) in statements {
-        if !counted.contains(&&heard[*at].seller) {
-            counted.push(&heard[*at].seller);
+        if !counted.contains(&heard[*at].seller) {
+            counted.push(heard[*at].seller);
             ballots.push(value);
         }
     }

@@ -7,16 +7,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::model;
+use super::{FactSet, model};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, pace};
 
 /// Groups of indices into `facts`, each in ascending order; groups ordered by their first member.
-pub fn groups(kind: Kind, facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<usize>> {
+pub fn groups(kind: Kind, set: FactSet<'_>, of_kind: &[usize]) -> Vec<Vec<usize>> {
     if kind == Kind::Model {
-        return model::groups(facts, of_kind);
+        return model::groups(set, of_kind);
     }
-    let entries: Vec<Entry<'_>> = pace::each(of_kind).map(|at| Entry::of(&facts[*at])).collect();
+    let entries: Vec<Entry<'_>> = pace::each(of_kind).map(|at| Entry::new(&set.facts[*at])).collect();
     let mut by_key: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (position, entry) in entries.iter().enumerate() {
         for key in &entry.keys {
@@ -57,7 +57,7 @@ struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    fn of(fact: &'a StoredFact) -> Self {
+    fn new(fact: &'a StoredFact) -> Self {
         Self { fact, keys: keys(fact) }
     }
 

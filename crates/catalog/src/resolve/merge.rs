@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use super::choose::{Chosen, Heard, choose};
 use super::rules::Voice;
-use super::{Conflict, Context, FieldEvidence, Planned, ResolvedItem, Sources, Withheld, group, keys, model, urls};
+use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Withheld, group, keys, model, urls};
 use refdesk_core::Kind;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::{Status, TrustTier};
@@ -13,17 +13,17 @@ use refdesk_core::item::{Status, TrustTier};
 const PROSE: [&str; 2] = ["description", "summary"];
 
 /// The facts of one item in the order of their precedence, whatever the time: it decides the item's id.
-pub fn by_precedence(kind: Kind, facts: &[StoredFact], sources: &Sources, mut members: Vec<usize>) -> Vec<usize> {
+pub fn by_precedence(set: FactSet<'_>, mut members: Vec<usize>) -> Vec<usize> {
     if members.len() > 1 {
-        members.sort_by_cached_key(|at| precedence(kind, &facts[*at], sources));
+        members.sort_by_cached_key(|at| Precedence::new(set, *at));
     }
     members
 }
 
 /// The maker or publisher of the item that some facts make.
-pub fn vendor(kind: Kind, facts: &[StoredFact], members: &[usize]) -> Option<String> {
-    let maker = if kind == Kind::Model { model::vendor(facts, members) } else { None };
-    maker.or_else(|| members.iter().find_map(|at| facts[*at].head.vendor.clone()))
+pub fn vendor(set: FactSet<'_>, members: &[usize]) -> Option<String> {
+    let maker = model::vendor(set.identities, members);
+    maker.or_else(|| members.iter().find_map(|at| set.facts[*at].head.vendor.clone()))
 }
 
 /// Merges the facts of one item. Prices that are not believed are added to `withheld`.
@@ -38,11 +38,11 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     let order: Vec<usize> = heard.iter().map(|heard| heard.at).collect();
     let lead = order[0];
     let mut chosen = choose(kind, &heard);
-    let mut warnings = Vec::new();
+    let (mut warnings, mut offers) = (Vec::new(), Vec::new());
     if kind == Kind::Model {
-        let mut offers = model::Offers::new(planned, context, &heard);
-        warnings = offers.take_prices(&planned.id, withheld);
-        offers.put(&listed, &mut chosen);
+        let mut stated = model::Offers::new(planned, context, &heard);
+        warnings = stated.take_prices(&planned.id, withheld);
+        offers = stated.put(&listed, &mut chosen);
     }
     let Chosen { fields, mut evidence, mut conflicts } = chosen;
     without_repetitions(&mut conflicts, facts);
@@ -61,14 +61,15 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         kind,
         id: planned.id.clone(),
         name,
-        vendor: vendor(kind, facts, &order),
+        vendor: vendor(context.fact_set(), &order),
         status: if is_gone { Status::Removed } else { status(kind, &heard, &fields, context) },
         trust_tier: trust_tier(context, &order, &conflicts),
         aliases: aliases(facts, &order, &planned.lost),
-        keys: keys::exact_keys(kind, facts, &keyed, context.sources, &planned.lost),
+        keys: keys::exact_keys(context.fact_set(), &keyed, &planned.lost),
         language: order.iter().find_map(|at| facts[*at].head.language.clone()),
         removed_at: if is_gone { removed_at(context, &order) } else { None },
         fields,
+        offers,
         lead,
         body: order.iter().copied().find(|at| facts[*at].has_body),
         facts: planned.facts.clone(),
@@ -105,24 +106,34 @@ fn name(kind: Kind, facts: &[StoredFact], order: &[usize]) -> (String, usize) {
     }
 }
 
-/// Sort key: live before removed, the maker's own offer before resellers', then rank and trust of the source, its id, the owner's entry, and key.
-type Precedence = (bool, u8, i32, Reverse<TrustTier>, String, bool, String);
+/// Where a fact stands among those of its item, member after member; the smallest stands first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Precedence<'a> {
+    is_removed: bool,
+    /// Models: see [`ModelIdentity::precedence`](model::ModelIdentity::precedence).
+    reseller: u8,
+    rank: i32,
+    trust_tier: Reverse<TrustTier>,
+    source_id: &'a str,
+    /// MCP servers: a registry entry in another's namespace than that of the repository's owner.
+    is_others_entry: bool,
+    key: &'a str,
+}
 
-fn precedence(kind: Kind, fact: &StoredFact, sources: &Sources) -> Precedence {
-    let reseller = if kind == Kind::Model { model::identify(fact).precedence() } else { 0 };
-    let (rank, trust) = sources
-        .get(&fact.source_id)
-        .map_or((i32::MAX, TrustTier::Unverified), |source| (source.rank, source.trust_tier));
-    let others_entry = kind == Kind::McpServer && !group::is_owners_entry(fact);
-    (
-        fact.standing.removed_at.is_some(),
-        reseller,
-        rank,
-        Reverse(trust),
-        fact.source_id.to_string(),
-        others_entry,
-        fact.key.clone(),
-    )
+impl<'a> Precedence<'a> {
+    fn new(set: FactSet<'a>, at: usize) -> Self {
+        let fact = &set.facts[at];
+        let source = set.sources.get(&fact.source_id);
+        Self {
+            is_removed: fact.standing.removed_at.is_some(),
+            reseller: set.identities.get(at).map_or(0, model::ModelIdentity::precedence),
+            rank: source.map_or(i32::MAX, |source| source.rank),
+            trust_tier: Reverse(source.map_or(TrustTier::Unverified, |source| source.trust_tier)),
+            source_id: &fact.source_id,
+            is_others_entry: fact.kind == Kind::McpServer && !group::is_owners_entry(fact),
+            key: &fact.key,
+        }
+    }
 }
 
 fn live(facts: &[StoredFact], members: &[usize]) -> Vec<usize> {

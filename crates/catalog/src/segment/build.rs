@@ -1,19 +1,21 @@
 //! Builds a segment of its kind's facts: every item resolved and rendered once, every text indexed.
 
-use std::hash::{DefaultHasher, Hasher as _};
 use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
 
 use super::chunks::ChunksBuilder;
 use super::evidence::{Evidence, Shared};
-use super::indexed_text::IndexedText;
+use super::indexed_text::{self, IndexedText};
 use super::item_builder::{BuiltItem, ItemBuilder};
 use super::lookup::LookupBuilder;
 use super::provenance::ListsBuilder;
+use super::render::Slots;
 use super::rows::RowsBuilder;
 use super::texts::Texts;
 use super::{Parts, Segment};
 use crate::columns::ColumnsBuilder;
-use crate::resolve::{self, Planned, Withheld};
+use crate::resolve::{self, Context, Planned, Withheld};
 use refdesk_core::fact::StoredFact;
 use refdesk_core::{Kind, SourceInfo, Stamp, pace};
 use refdesk_route::Card;
@@ -53,8 +55,9 @@ impl Segment {
         let items = |with_index: bool| {
             let texts = texts.and_then(|new| new());
             let lists = ListsBuilder::default();
-            let builder = ItemBuilder { facts, evidence: &evidence, slots: &slots, sources: &by_id, now, lists, texts };
-            build_items(kind, builder, &plan, with_index)
+            let context = Context { facts, identities: &plan.identities, sources: &by_id, now };
+            let builder = ItemBuilder { context, evidence: Slots { evidence: &evidence, slots: &slots }, lists, texts };
+            build_items(kind, builder, &plan.items, with_index)
         };
         // Facts that say the same nearly always give the same texts: then all the work is done without indexing them, and the index stays.
         let same = before.filter(|before| before.states(own.iter().map(|at| &facts[*at])));
@@ -139,15 +142,17 @@ fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_
     std::thread::scope(|scope| {
         let (sender, batches) = std::sync::mpsc::sync_channel::<Vec<IndexedText>>(INDEX_BATCHES);
         let indexing = scope.spawn(move || {
-            let (mut index, mut digest) = (IndexBuilder::new(), DefaultHasher::new());
+            let (mut index, mut hasher) = (IndexBuilder::new(), Sha256::new());
             for text in batches.iter().flatten() {
                 pace::give_way();
-                digest.write_u64(text.digest());
+                let document = text.document();
+                indexed_text::add_to(&mut hasher, &document);
                 if with_index {
-                    index.add(text.document());
+                    index.add(document);
                 }
             }
-            Indexed { digest: digest.finish(), index: index.finish() }
+            let digest: [u8; 32] = hasher.finalize().into();
+            Indexed { digest: u64::from_le_bytes(std::array::from_fn(|at| digest[at])), index: index.finish() }
         });
         let mut items = Items {
             records: ChunksBuilder::default(),

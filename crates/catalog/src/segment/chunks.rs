@@ -88,6 +88,7 @@ impl Chunks {
             .chunks
             .iter()
             .flat_map(|chunk| chunk.starts.windows(2).map(|ends| &chunk.bytes[ends[0] as usize..ends[1] as usize]));
+        // As many as the chunks have: `firsts` was counted from them.
         (0..self.len()).map(move |_| chunks.next().unwrap_or_default())
     }
 

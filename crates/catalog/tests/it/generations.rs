@@ -1,7 +1,6 @@
 //! A generation that shares segments with the one before is the one that building everything would make, and so is one from disk: the
 //! same revision, rows, details, look-ups and searches.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use crate::common::stored;
@@ -93,9 +92,8 @@ fn fact(said: &Said) -> StoredFact {
         }
     };
     let verified = NOW.plus_secs(said.verified * HOUR);
-    let mut hasher = DefaultHasher::new();
-    (said.price, fields.to_string()).hash(&mut hasher);
     let content_hash = refdesk_core::hash::content_hash(fields.to_string().as_bytes());
+    let statement = refdesk_core::hash::short_hash(fields.to_string().as_bytes());
     let fact = stored(source, if said.model { Kind::Model } else { Kind::McpServer }, &key, fields, verified);
     // Some want one id, and some are called what others want to be.
     let head = Head {
@@ -106,7 +104,7 @@ fn fact(said: &Said) -> StoredFact {
     };
     StoredFact {
         row: i64::from(said.source) * 1_000 + i64::from(thing) * 2 + i64::from(said.model),
-        statement: hasher.finish(),
+        statement,
         head,
         content_hash,
         identity,
@@ -348,7 +346,7 @@ fn the_bytes_of_a_segment_are_those_of_its_format() {
     let built = build(&facts, NOW);
     let bytes = [written(built.segment(Kind::Model)), written(built.segment(Kind::McpServer))].concat();
     let hash = refdesk_core::hash::content_hash(&bytes);
-    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (7, "sha256:571e638ebbae6aab"));
+    assert_eq!((SEGMENT_FORMAT, &hash[..23]), (8, "sha256:a4bf51829741b579"));
     let models = built.segment(Kind::Model);
     let other = read(&written(models), Kind::Tool, models.times()).unwrap_err().to_string();
     assert!(other.contains(&format!("format {SEGMENT_FORMAT} of models")), "{other}");
@@ -364,9 +362,7 @@ fn found(snapshot: &Snapshot, text: &str) -> Vec<String> {
 
 fn described(thing: u8, description: &str) -> StoredFact {
     let mut fact = fact(&Said { source: 0, thing, model: false, price: 1, verified: 0, removed: false });
-    let mut hasher = DefaultHasher::new();
-    description.hash(&mut hasher);
-    fact.statement = hasher.finish();
+    fact.statement = refdesk_core::hash::short_hash(description.as_bytes());
     fact.head.id = format!("thing-{thing}");
     fact.identity = Identity::default();
     fact.fields = json!({ "description": description }).as_object().unwrap().clone().into();

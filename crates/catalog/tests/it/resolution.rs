@@ -7,7 +7,7 @@ use refdesk_catalog::snapshot::{Input, Snapshot};
 use refdesk_core::fact::{Identity, PendingPrice, SourceInfo, Standing, StoredFact, Verdict};
 use refdesk_core::item::{Head, Status};
 use refdesk_core::query::{DetailQuery, ListQuery, Params};
-use refdesk_core::{Kind, Stamp};
+use refdesk_core::{Kind, Stamp, Usd};
 use serde_json::{Value, json};
 
 /// 2026-09-21T13:33:20Z.
@@ -44,6 +44,7 @@ fn named(mut fact: StoredFact, status: Status) -> StoredFact {
 
 /// The price came with the last sync; before it was `before`.
 fn pending(mut fact: StoredFact, before: Value) -> StoredFact {
+    let before = Usd::from_json(&before);
     fact.pending = vec![PendingPrice { path: "pricing.input".into(), before, since: NOW, verdict: None }];
     fact
 }

@@ -217,3 +217,19 @@ fn only_web_addresses_are_shown_as_addresses_and_others_as_text() {
     );
     assert_eq!(answer["evidence"]["references"], json!(["https://acme.example/docs"]));
 }
+
+#[test]
+fn a_framework_that_cannot_be_routed_to_is_not_listed_but_ends_the_build() {
+    let framework = |fields: Value| StoredFact {
+        head: Head { id: "five-whys".into(), name: "Five Whys".into(), status: Status::Published, ..Head::default() },
+        ..stored("first", Kind::Framework, "five-whys", fields, NOW)
+    };
+    let routed = build(&[framework(json!({"domain": "problem-solving", "summary": "Ask why five times."}))], NOW);
+    let cards: Vec<&str> = routed.router().cards().iter().map(|card| card.id.as_str()).collect();
+    assert_eq!(cards, ["five-whys"]);
+    let panic =
+        std::panic::catch_unwind(|| build(&[framework(json!({"domain": "problem-solving", "summary": 5}))], NOW))
+            .unwrap_err();
+    let message = panic.downcast_ref::<String>().unwrap();
+    assert!(message.starts_with("the framework five-whys cannot be read: invalid type: integer `5`"), "{message}");
+}

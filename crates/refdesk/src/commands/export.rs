@@ -103,7 +103,7 @@ async fn facts_of(app: &App, kind: Kind, id: &str) -> anyhow::Result<Vec<(String
     let Loaded { facts, sources } = generation::load(&app.store, &app.config.sources, now()).await?;
     let sources = sources.into_iter().map(|source| (source.id.clone(), source)).collect();
     let plan = plan(kind, &facts, &sources);
-    let item = plan.iter().find(|item| item.kind == kind && item.id == id);
+    let item = plan.items.iter().find(|item| item.kind == kind && item.id == id);
     let members = item.map(|item| item.facts.as_slice()).unwrap_or_default();
     Ok(members.iter().map(|at| (facts[*at].source_id.to_string(), facts[*at].key.clone())).collect())
 }

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 
+use super::super::FactSet;
 use super::cluster::{Entry, Spelt, cluster_of};
-use super::identify;
 use super::makers::Channel;
 use super::references::{Models, follow_references};
 use super::words::{Tuned, Words};
@@ -19,12 +19,12 @@ use refdesk_core::pace;
 const SELLERS_IN_USE_MIN: usize = 3;
 
 /// The facts of each model, as indices in ascending order; the models by their first fact.
-pub fn groups(facts: &[StoredFact], of_kind: &[usize]) -> Vec<Vec<usize>> {
+pub fn groups(set: FactSet<'_>, of_kind: &[usize]) -> Vec<Vec<usize>> {
     let entries: Vec<Entry<'_>> = pace::each(of_kind)
         .map(|at| {
-            let identity = identify(&facts[*at]);
-            let (cluster, words) = cluster_of(&identity);
-            Entry { fact: &facts[*at], identity, cluster, words }
+            let identity = &set.identities[*at];
+            let (cluster, words) = cluster_of(identity);
+            Entry { fact: &set.facts[*at], identity, cluster, words }
         })
         .collect();
     let mut clusters: HashMap<&str, Vec<usize>> = HashMap::new();
@@ -71,7 +71,7 @@ impl Name {
     fn of(entries: &[Entry<'_>], positions: Vec<usize>) -> Self {
         let mut name = Self { positions, ..Self::default() };
         for position in &name.positions {
-            let identity = &entries[*position].identity;
+            let identity = entries[*position].identity;
             name.plain_sellers.extend(identity.seller.clone().filter(|_| identity.variant.is_none()));
             match (&identity.seller, identity.channel) {
                 (None, _) => name.published |= identity.first_party,
@@ -165,7 +165,7 @@ fn is_repository_id(fact: &StoredFact) -> bool {
 }
 
 fn completes(fact: &StoredFact) -> bool {
-    fact.fields.read().get("mode").and_then(Value::as_str) == Some("completion")
+    fact.fields.top_level_text("mode").as_deref() == Some("completion")
 }
 
 fn reasons(fact: &StoredFact) -> bool {

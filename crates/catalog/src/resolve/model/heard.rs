@@ -8,8 +8,8 @@ use super::super::Context;
 use super::super::choose::Heard;
 use super::super::rules::Voice;
 use super::super::status::status_of;
+use super::ModelIdentity;
 use super::makers::Channel;
-use super::{ModelIdentity, identify};
 use refdesk_core::Stamp;
 use refdesk_core::fact::{EndOfLife, StoredFact};
 use refdesk_core::item::Status;
@@ -43,32 +43,30 @@ pub fn listed(members: &[usize], context: Context<'_>) -> Vec<usize> {
     if with_own_list.is_empty() {
         return members.to_vec();
     }
-    let sellers: Vec<Option<String>> = members.iter().map(|at| identify(&context.facts[*at]).seller).collect();
+    let seller_of = |at: usize| context.identities[at].seller.as_deref();
     let is_listed = |at: usize, seller: &str| {
-        members.iter().zip(&sellers).any(|(other, of)| {
+        members.iter().filter(|other| seller_of(**other) == Some(seller)).any(|other| {
             let (fact, other) = (&context.facts[at], &context.facts[*other]);
-            of.as_deref() == Some(seller)
-                && is_own_list(context, other, seller)
-                && api_id(other).eq_ignore_ascii_case(api_id(fact))
+            is_own_list(context, other, seller) && api_id(other).eq_ignore_ascii_case(api_id(fact))
         })
     };
-    let stays = |(at, seller): &(&usize, &Option<String>)| match seller {
-        Some(seller) if with_own_list.contains(seller.as_str()) => is_listed(**at, seller),
+    let stays = |at: &usize| match seller_of(*at) {
+        Some(seller) if with_own_list.contains(seller) => is_listed(*at, seller),
         _ => true,
     };
-    members.iter().zip(&sellers).filter(stays).map(|(at, _)| *at).collect()
+    members.iter().copied().filter(stays).collect()
 }
 
 /// Tells each fact that is heard what it is to the model; a copy of a seller's own list is heard after that list.
-pub fn voices(context: Context<'_>, heard: &mut [Heard<'_>]) {
+pub fn voices<'a>(context: Context<'a>, heard: &mut [Heard<'a>]) {
     for heard in heard.iter_mut() {
-        let identity = identify(&context.facts[heard.at]);
-        heard.voice = voice(&identity);
-        heard.seller = identity.seller;
+        let identity = &context.identities[heard.at];
+        heard.voice = voice(identity);
+        heard.seller = identity.seller.as_deref();
     }
     heard.sort_by_cached_key(|heard| {
         let fact = &context.facts[heard.at];
-        let is_own = heard.seller.as_deref().is_some_and(|seller| is_own_list(context, fact, seller));
+        let is_own = heard.seller.is_some_and(|seller| is_own_list(context, fact, seller));
         (heard.stale, heard.voice, !is_own)
     });
     let has = |voice: Voice| heard.iter().any(|heard| heard.voice == voice);

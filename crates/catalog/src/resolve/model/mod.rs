@@ -17,12 +17,13 @@ pub mod words;
 
 use self::makers::{Channel, Seller};
 use refdesk_core::fact::StoredFact;
+use refdesk_core::pace;
 use refdesk_core::slug::slugify;
 
 pub use self::dated::undated;
 pub use self::groups::groups;
 pub use self::heard::{listed, status, voices};
-pub use self::offers::Offers;
+pub use self::offers::{Offers, ShownOffer};
 
 /// Who made a model and what it is called, as read from one source's id.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,16 +43,16 @@ pub struct ModelIdentity {
 }
 
 impl ModelIdentity {
-    /// The keys under which facts of the same model meet. A name that no rule gives a maker meets its like across sellers only when
+    /// The key under which facts of the same model meet. A name that no rule gives a maker meets its like across sellers only when
     /// it is telling (it has a digit): every second seller has a `search` or an `auto`.
-    pub fn keys(&self) -> Vec<String> {
+    pub fn key(&self) -> String {
         let telling = self.name.len() >= 5 && self.name.bytes().any(|b| b.is_ascii_digit());
         let owner = match (&self.maker, &self.seller) {
             (Some(maker), _) => maker.clone(),
             (None, Some(seller)) if !telling => format!("?{seller}"),
             (None, _) => "?".to_owned(),
         };
-        vec![format!("{owner}/{}", self.name)]
+        format!("{owner}/{}", self.name)
     }
 
     /// Who speaks first for the model: the maker's own API, its cloud platform, its published weights, a reseller's plain offer, and
@@ -80,8 +81,13 @@ pub struct Stated<'a> {
     pub target: Option<&'a str>,
 }
 
+/// The identity of each of some facts. It is worked out once for a plan: every step after asks for it.
+pub fn identities(facts: &[StoredFact]) -> Vec<ModelIdentity> {
+    pace::each(facts).map(identify).collect()
+}
+
 /// Reads the identity of a model fact.
-pub fn identify(fact: &StoredFact) -> ModelIdentity {
+fn identify(fact: &StoredFact) -> ModelIdentity {
     let id = fact.identity.api_model_id.as_deref().filter(|id| !id.is_empty()).unwrap_or(&fact.key);
     read(Stated {
         provider: fact.identity.provider.as_deref(),
@@ -194,7 +200,7 @@ fn maker_slug(spelling: &str) -> String {
 }
 
 /// The maker's name for people, of the first of the facts that tells its maker.
-pub fn vendor(facts: &[StoredFact], members: &[usize]) -> Option<String> {
-    let maker = members.iter().find_map(|at| identify(&facts[*at]).maker)?;
-    makers::display_name(&maker).map(str::to_owned)
+pub fn vendor(identities: &[ModelIdentity], members: &[usize]) -> Option<String> {
+    let maker = members.iter().find_map(|at| identities.get(*at)?.maker.as_deref())?;
+    makers::display_name(maker).map(str::to_owned)
 }

@@ -93,7 +93,7 @@ fn doubt(fact: &StoredFact, path: &str) -> Option<Doubt> {
     match fact.pending.iter().find(|pending| pending.path == path) {
         Some(pending) if is_believed(pending, seen_at) => None,
         Some(pending) => Some(Doubt {
-            before: Usd::from_json(&pending.before),
+            before: pending.before,
             since: Some(pending.since),
             refused: pending.verdict == Some(Verdict::Refused),
         }),

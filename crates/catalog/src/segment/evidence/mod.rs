@@ -176,7 +176,7 @@ impl<'a> ContentHash<'a> {
 }
 
 /// A record as it is packed, behind its digest and its key.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Packed<'a> {
     source_url: &'a str,
     /// The bytes of a hash; none for any other.

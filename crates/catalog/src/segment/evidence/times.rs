@@ -108,11 +108,6 @@ impl Which {
             Self::Verified => "last_verified_at",
         }
     }
-
-    /// That of a name.
-    pub fn named(name: &str) -> Option<Self> {
-        [Self::Synced, Self::Verified].into_iter().find(|which| which.name() == name)
-    }
 }
 
 impl ShownTime {

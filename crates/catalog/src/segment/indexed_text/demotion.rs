@@ -38,6 +38,5 @@ pub fn of(item: &ResolvedItem) -> u8 {
 
 /// Steps by which a model that few sell ranks behind one that many do: 0 from 16 offers on, 4 for none.
 fn seldom_sold(item: &ResolvedItem) -> u8 {
-    let offers = item.fields.get("offers").and_then(Value::as_array).map_or(0, Vec::len);
-    [16, 8, 4, 1].iter().filter(|many| offers < **many).count() as u8
+    [16, 8, 4, 1].iter().filter(|many| item.offers.len() < **many).count() as u8
 }

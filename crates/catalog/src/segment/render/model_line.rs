@@ -28,7 +28,7 @@ pub fn model_line(item: &ResolvedItem) -> Option<String> {
         (Some(input), Some(output)) => Some(format!("{input} → {output}")),
         _ => item.fields.get("mode").and_then(Value::as_str).map(str::to_owned),
     };
-    let offers = item.fields.get("offers").and_then(Value::as_array).map_or(0, Vec::len);
+    let offers = item.offers.len();
     let sellers = (offers > 0).then(|| if offers == 1 { "1 offer".to_owned() } else { format!("{offers} offers") });
     let known = [context.map(|tokens| format!("{} tokens of context", grouped(tokens))), prices, modalities, sellers];
     let known: Vec<String> = known.into_iter().flatten().collect();

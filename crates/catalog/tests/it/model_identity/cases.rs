@@ -184,7 +184,7 @@ fn every_upstream_id_means_the_model_that_the_rules_say() {
     assert!(CASES.len() >= 60);
     for (provider, id, key, variant, first_party) in CASES {
         let identity = read(Stated { provider: Some(provider), id, ..Stated::default() });
-        assert_eq!(identity.keys(), [(*key).to_owned()], "{provider}: {id}");
+        assert_eq!(identity.key(), *key, "{provider}: {id}");
         assert_eq!(identity.variant.as_deref(), *variant, "variant of {provider}: {id}");
         assert_eq!(identity.first_party, *first_party, "first-party of {provider}: {id}");
     }
@@ -193,32 +193,29 @@ fn every_upstream_id_means_the_model_that_the_rules_say() {
 #[test]
 fn what_a_source_states_comes_before_what_an_id_looks_like() {
     let stated = Stated { provider: Some("x"), id: "llama-like-7b", maker: Some("Mistral AI"), target: None };
-    assert_eq!(read(stated).keys(), ["mistral/llama-like-7b"]);
+    assert_eq!(read(stated).key(), "mistral/llama-like-7b");
     let alias = Stated {
         provider: Some("openrouter"),
         id: "~openai/gpt-latest",
         maker: None,
         target: Some("openai/gpt-5.6-sol"),
     };
-    assert_eq!(read(alias).keys(), ["openai/gpt-5.6-sol"]);
+    assert_eq!(read(alias).key(), "openai/gpt-5.6-sol");
     assert_eq!(
-        read(Stated { target: None, ..alias }).keys(),
-        ["openai/gpt-latest"],
+        read(Stated { target: None, ..alias }).key(),
+        "openai/gpt-latest",
         "an alias that names no target stays one"
     );
     let weights = read(Stated { id: "Qwen/Qwen3-32B", ..Stated::default() });
     assert!(weights.first_party && weights.seller.is_none(), "published weights are the maker's word and no offer");
-    assert!(!read(Stated { id: "mlx-community/Kimi-K2.5", ..Stated::default() }).keys()[0].starts_with("moonshotai"));
+    assert!(!read(Stated { id: "mlx-community/Kimi-K2.5", ..Stated::default() }).key().starts_with("moonshotai"));
 }
 
 #[test]
 fn a_maker_that_no_table_knows_sells_its_own_where_its_source_says_so() {
     let card = Stated { provider: Some("inkwell-labs"), id: "quill-2", maker: Some("Inkwell Labs"), target: None };
     let own = read(card);
-    assert_eq!(
-        (own.first_party, own.channel, own.keys()),
-        (true, Channel::Maker, vec!["inkwell-labs/quill-2".to_owned()])
-    );
+    assert_eq!((own.first_party, own.channel, own.key().as_str()), (true, Channel::Maker, "inkwell-labs/quill-2"));
     assert!(!read(Stated { provider: Some("resale"), ..card }).first_party, "someone else who sells it");
     let unsaid = Stated { id: "inkwell-labs/quill-2", maker: None, ..card };
     assert!(!read(unsaid).first_party, "an id that only looks like it");

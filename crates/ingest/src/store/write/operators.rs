@@ -101,7 +101,7 @@ async fn put_verdict(session: &mut Session, source_id: &str, decision: &Decision
         Some(known) => known.verdict = Some(decision.verdict),
         None => pending.push(PendingPrice {
             path: decision.path.clone(),
-            before: serde_json::Value::Null,
+            before: None,
             since: Stamp(row.int(11).map_err(&at)?),
             verdict: Some(decision.verdict),
         }),
