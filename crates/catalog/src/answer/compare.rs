@@ -36,7 +36,7 @@ enum Better {
 }
 
 /// A line of the comparison.
-struct Line {
+struct ComparedLine {
     path: String,
     label: String,
     unit: Option<&'static str>,
@@ -103,20 +103,20 @@ pub fn compare(snapshot: &Snapshot, kind: Kind, ids: &[String], warnings: &[Stri
 }
 
 /// The fields of the table, then what else the rows say below the same objects.
-fn lines(kind: Kind, rows: &[Value]) -> Vec<Line> {
+fn lines(kind: Kind, rows: &[Value]) -> Vec<ComparedLine> {
     let group = |path: &str| {
         let parent = path.split_once('.').map(|(parent, _)| parent);
         GROUPS.iter().find(|(name, _)| parent == Some(name)).map_or(GENERAL, |(_, label)| label)
     };
     let of_table = field::of_kind(kind).filter(|field| !field.path.is_empty() && field.name != "id");
-    let mut lines: Vec<Line> = std::iter::once(Line {
+    let mut lines: Vec<ComparedLine> = std::iter::once(ComparedLine {
         path: kind.name_key().to_owned(),
         label: "Name".to_owned(),
         unit: None,
         group: GENERAL,
         better: Better::Neither,
     })
-    .chain(of_table.map(|field| Line {
+    .chain(of_table.map(|field| ComparedLine {
         path: field.path.to_owned(),
         label: field.label.to_owned(),
         unit: field.unit,
@@ -134,7 +134,7 @@ fn lines(kind: Kind, rows: &[Value]) -> Vec<Line> {
                 let path = format!("{parent}.{name}");
                 let is_price = parent == "pricing" && !matches!(name.as_str(), "currency" | "unit");
                 if !NOT_COMPARED.contains(&path.as_str()) && !lines.iter().any(|line| line.path == path) {
-                    lines.push(Line {
+                    lines.push(ComparedLine {
                         label: name.replace('_', " "),
                         unit: is_price.then_some("USD per 1M tokens"),
                         group: label,
@@ -147,7 +147,7 @@ fn lines(kind: Kind, rows: &[Value]) -> Vec<Line> {
     }
     // A line that no item has a value for tells nothing.
     lines.retain(|line| rows.iter().any(|row| at(row, &line.path).is_some_and(is_known)));
-    let place = |line: &Line| GROUPS.iter().position(|(_, label)| *label == line.group).map_or(0, |at| at + 1);
+    let place = |line: &ComparedLine| GROUPS.iter().position(|(_, label)| *label == line.group).map_or(0, |at| at + 1);
     lines.sort_by_key(place);
     lines
 }
@@ -156,7 +156,7 @@ fn is_known(value: &Value) -> bool {
     !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty())
 }
 
-fn write_line(line: &Line, rows: &[Value], out: &mut Vec<u8>) {
+fn write_line(line: &ComparedLine, rows: &[Value], out: &mut Vec<u8>) {
     let values: Vec<&Value> = rows.iter().map(|row| at(row, &line.path).unwrap_or(&Value::Null)).collect();
     let mut object = Object::open(out);
     object.text("path", &line.path);

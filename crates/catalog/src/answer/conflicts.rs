@@ -21,8 +21,8 @@ struct Disagreement<'a> {
     id: &'a str,
     path: String,
     value: Value,
-    source_id: Value,
-    rule: Value,
+    /// Whose word is shown, and the rule that chose it.
+    source: Option<(&'a str, &'a str)>,
     /// What others state, and how far apart that is.
     others: Vec<(Value, Distance)>,
 }
@@ -99,9 +99,6 @@ fn of_item(segment: &Segment, row: u32) -> impl Iterator<Item = Disagreement<'_>
     let item = segment.item(row);
     let tail: Map<String, Value> = json::read_own(&[b"{", item.detail_tail, b"}"].concat());
     let shown: Value = json::read_own(segment.row(row));
-    let mut written = Vec::new();
-    segment.write_field_evidence(&item, &mut written);
-    let evidence: Value = json::read_own(&written);
     let mut by_path: BTreeMap<String, Vec<Value>> = BTreeMap::new();
     for conflict in tail.get("conflicts").and_then(Value::as_array).into_iter().flatten() {
         let path = conflict.get("path").and_then(Value::as_str).unwrap_or_default();
@@ -109,15 +106,12 @@ fn of_item(segment: &Segment, row: u32) -> impl Iterator<Item = Disagreement<'_>
     }
     by_path.into_iter().map(move |(path, others)| {
         let value = at(&shown, &path).cloned().unwrap_or_default();
-        let stated = evidence.get(&path).cloned().unwrap_or_default();
-        let member = |name: &str| stated.get(name).cloned().unwrap_or_default();
         let others = others.into_iter().map(|other| (other.clone(), distance(&value, &other["value"]))).collect();
         Disagreement {
             kind: segment.kind(),
             id: segment.id(row),
+            source: segment.source_of(&item, &path),
             path,
-            source_id: member("source_id"),
-            rule: member("rule"),
             value,
             others,
         }
@@ -146,8 +140,8 @@ fn write(conflict: &Disagreement<'_>, out: &mut Vec<u8>) {
     object.text("id", conflict.id);
     object.text("path", &conflict.path);
     object.value("value", &conflict.value);
-    object.value("source_id", &conflict.source_id);
-    object.value("rule", &conflict.rule);
+    object.optional("source_id", conflict.source.map(|(id, _)| id));
+    object.optional("rule", conflict.source.map(|(_, rule)| rule));
     json::array(object.name("others"), &conflict.others, |out, (other, distance)| {
         let mut entry = Object::open(out);
         entry.value("value", &other["value"]);

@@ -18,7 +18,7 @@ const CURRENCY: &str = "USD";
 const TOKENS_OF_UNIT: u32 = 1_000_000;
 
 /// A seller of the model.
-struct Seller<'a> {
+struct PricedSeller<'a> {
     name: &'a Value,
     api_model_id: &'a Value,
     is_maker: bool,
@@ -28,14 +28,14 @@ struct Seller<'a> {
 }
 
 /// What is counted, and how much of it.
-struct Meter {
+struct CountedMeter {
     name: &'static str,
     /// Names of its price, the first that is stated counts.
     prices: &'static [&'static str],
     tokens: u64,
 }
 
-struct Line {
+struct CostLine {
     meter: &'static str,
     tokens: Decimal,
     price: Usd,
@@ -43,8 +43,8 @@ struct Line {
 }
 
 struct Cost<'a> {
-    seller: Seller<'a>,
-    lines: Vec<Line>,
+    seller: PricedSeller<'a>,
+    lines: Vec<CostLine>,
     missing: Vec<&'static str>,
     /// Tokens above which the prices count.
     tier: Option<u64>,
@@ -111,13 +111,13 @@ fn beyond_limits(row: &Value, query: &CostQuery) -> Vec<String> {
 }
 
 /// The maker where it states a price, and every offer that is still sold.
-fn sellers(row: &Value) -> impl Iterator<Item = Seller<'_>> {
+fn sellers(row: &Value) -> impl Iterator<Item = PricedSeller<'_>> {
     let is_stale = |value: &Value| value.get("stale") == Some(&Value::Bool(true));
     let has_stale_price = row
         .get("stale_fields")
         .and_then(Value::as_array)
         .is_some_and(|paths| paths.iter().filter_map(Value::as_str).any(|path| path.starts_with("pricing")));
-    let maker = price_object(row).map(|pricing| Seller {
+    let maker = price_object(row).map(|pricing| PricedSeller {
         name: &row["vendor"],
         api_model_id: &row["id"],
         is_maker: true,
@@ -127,7 +127,7 @@ fn sellers(row: &Value) -> impl Iterator<Item = Seller<'_>> {
     });
     let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
     let sold = offers.filter(|offer| offer["status"] != "removed" && offer["status"] != "retired");
-    let sold = sold.map(move |offer| Seller {
+    let sold = sold.map(move |offer| PricedSeller {
         name: &offer["provider"],
         api_model_id: &offer["api_model_id"],
         is_maker: false,
@@ -139,11 +139,11 @@ fn sellers(row: &Value) -> impl Iterator<Item = Seller<'_>> {
 }
 
 /// What is counted of a request. Reasoning is a part of the output, and billed as such where it has no price of its own.
-fn meters(query: &CostQuery) -> Vec<Meter> {
+fn meters(query: &CostQuery) -> Vec<CountedMeter> {
     let (input, output): (&[&str], &[&str]) =
         if query.batch { (&["batch_input"], &["batch_output"]) } else { (&["input"], &["output"]) };
     let reasoning: &[&str] = if query.batch { &["batch_output"] } else { &["reasoning", "output"] };
-    let meter = |name, prices, tokens| Meter { name, prices, tokens };
+    let meter = |name, prices, tokens| CountedMeter { name, prices, tokens };
     let all = [
         meter(if query.batch { "batch_input" } else { "input" }, input, query.input_tokens),
         meter("cache_read", &["cache_read"], query.cache_read_tokens),
@@ -165,12 +165,12 @@ fn tier_of(pricing: &Value, prompt: u64) -> Option<(u64, &Value)> {
     above.filter(|(above, _)| prompt > *above).max_by_key(|(above, _)| *above)
 }
 
-fn of_seller<'a>(seller: Seller<'a>, query: &CostQuery) -> Cost<'a> {
+fn of_seller<'a>(seller: PricedSeller<'a>, query: &CostQuery) -> Cost<'a> {
     let prompt = query.input_tokens + query.cache_read_tokens + query.cache_write_tokens;
     let is_priced = seller.pricing.get("unit").is_some_and(|unit| unit == UNIT)
         && seller.pricing.get("currency").is_some_and(|currency| currency == CURRENCY);
     let tier = if is_priced { tier_of(seller.pricing, prompt) } else { None };
-    let price_of = |meter: &Meter| {
+    let price_of = |meter: &CountedMeter| {
         let below = |name: &&&str| seller.pricing.get(**name).and_then(Usd::from_json);
         let above = |name: &&&str| tier.and_then(|(_, tier)| tier.get(**name)).and_then(Usd::from_json);
         // A tier holds for the whole request: a price below it is none above it. Which price is meant, the seller says by stating it anywhere.
@@ -182,7 +182,7 @@ fn of_seller<'a>(seller: Seller<'a>, query: &CostQuery) -> Cost<'a> {
         let tokens = Decimal::from(meter.tokens).checked_mul(Decimal::from(query.requests));
         let line = price_of(&meter).zip(tokens).and_then(|(price, tokens)| {
             let amount = tokens.checked_mul(price.decimal())?.checked_div(Decimal::from(TOKENS_OF_UNIT))?.normalize();
-            Some(Line { meter: meter.name, tokens, price, amount })
+            Some(CostLine { meter: meter.name, tokens, price, amount })
         });
         match line {
             Some(line) => lines.push(line),

@@ -77,7 +77,7 @@ pub const fn body_key(kind: Kind) -> Option<&'static str> {
 
 /// The blended price of an object `pricing`, three parts of input and one of output; `None` where one is unknown.
 pub fn blended(pricing: &Value) -> Option<Decimal> {
-    Prices::of(Some(pricing)).blended()
+    Prices::new(Some(pricing)).blended()
 }
 
 /// A detail answer.

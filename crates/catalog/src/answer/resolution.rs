@@ -21,7 +21,7 @@ const UNRESOLVED: [&str; 9] =
     ["type", "id", "display_name", "url", "seller", "api_model_id", "snapshot_of", "snapshot", "alias_since"];
 
 /// How a spelling was understood.
-struct Resolution {
+struct ResolvedSpelling {
     status: &'static str,
     confidence: f64,
     ordinal: Option<u32>,
@@ -40,7 +40,7 @@ pub fn resolutions(snapshot: &Snapshot, query: &ResolveQuery, base: &str, warnin
     out
 }
 
-fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> Resolution {
+fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> ResolvedSpelling {
     let kinds: Vec<Kind> = kind.map_or_else(|| Kind::ALL.to_vec(), |kind| vec![kind]);
     let (mut exact, mut aliases, mut ambiguous) = (Vec::new(), Vec::new(), Vec::new());
     for kind in &kinds {
@@ -51,7 +51,7 @@ fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> Resolu
             Found::Unknown => {}
         }
     }
-    let of = |status, confidence, found: &[u32]| Resolution {
+    let of = |status, confidence, found: &[u32]| ResolvedSpelling {
         status,
         confidence,
         ordinal: found.first().copied(),
@@ -59,7 +59,7 @@ fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> Resolu
     };
     let several = |found: &[u32]| {
         let share = 1.0 / found.len() as f64;
-        Resolution {
+        ResolvedSpelling {
             status: "ambiguous",
             confidence: share,
             ordinal: None,
@@ -76,7 +76,7 @@ fn understand(snapshot: &Snapshot, spelling: &str, kind: Option<Kind>) -> Resolu
 }
 
 /// What is spelt much like it.
-fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Resolution {
+fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> ResolvedSpelling {
     let folded = refdesk_core::clean::excerpt(spelling, refdesk_core::slug::ID_CHARS_MAX).to_lowercase();
     let groups = kinds.iter().fold(0, |groups, kind| groups | 1 << kind.index());
     let near = snapshot.similar_names(&folded, groups, CANDIDATES_MAX);
@@ -90,9 +90,14 @@ fn alike(snapshot: &Snapshot, spelling: &str, kinds: &[Kind]) -> Resolution {
         [(ordinal, likeness), rest @ ..]
             if *likeness >= MEANT_FROM && rest.iter().all(|(_, other)| other < likeness) =>
         {
-            Resolution { status: "fuzzy", confidence: *likeness, ordinal: Some(*ordinal), candidates: rest.to_vec() }
+            ResolvedSpelling {
+                status: "fuzzy",
+                confidence: *likeness,
+                ordinal: Some(*ordinal),
+                candidates: rest.to_vec(),
+            }
         }
-        _ => Resolution { status: "unknown", confidence: 0.0, ordinal: None, candidates },
+        _ => ResolvedSpelling { status: "unknown", confidence: 0.0, ordinal: None, candidates },
     }
 }
 
@@ -113,7 +118,7 @@ fn seller_of(row: &Value, spelling: &str) -> (Value, Value) {
     }
 }
 
-fn write(snapshot: &Snapshot, spelling: &str, found: &Resolution, base: &str, out: &mut Vec<u8>) {
+fn write(snapshot: &Snapshot, spelling: &str, found: &ResolvedSpelling, base: &str, out: &mut Vec<u8>) {
     let mut object = Object::open(out);
     object.verbatim("query", Some(spelling));
     object.text("status", found.status);

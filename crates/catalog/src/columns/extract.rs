@@ -17,7 +17,7 @@ pub struct Prices<'a>(Option<&'a Value>);
 
 impl<'a> Prices<'a> {
     /// Of an object `pricing`.
-    pub fn of(pricing: Option<&'a Value>) -> Self {
+    pub fn new(pricing: Option<&'a Value>) -> Self {
         Self(pricing.filter(|pricing| pricing.is_object()))
     }
 
@@ -56,7 +56,7 @@ pub fn cheapest<'a, T>(
     let maker = own.into_iter().map(|own| (None, own));
     maker
         .chain(sold.map(|(offer, pricing)| (Some(offer), pricing)))
-        .filter_map(|(offer, pricing)| Some((Prices::of(Some(pricing)).blended()?, (offer, pricing))))
+        .filter_map(|(offer, pricing)| Some((Prices::new(Some(pricing)).blended()?, (offer, pricing))))
         .min_by_key(|(price, _)| *price)
         .map(|(_, seller)| seller)
 }

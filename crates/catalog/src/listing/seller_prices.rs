@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::columns::{Column, ColumnBuilder, Prices, cheapest, price_object};
@@ -27,12 +28,18 @@ fn seller_of(offer: &Value) -> &str {
     offer.get("provider").and_then(Value::as_str).unwrap_or_default()
 }
 
+/// What is read of a row.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Offers {
+    offers: Vec<Value>,
+}
+
 /// The offer of a seller with the lowest blended price; one without prices when it has no other.
-fn offer_of<'a>(row: &'a Value, seller: &str) -> Option<&'a Value> {
-    let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
+fn offer_of<'a>(offers: impl Iterator<Item = &'a Value>, seller: &str) -> Option<&'a Value> {
     let own = offers.filter(|offer| seller_of(offer).eq_ignore_ascii_case(seller));
     own.min_by_key(|offer| {
-        let price = Prices::of(price_object(offer)).blended();
+        let price = Prices::new(price_object(offer)).blended();
         (price.is_none(), price)
     })
 }
@@ -47,9 +54,9 @@ pub(super) fn columns(segment: &Segment, seller: &str) -> HashMap<&'static str, 
     let sells = sellers.map(|column| (column, column.accepted(&Test::AnyOf(vec![seller.to_owned()]))));
     for row in 0..segment.len() {
         let has_offer = sells.as_ref().is_some_and(|(column, accepted)| accepted.contains(column.codes.get(row)));
-        let parsed: Option<Value> = has_offer.then(|| json::read_own(segment.row(row)));
-        let pricing = parsed.as_ref().and_then(|row| offer_of(row, seller)).and_then(price_object);
-        let prices = Prices::of(pricing);
+        let Offers { offers } = if has_offer { json::read_own(segment.row(row)) } else { Offers::default() };
+        let pricing = offer_of(offers.iter(), seller).and_then(price_object);
+        let prices = Prices::new(pricing);
         for (field, builder) in &mut builders {
             builder.push(&prices.get(field).into_iter().collect::<Vec<_>>());
         }
@@ -68,11 +75,11 @@ pub fn price_of_row(row: &Value, price_of: &PriceOf) -> Option<SellersPrice> {
             pricing: offer.and_then(price_object).cloned().unwrap_or_default(),
         }
     };
-    let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
-    let sold = offers.filter_map(|offer| Some((offer, price_object(offer)?)));
+    let offers = || row.get("offers").and_then(Value::as_array).into_iter().flatten();
+    let sold = offers().filter_map(|offer| Some((offer, price_object(offer)?)));
     match price_of {
         PriceOf::Maker => None,
-        PriceOf::Seller(seller) => Some(of_offer(offer_of(row, seller))),
+        PriceOf::Seller(seller) => Some(of_offer(offer_of(offers(), seller))),
         PriceOf::Cheapest => match cheapest(row.get("pricing"), sold) {
             Some((None, _)) => Some(SellersPrice {
                 seller: row.get("vendor").cloned().unwrap_or_default(),

@@ -1,9 +1,10 @@
-//! One item of the facts that speak of it: who is heard, and what every item has whatever its kind. Fields are [`choose`]'s job.
+//! One item of the facts that speak of it: who is considered, and what every item has whatever its kind. Fields are [`choose`]'s job.
 
 use std::cmp::Reverse;
 
-use super::choose::{Chosen, Heard, choose};
-use super::rules::Voice;
+use super::choose::{Chosen, ConsideredFact, choose};
+use super::rules::Role;
+use super::words::letters;
 use super::{Conflict, Context, FactSet, FieldEvidence, Planned, ResolvedItem, Withheld, group, keys, model, urls};
 use refdesk_core::Kind;
 use refdesk_core::fact::StoredFact;
@@ -34,13 +35,13 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     let members = if is_gone { planned.facts.clone() } else { live };
     // A copy of a seller's list says nothing where the seller's own list is there.
     let listed = if kind == Kind::Model { model::listed(&members, context) } else { members.clone() };
-    let heard = heard(kind, if listed.is_empty() { &members } else { &listed }, context);
-    let order: Vec<usize> = heard.iter().map(|heard| heard.at).collect();
+    let considered = considered(kind, if listed.is_empty() { &members } else { &listed }, context);
+    let order: Vec<usize> = considered.iter().map(|considered| considered.at).collect();
     let lead = order[0];
-    let mut chosen = choose(kind, &heard);
+    let mut chosen = choose(kind, &considered);
     let (mut warnings, mut offers) = (Vec::new(), Vec::new());
     if kind == Kind::Model {
-        let mut stated = model::Offers::new(planned, context, &heard);
+        let mut stated = model::Offers::new(planned, context, &considered);
         warnings = stated.take_prices(&planned.id, withheld);
         offers = stated.put(&listed, &mut chosen);
     }
@@ -50,19 +51,19 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
     let stale_fields = evidence.iter().filter(|stated| stale(stated.fact)).map(|stated| stated.path.clone()).collect();
     // A removed offer is shown as removed, so its key still names its model.
     let keyed: Vec<usize> = if kind == Kind::Model { planned.facts.clone() } else { order.clone() };
-    let equally_fresh = heard.iter().take_while(|other| other.stale == heard[0].stale).count();
+    let equally_fresh = considered.iter().take_while(|other| other.stale == considered[0].stale).count();
     let (name, named_by) = name(kind, facts, &order[..equally_fresh]);
     if named_by != lead {
-        evidence.push(FieldEvidence { path: kind.name_key().to_owned(), fact: named_by, rule: Voice::Source.as_str() });
+        evidence.push(FieldEvidence { path: kind.name_key().to_owned(), fact: named_by, rule: Role::Source.as_str() });
         evidence.sort_by(|a, b| a.path.cmp(&b.path));
     }
-    let rejected_urls = heard.iter().flat_map(|heard| heard.rejected_urls.clone()).collect();
+    let rejected_urls = considered.iter().flat_map(|considered| considered.rejected_urls.clone()).collect();
     ResolvedItem {
         kind,
         id: planned.id.clone(),
         name,
         vendor: vendor(context.fact_set(), &order),
-        status: if is_gone { Status::Removed } else { status(kind, &heard, &fields, context) },
+        status: if is_gone { Status::Removed } else { status(kind, &considered, &fields, context) },
         trust_tier: trust_tier(context, &order, &conflicts),
         aliases: aliases(facts, &order, &planned.lost),
         keys: keys::exact_keys(context.fact_set(), &keyed, &planned.lost),
@@ -91,8 +92,6 @@ fn name(kind: Kind, facts: &[StoredFact], order: &[usize]) -> (String, usize) {
     let said = &facts[lead].head.name;
     let said = if said.is_empty() { &facts[lead].key } else { said };
     let is_id = |name: &str| !name.chars().any(|c| c.is_uppercase() || c.is_whitespace());
-    let letters =
-        |name: &str| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let spelt = || {
         let same = |at: &&usize| {
             let other = &facts[**at].head.name;
@@ -140,42 +139,42 @@ fn live(facts: &[StoredFact], members: &[usize]) -> Vec<usize> {
     members.iter().copied().filter(|at| facts[*at].standing.removed_at.is_none()).collect()
 }
 
-/// The facts that are heard, in their order: members are in the order of precedence, and fresh ones go before stale ones.
-fn heard<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<Heard<'a>> {
-    let mut heard: Vec<Heard<'a>> = members
+/// The facts that are considered, in their order: members are in the order of precedence, and fresh ones go before stale ones.
+fn considered<'a>(kind: Kind, members: &[usize], context: Context<'a>) -> Vec<ConsideredFact<'a>> {
+    let mut considered: Vec<ConsideredFact<'a>> = members
         .iter()
         .map(|at| {
             let fact = &context.facts[*at];
             let mut fields = fact.fields.read();
-            Heard {
+            ConsideredFact {
                 at: *at,
                 rejected_urls: urls::take_rejected(fact, &mut fields),
                 fields,
                 stale: super::stale_reason(fact, context.sources, context.now).is_some(),
-                voice: Voice::Source,
+                role: Role::Source,
                 seller: None,
                 speaks: true,
             }
         })
         .collect();
-    heard.sort_by_key(|heard| heard.stale);
+    considered.sort_by_key(|considered| considered.stale);
     if kind == Kind::Model {
-        model::voices(context, &mut heard);
+        model::assign_roles(context, &mut considered);
     }
-    heard
+    considered
 }
 
 /// What the best source says, with its dates at the time that it is.
 fn status(
     kind: Kind,
-    heard: &[Heard<'_>],
+    considered: &[ConsideredFact<'_>],
     fields: &serde_json::Map<String, serde_json::Value>,
     context: Context<'_>,
 ) -> Status {
     if kind == Kind::Model {
-        return model::status(heard, fields, context);
+        return model::status(considered, fields, context);
     }
-    let stated = heard.iter().map(|heard| context.facts[heard.at].head.status);
+    let stated = considered.iter().map(|considered| context.facts[considered.at].head.status);
     stated.into_iter().find(|status| *status != Status::Unknown).unwrap_or(Status::Unknown)
 }
 
@@ -198,7 +197,7 @@ fn trust_tier(context: Context<'_>, order: &[usize], conflicts: &[Conflict]) -> 
     if live.len() >= 2 && agree { lead.max(TrustTier::Verified) } else { lead }
 }
 
-/// Every spelling of every source that is heard, in their order, without repetitions and without those that name another item.
+/// Every spelling of every source that is considered, in their order, without repetitions and without those that name another item.
 fn aliases(facts: &[StoredFact], order: &[usize], lost: &[String]) -> Vec<String> {
     let mut out: Vec<String> = Vec::new();
     let mut seen = std::collections::HashSet::new();

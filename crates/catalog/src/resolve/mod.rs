@@ -16,8 +16,8 @@ pub mod model;
 pub mod price;
 pub mod rules;
 mod spellings;
-mod status;
 pub mod urls;
+mod words;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,7 +29,8 @@ pub use self::dated::{Dated, DatedSnapshot};
 pub use self::keys::ExactKey;
 use self::model::{ModelIdentity, ShownOffer};
 pub use self::urls::RejectedUrl;
-use refdesk_core::fact::{SourceInfo, StaleReason, StoredFact};
+pub use self::words::letters;
+use refdesk_core::fact::{EndOfLife, SourceInfo, StaleReason, StoredFact};
 use refdesk_core::item::{McpVersion, Status, TrustTier};
 use refdesk_core::{Kind, Stamp, pace};
 
@@ -95,7 +96,7 @@ pub struct ResolvedItem {
     pub lead: usize,
     /// All facts of the item, removed ones included.
     pub facts: Vec<usize>,
-    /// The facts that are heard, the lead first: live ones; all of them on an item that is gone.
+    /// The facts that are considered, the lead first: live ones; all of them on an item that is gone.
     pub live: Vec<usize>,
     /// Who states each stated leaf of `fields`.
     pub field_evidence: Vec<FieldEvidence>,
@@ -120,7 +121,7 @@ pub struct FieldEvidence {
     pub path: String,
     /// The fact that states it.
     pub fact: usize,
-    /// The voice of the [`rules`] that was heard.
+    /// The role, of the [`rules`], of the fact whose word stands.
     pub rule: &'static str,
 }
 
@@ -191,6 +192,14 @@ pub type Sources = BTreeMap<Arc<str>, SourceInfo>;
 pub fn stale_reason(fact: &StoredFact, sources: &Sources, now: Stamp) -> Option<StaleReason> {
     let stale_after = sources.get(&fact.source_id).map_or(0, |source| source.stale_after_secs);
     fact.standing.stale_reason(stale_after, now)
+}
+
+/// What the status of a fact is at the time that it is.
+fn status_of(fact: &StoredFact, context: Context<'_>) -> Status {
+    if fact.standing.removed_at.is_some() {
+        return Status::Removed;
+    }
+    EndOfLife::of(fact).status(fact.head.status, context.now)
 }
 
 /// An item before its fields are merged.

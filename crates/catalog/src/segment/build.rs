@@ -9,11 +9,11 @@ use super::evidence::{Evidence, Shared};
 use super::indexed_text::{self, IndexedText};
 use super::item_builder::{BuiltItem, ItemBuilder};
 use super::lookup::LookupBuilder;
-use super::provenance::ListsBuilder;
 use super::render::Slots;
 use super::rows::RowsBuilder;
+use super::stated_paths::StatedPathsBuilder;
 use super::texts::Texts;
-use super::{Parts, Segment};
+use super::{Segment, SegmentParts};
 use crate::columns::ColumnsBuilder;
 use crate::resolve::{self, Context, Planned, Withheld};
 use refdesk_core::fact::StoredFact;
@@ -54,9 +54,10 @@ impl Segment {
         let plan = resolve::plan(kind, facts, &by_id);
         let items = |with_index: bool| {
             let texts = texts.and_then(|new| new());
-            let lists = ListsBuilder::default();
+            let stated_paths = StatedPathsBuilder::default();
             let context = Context { facts, identities: &plan.identities, sources: &by_id, now };
-            let builder = ItemBuilder { context, evidence: Slots { evidence: &evidence, slots: &slots }, lists, texts };
+            let builder =
+                ItemBuilder { context, evidence: Slots { evidence: &evidence, slots: &slots }, stated_paths, texts };
             build_items(kind, builder, &plan.items, with_index)
         };
         // Facts that say the same nearly always give the same texts: then all the work is done without indexing them, and the index stays.
@@ -69,15 +70,15 @@ impl Segment {
             let (items, indexed) = items(true);
             (items, indexed.digest, Arc::new(indexed.index))
         });
-        let Items { records, rows, columns, lookup, lists, texts, cards, card_rows, mut withheld } = items;
+        let Items { records, rows, columns, lookup, stated_paths, texts, cards, card_rows, mut withheld } = items;
         withheld.sort_by(|a, b| (&a.source_id, &a.key, &a.path).cmp(&(&b.source_id, &b.key, &b.path)));
         let (items, rows, columns) = (Arc::new(records.finish()), rows.finish(), columns.finish());
-        let (lists, lookup) = (Arc::new(lists.finish()), Arc::new(lookup.finish()));
-        let parts = Parts {
+        let (stated_paths, lookup) = (Arc::new(stated_paths.finish()), Arc::new(lookup.finish()));
+        let parts = SegmentParts {
             kind,
             items,
             evidence,
-            lists,
+            stated_paths,
             rows,
             columns,
             lookup,
@@ -118,7 +119,7 @@ struct Items {
     rows: RowsBuilder,
     columns: ColumnsBuilder,
     lookup: LookupBuilder,
-    lists: ListsBuilder,
+    stated_paths: StatedPathsBuilder,
     texts: Option<Arc<dyn Texts>>,
     cards: Vec<Card>,
     card_rows: Vec<u32>,
@@ -159,7 +160,7 @@ fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_
             rows: RowsBuilder::default(),
             columns: ColumnsBuilder::new(kind),
             lookup: LookupBuilder::default(),
-            lists: ListsBuilder::default(),
+            stated_paths: StatedPathsBuilder::default(),
             texts: None,
             cards: Vec::new(),
             card_rows: Vec::new(),
@@ -179,7 +180,7 @@ fn build_items(kind: Kind, mut builder: ItemBuilder<'_>, plan: &[Planned], with_
             let _ = sender.send(batch);
         }
         drop(sender);
-        items.lists = builder.lists;
+        items.stated_paths = builder.stated_paths;
         items.texts = builder.texts.map(Arc::from);
         match indexing.join() {
             Ok(indexed) => (items, indexed),

@@ -53,7 +53,7 @@ pub struct Chunks {
 
 impl Chunks {
     /// The strings of some chunks.
-    pub fn of(chunks: Vec<Chunk>) -> Self {
+    pub fn new(chunks: Vec<Chunk>) -> Self {
         let mut firsts = Vec::with_capacity(chunks.len() + 1);
         let mut first = 0;
         for chunk in &chunks {
@@ -165,7 +165,7 @@ impl ChunksBuilder {
             let chunk = self.chunk();
             self.chunks.push(chunk);
         }
-        Chunks::of(self.chunks)
+        Chunks::new(self.chunks)
     }
 }
 

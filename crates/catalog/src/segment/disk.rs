@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::record::is_record;
-use super::{Parts, Segment, Texts, Times};
+use super::{Segment, SegmentParts, Texts, Times};
 use crate::resolve::Withheld;
 use refdesk_core::codec::{ImageError, ImageReader, ImageWriter, List};
 use refdesk_core::item::Framework;
@@ -72,7 +72,7 @@ impl Segment {
         image.put(&List(parts.card_rows.as_slice()))?;
         image.put(&parts.items)?;
         image.put(&parts.evidence)?;
-        image.put(&parts.lists)?;
+        image.put(&parts.stated_paths)?;
         image.put(&parts.lookup)?;
         image.put(&parts.rows)?;
         image.put(&parts.columns.without_moments(parts.kind))?;
@@ -125,7 +125,7 @@ impl Segment {
             return Err(ImageError::Content(format!("format {format} of {named}")));
         }
         let List(card_rows) = image.take()?;
-        let (items, evidence, lists) = (image.take()?, image.take()?, image.take()?);
+        let (items, evidence, stated_paths) = (image.take()?, image.take()?, image.take()?);
         let (lookup, rows, columns) = (image.take()?, image.take()?, image.take()?);
         let (index, rest) = match extent {
             Extent::Whole => (image.take()?, image.finish()?),
@@ -133,11 +133,11 @@ impl Segment {
         };
         let (index, texts) = (Arc::new(index), texts(rest, text_bytes)?);
         let cards = cards.into_iter().map(CardOnDisk::card).collect::<Result<Arc<[Card]>, _>>()?;
-        let parts = Parts {
+        let parts = SegmentParts {
             kind,
             items,
             evidence,
-            lists,
+            stated_paths,
             rows,
             columns,
             lookup,
@@ -153,11 +153,11 @@ impl Segment {
     }
 }
 
-impl Parts {
+impl SegmentParts {
     /// Refuses parts that do not fit together: a record that cannot be read would show as another item's evidence.
     fn check(&self, extent: Extent, times: &Times) -> Result<(), ImageError> {
         let rows = self.rows.len();
-        let (slots, lists) = (self.evidence.len(), self.lists.len());
+        let (slots, stated_paths) = (self.evidence.len(), self.stated_paths.len());
         let sound = self.items.len() == rows
             && times.len() == slots
             && self.rows.is_sound(slots)
@@ -166,7 +166,7 @@ impl Parts {
             && self.card_rows.iter().all(|row| (*row as usize) < rows)
             && self.columns.is_sound(self.kind, rows)
             && self.evidence.is_sound()
-            && pace::each(self.items.iter()).all(|item| is_record(item, slots, lists));
+            && pace::each(self.items.iter()).all(|item| is_record(item, slots, stated_paths));
         if sound { Ok(()) } else { Err(ImageError::Content("parts that do not fit together".to_owned())) }
     }
 }

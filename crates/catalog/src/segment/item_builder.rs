@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::evidence::times::ShownTime;
 use super::indexed_text::IndexedText;
-use super::provenance::ListsBuilder;
 use super::record::{BodyOf, ItemRecord};
 use super::render::{Places, Slots};
 use super::rows::blank;
+use super::stated_paths::StatedPathsBuilder;
 use super::texts::{ItemText, Texts};
 use super::{PASSAGE_CHARS_MAX, editions, render};
 use crate::broken::broken;
@@ -26,8 +26,8 @@ pub struct ItemBuilder<'a> {
     pub context: Context<'a>,
     /// The segment's evidence.
     pub evidence: Slots<'a>,
-    /// Numbers lists of stated paths.
-    pub lists: ListsBuilder,
+    /// Numbers stated_paths of stated paths.
+    pub stated_paths: StatedPathsBuilder,
     /// Takes the beginnings of bodies.
     pub texts: Option<Box<dyn Texts>>,
 }
@@ -52,10 +52,9 @@ impl<'a> ItemBuilder<'a> {
         let item = resolve::item(planned, context, withheld);
         let mut row = Vec::with_capacity(1024);
         let places = render::row(&item, context, self.evidence, &mut row);
-        let stale = self.evidence.of_fact(item.lead).stale_reason.is_some();
         let body_texts = item.live.iter().map(|at| context.facts[*at].body_text.read().into_owned()).collect();
         let text = IndexedText { item, body_texts };
-        let record = self.record(&text, stale, &row, &places);
+        let record = self.record(&text, &row, &places);
         row.push(b',');
         BuiltItem { record, row, times: places.times, text }
     }
@@ -65,7 +64,7 @@ impl<'a> ItemBuilder<'a> {
         &self.context.facts[item.lead].source_id
     }
 
-    fn record(&mut self, text: &IndexedText, stale: bool, row: &[u8], places: &Places) -> Vec<u8> {
+    fn record(&mut self, text: &IndexedText, row: &[u8], places: &Places) -> Vec<u8> {
         let (item, slot) = (&text.item, |fact: usize| self.evidence.slot(fact));
         let mut timeless = row.to_vec();
         blank(&mut timeless, &places.times);
@@ -102,13 +101,13 @@ impl<'a> ItemBuilder<'a> {
             lead,
             others: item.facts.iter().filter(|at| **at != item.lead).map(|at| slot(*at)).collect(),
             candidate: item.status == Status::Candidate,
-            partly_stale: !stale && render::is_partly_stale(item),
+            partly_stale: !places.stale && render::is_partly_stale(item),
             head_end: render::head_end(row, item) as u32,
             description: places.description,
             hit_tail: &render::hit_tail(item),
             work: editions::work(item, self.lead_source(item)),
             line: line.as_deref(),
-            stated: self.lists.number(stated.iter().map(|stated| (stated.path.as_str(), stated.rule))),
+            stated: self.stated_paths.number(stated.iter().map(|stated| (stated.path.as_str(), stated.rule))),
             stated_by: if stated_by.iter().all(|slot| *slot == lead) { Vec::new() } else { stated_by },
             detail_tail: &detail_tail,
             passage: (!passage.is_empty()).then(|| ItemText::kept(passage, &mut self.texts)),

@@ -63,7 +63,7 @@ pub struct ItemRecord<'a> {
     pub work: Option<u64>,
     /// Models: what is known of it in one line, for hits whose text says nothing.
     pub line: Option<&'a str>,
-    /// Which paths its facts state, as the number of one of the [`super::provenance::Lists`].
+    /// Which paths its facts state, as the number of one of the [`super::stated_paths::StatedPaths`].
     pub stated: u32,
     /// Place of the evidence of each of these; empty when the lead states them all.
     pub stated_by: Vec<u32>,
@@ -95,7 +95,7 @@ pub struct BodyOf<'a> {
 
 impl<'a> ItemRecord<'a> {
     /// The record that [`ItemRecord::packed`] made.
-    pub fn of(packed: &'a [u8]) -> Self {
+    pub fn decode(packed: &'a [u8]) -> Self {
         unpack(packed.get(DIGEST_BYTES..).unwrap_or_default())
     }
 

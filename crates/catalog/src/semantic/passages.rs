@@ -10,7 +10,7 @@ use refdesk_embed::Role;
 
 /// How much of an item's own text is encoded, in characters: what fits into [`refdesk_embed::TOKENS_MAX`] word pieces.
 pub const ENCODED_CHARS_MAX: usize = 1_200;
-/// Parts of an item that are encoded.
+/// TextParts of an item that are encoded.
 pub const PARTS_MAX: usize = 40;
 
 /// A text to encode.
@@ -39,9 +39,9 @@ pub fn passages(snapshot: &Snapshot) -> impl Iterator<Item = Passage> + '_ {
 fn of_item(snapshot: &Snapshot, ordinal: u32) -> Vec<Passage> {
     let kind = snapshot.kind_of(ordinal);
     let row = snapshot.row(ordinal);
-    let parts: Parts<'_> = match kind {
+    let parts: TextParts<'_> = match kind {
         Kind::McpServer | Kind::Tool | Kind::Framework => serde_json::from_slice(row).unwrap_or_default(),
-        _ => Parts::default(),
+        _ => TextParts::default(),
     };
     let situations = parts.when_to_use.iter().map(AsRef::as_ref);
     let said = snapshot.passage(ordinal);
@@ -61,7 +61,7 @@ fn of_item(snapshot: &Snapshot, ordinal: u32) -> Vec<Passage> {
 /// What is read of a row.
 #[derive(Default, Deserialize)]
 #[serde(default, bound(deserialize = "'de: 'a"))]
-struct Parts<'a> {
+struct TextParts<'a> {
     tools: Vec<Named<'a>>,
     commands: Vec<Named<'a>>,
     when_to_use: Vec<Cow<'a, str>>,

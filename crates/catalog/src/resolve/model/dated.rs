@@ -95,7 +95,7 @@ fn month_of(year: u16, month: u16) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::undated;
-    use crate::resolve::model::{Stated, read};
+    use crate::resolve::model::{StatedIdentity, parse_identity};
 
     #[test]
     fn a_trailing_date_is_split_from_the_name_where_its_maker_writes_dates_so() {
@@ -127,7 +127,7 @@ mod tests {
             ("bytedance", "x-豆包", None),
             ("mistral", "mistral-aéb", None),
         ] {
-            let identity = read(Stated { provider: Some(provider), id, ..Stated::default() });
+            let identity = parse_identity(StatedIdentity { provider: Some(provider), id, ..StatedIdentity::default() });
             let wanted = split.map(|(key, date)| (key.to_owned(), date.to_owned()));
             assert_eq!(undated(&identity), wanted, "{provider}: {id}");
         }

@@ -4,11 +4,11 @@
 //! [`makers`] knows who makes and sells what, [`mod@groups`] joins the spellings of one model, [`mod@offers`] fills in the other sellers. The rules in words: `docs/model-identity.md`.
 
 mod cluster;
+mod considered;
 mod dated;
 mod derivatives;
 mod families;
 mod groups;
-mod heard;
 pub mod makers;
 mod offers;
 mod references;
@@ -20,9 +20,9 @@ use refdesk_core::fact::StoredFact;
 use refdesk_core::pace;
 use refdesk_core::slug::slugify;
 
+pub use self::considered::{assign_roles, listed, status};
 pub use self::dated::undated;
 pub use self::groups::groups;
-pub use self::heard::{listed, status, voices};
 pub use self::offers::{Offers, ShownOffer};
 
 /// Who made a model and what it is called, as read from one source's id.
@@ -70,7 +70,7 @@ impl ModelIdentity {
 
 /// What a source states of a model's identity.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Stated<'a> {
+pub struct StatedIdentity<'a> {
     /// The seller, as the source calls it; `None` for a page that sells nothing.
     pub provider: Option<&'a str>,
     /// The id to send to the seller.
@@ -86,10 +86,10 @@ pub fn identities(facts: &[StoredFact]) -> Vec<ModelIdentity> {
     pace::each(facts).map(identify).collect()
 }
 
-/// Reads the identity of a model fact.
+/// The identity of a model fact.
 fn identify(fact: &StoredFact) -> ModelIdentity {
     let id = fact.identity.api_model_id.as_deref().filter(|id| !id.is_empty()).unwrap_or(&fact.key);
-    read(Stated {
+    parse_identity(StatedIdentity {
         provider: fact.identity.provider.as_deref(),
         id,
         maker: fact.identity.maker.as_deref(),
@@ -97,8 +97,8 @@ fn identify(fact: &StoredFact) -> ModelIdentity {
     })
 }
 
-/// Reads an identity from what a source states.
-pub fn read(stated: Stated<'_>) -> ModelIdentity {
+/// Parses the identity that a source states.
+pub fn parse_identity(stated: StatedIdentity<'_>) -> ModelIdentity {
     let mut parts = spelling::take_apart(stated.target.unwrap_or(stated.id));
     if stated.target.is_some() {
         parts.variant.push("alias".to_owned());
@@ -141,7 +141,7 @@ fn is_own_api(seller: &Seller, maker: &str) -> bool {
 }
 
 /// A seller's own name in front of a model of another maker's family is a host and no vendor: `cortecs/Llama-3.3-70B-…` of Cortecs.
-fn drop_host(parts: &mut spelling::Parts, seller: Option<&Seller>) {
+fn drop_host(parts: &mut spelling::IdParts, seller: Option<&Seller>) {
     let is_host = |vendor: &str| {
         makers::vendor(vendor).is_none() && seller.is_some_and(|seller| slugify(&seller.name) == slugify(vendor))
     };
@@ -173,7 +173,7 @@ pub fn bare_name(id: &str) -> String {
 
 /// The maker: what the source states, the vendor part of the id, the family of the name, or the seller where it is a maker. A
 /// derivative of a family is nobody's whom its name tells.
-fn maker(stated: Stated<'_>, parts: &spelling::Parts, name: &str, seller: Option<&Seller>) -> Option<String> {
+fn maker(stated: StatedIdentity<'_>, parts: &spelling::IdParts, name: &str, seller: Option<&Seller>) -> Option<String> {
     if let Some(maker) = stated.maker.filter(|maker| !maker.is_empty()) {
         return Some(maker_slug(maker));
     }

@@ -8,15 +8,14 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::super::choose::{Chosen, Heard};
+use super::super::choose::{Chosen, ConsideredFact};
 use super::super::leaves::{is_stated, same, walk};
 use super::super::price::level::{self, Unbelieved};
 use super::super::price::{PRICE_RATIO_MAX, meters};
-use super::super::rules::Voice;
-use super::super::status::status_of;
-use super::super::{Conflict, Context, FieldEvidence, Planned, Withheld, stale_reason};
+use super::super::rules::Role;
+use super::super::{Conflict, Context, FieldEvidence, Planned, Withheld, stale_reason, status_of};
 use super::ModelIdentity;
-use super::heard::{api_id, is_own_list, voice};
+use super::considered::{api_id, is_own_list, role_of};
 use refdesk_core::Usd;
 use refdesk_core::fact::StoredFact;
 use refdesk_core::item::Status;
@@ -53,7 +52,7 @@ impl ShownOffer {
 }
 
 /// One fact of the model with what the comparison needs.
-struct Stated<'a> {
+struct StatedOffer<'a> {
     fact: &'a StoredFact,
     at: usize,
     fields: Cow<'a, Map<String, Value>>,
@@ -69,22 +68,35 @@ struct Stated<'a> {
     live: bool,
 }
 
+/// How statements of one offer are ordered, member after member.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct OfferOrder<'a> {
+    is_gone: bool,
+    is_doubted: bool,
+    is_stale: bool,
+    /// Its source is not the seller's own list.
+    is_copy: bool,
+    rank: i32,
+    source_id: &'a str,
+    key: &'a str,
+}
+
 /// The offers of a model that is being merged.
 pub struct Offers<'a> {
     context: Context<'a>,
-    stated: Vec<Stated<'a>>,
+    stated: Vec<StatedOffer<'a>>,
     conflicts: Vec<Conflict>,
 }
 
 impl<'a> Offers<'a> {
-    /// All facts of the model, those that are heard first and in their order.
-    pub fn new(planned: &Planned, context: Context<'a>, heard: &'a [Heard<'a>]) -> Self {
-        let others = planned.facts.iter().filter(|at| !heard.iter().any(|heard| heard.at == **at));
+    /// All facts of the model, those that are considered first and in their order.
+    pub fn new(planned: &Planned, context: Context<'a>, considered: &'a [ConsideredFact<'a>]) -> Self {
+        let others = planned.facts.iter().filter(|at| !considered.iter().any(|considered| considered.at == **at));
         let any_live = planned.facts.iter().any(|at| context.facts[*at].standing.removed_at.is_none());
         let new = |at: usize, fields: Cow<'a, Map<String, Value>>| {
             let fact = &context.facts[at];
             let identity = &context.identities[at];
-            Stated {
+            StatedOffer {
                 fact,
                 at,
                 pricing: fields.get("pricing").and_then(Value::as_object).cloned(),
@@ -97,8 +109,8 @@ impl<'a> Offers<'a> {
                 live: !any_live || fact.standing.removed_at.is_none(),
             }
         };
-        let mut stated: Vec<Stated<'a>> =
-            heard.iter().map(|heard| new(heard.at, Cow::Borrowed(&*heard.fields))).collect();
+        let mut stated: Vec<StatedOffer<'a>> =
+            considered.iter().map(|considered| new(considered.at, Cow::Borrowed(&*considered.fields))).collect();
         stated.extend(others.map(|at| new(*at, context.facts[*at].fields.read())));
         Self { context, stated, conflicts: Vec::new() }
     }
@@ -152,14 +164,14 @@ impl<'a> Offers<'a> {
 
     /// The maker's own offers, best first: those of its API; without any, those of its cloud platform.
     fn on_top(&self) -> Vec<usize> {
-        let of = |wanted: Voice| -> Vec<usize> {
-            let is_so = |stated: &Stated<'_>| {
-                stated.live && stated.identity.seller.is_some() && voice(stated.identity) == wanted
+        let of = |wanted: Role| -> Vec<usize> {
+            let is_so = |stated: &StatedOffer<'_>| {
+                stated.live && stated.identity.seller.is_some() && role_of(stated.identity) == wanted
             };
             (0..self.stated.len()).filter(|at| is_so(&self.stated[*at])).collect()
         };
-        let top = of(Voice::Maker);
-        let top = if top.is_empty() { of(Voice::Platform) } else { top };
+        let top = of(Role::Maker);
+        let top = if top.is_empty() { of(Role::Platform) } else { top };
         // A free offer does not make a model free that others sell.
         let is_sold = |at: usize| self.stated[at].live && !top.contains(&at) && self.stated[at].charges();
         let is_sold = (0..self.stated.len()).any(is_sold);
@@ -170,7 +182,7 @@ impl<'a> Offers<'a> {
     pub fn put(mut self, listed: &[usize], chosen: &mut Chosen) -> Vec<ShownOffer> {
         let top: Vec<usize> = self.on_top().into_iter().filter(|at| listed.contains(&self.stated[*at].at)).collect();
         self.price(&top, chosen);
-        let mut by_offer: BTreeMap<(&str, &str), Vec<&Stated<'_>>> = BTreeMap::new();
+        let mut by_offer: BTreeMap<(&str, &str), Vec<&StatedOffer<'_>>> = BTreeMap::new();
         let beside_top = self.stated.iter().enumerate().filter(|(place, _)| !top.contains(place));
         for (_, stated) in beside_top {
             let Some(seller) = &stated.identity.seller else { continue };
@@ -186,7 +198,7 @@ impl<'a> Offers<'a> {
             .filter_map(|at| Some((self.stated[*at].identity.seller.as_deref()?, api_id(self.stated[*at].fact))))
             .collect();
         by_offer.retain(|offer, stated| stated.iter().any(|stated| stated.live) || !at_top.contains(offer));
-        let mut shown: Vec<&Stated<'_>> = Vec::new();
+        let mut shown: Vec<&StatedOffer<'_>> = Vec::new();
         for stated in by_offer.values_mut() {
             stated.sort_by(|a, b| a.order().cmp(&b.order()));
             let Some(best) = stated.first() else { continue };
@@ -231,7 +243,7 @@ impl<'a> Offers<'a> {
                 let slot = price.entry(name).or_insert(Value::Null);
                 if is_stated(value) && !is_stated(slot) {
                     *slot = value.clone();
-                    let rule = voice(stated.identity).as_str();
+                    let rule = role_of(stated.identity).as_str();
                     evidence.push(FieldEvidence { path: format!("pricing.{name}"), fact: stated.at, rule });
                 } else if slot.is_null() {
                     // An empty list states nothing, and is still a list.
@@ -247,7 +259,7 @@ impl<'a> Offers<'a> {
     }
 }
 
-impl Stated<'_> {
+impl StatedOffer<'_> {
     fn quote(&self) -> Option<level::Quote<'_>> {
         Some(level::Quote {
             fact: self.fact,
@@ -267,9 +279,17 @@ impl Stated<'_> {
         !meters.is_empty() && meters.iter().all(|meter| meter.price.is_zero())
     }
 
-    /// Which of several statements of one offer counts.
-    fn order(&self) -> (bool, bool, bool, bool, i32, &str, &str) {
-        (!self.live, self.is_doubted, self.stale, !self.own_list, self.rank, &self.fact.source_id, &self.fact.key)
+    /// Which of several statements of one offer counts: the smallest.
+    fn order(&self) -> OfferOrder<'_> {
+        OfferOrder {
+            is_gone: !self.live,
+            is_doubted: self.is_doubted,
+            is_stale: self.stale,
+            is_copy: !self.own_list,
+            rank: self.rank,
+            source_id: &self.fact.source_id,
+            key: &self.fact.key,
+        }
     }
 
     /// A copy of a seller's list has an offer that the seller's own list has not.
@@ -326,7 +346,7 @@ fn possible(limits: &Value) -> Value {
 }
 
 /// What another source says of the same offer.
-fn compare(best: &Stated<'_>, other: &Stated<'_>, conflicts: &mut Vec<Conflict>) {
+fn compare(best: &StatedOffer<'_>, other: &StatedOffer<'_>, conflicts: &mut Vec<Conflict>) {
     let (Some(shown), Some(stated)) = (&best.pricing, &other.pricing) else { return };
     let stated = meters::all(stated);
     for ours in meters::all(shown) {
@@ -337,8 +357,9 @@ fn compare(best: &Stated<'_>, other: &Stated<'_>, conflicts: &mut Vec<Conflict>)
         conflicts.push(Conflict::plain(offer_path(best.fact, &ours.path), value, other.at));
     }
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-    let limits =
-        |stated: &'_ Stated<'_>| stated.fields.get("limits").and_then(Value::as_object).cloned().unwrap_or_default();
+    let limits = |stated: &'_ StatedOffer<'_>| {
+        stated.fields.get("limits").and_then(Value::as_object).cloned().unwrap_or_default()
+    };
     let (our_limits, their_limits) = (limits(best), limits(other));
     walk(&our_limits, "limits", &mut ours);
     walk(&their_limits, "limits", &mut theirs);

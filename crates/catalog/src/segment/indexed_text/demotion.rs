@@ -12,7 +12,7 @@ use refdesk_search::DocInput;
 /// Steps by which an item ranks behind an equal one, see [`DocInput::demotion`]: what is current before what goes or is gone, a model
 /// whose maker is known before one whose is not, and an MCP server that its maker publishes and that can be installed or called before
 /// one of which only a link is known.
-pub fn of(item: &ResolvedItem) -> u8 {
+pub fn steps(item: &ResolvedItem) -> u8 {
     let life = match item.status {
         Status::Active | Status::Preview | Status::Published | Status::Candidate | Status::Unknown => 0,
         Status::Deprecated => 3,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::render;
-use crate::resolve::ResolvedItem;
+use crate::resolve::{ResolvedItem, letters};
 use refdesk_core::Kind;
 use refdesk_search::{DocInput, Field, NameKind};
 
@@ -32,10 +32,10 @@ impl IndexedText {
             texts(name, value, &mut fields, &mut passages);
         }
         if item.kind == Kind::Model {
-            fields.extend(tasks::of(&item.id, &item.fields).map(|task| (Field::Keywords, task)));
+            fields.extend(tasks::of_model(&item.id, &item.fields).map(|task| (Field::Keywords, task)));
         }
         fields.extend(self.body_texts.iter().filter(|text| !text.is_empty()).map(|text| (Field::Body, text.as_str())));
-        DocInput { demotion: demotion::of(item), names, fields, passages }
+        DocInput { demotion: demotion::steps(item), names, fields, passages }
     }
 }
 
@@ -92,8 +92,6 @@ fn names(item: &ResolvedItem) -> Vec<(NameKind, &str)> {
 
 /// Whether the path in front of a model's name is its maker: `meta-llama` is of Meta.
 fn is_made_by(path: &str, vendor: &str) -> bool {
-    let letters =
-        |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
     let (path, vendor) = (letters(path), letters(vendor));
     path.starts_with(&vendor) || vendor.starts_with(&path)
 }

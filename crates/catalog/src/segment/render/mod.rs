@@ -22,13 +22,15 @@ pub use model_line::model_line;
 /// Longest `summary` of a search hit, in characters.
 pub const HIT_SUMMARY_CHARS_MAX: usize = 300;
 
-/// Offsets of parts of a row.
+/// Offsets of parts of a row, and what else is known once it is written.
 #[derive(Debug, Default)]
 pub struct Places {
     /// The description, as JSON.
     pub description: Span,
     /// The times at which facts were confirmed.
     pub times: Vec<ShownTime>,
+    /// Whether the item is stale.
+    pub stale: bool,
 }
 
 /// Evidence by fact.
@@ -85,7 +87,8 @@ pub fn row(item: &ResolvedItem, context: Context<'_>, evidence: Slots<'_>, out: 
     object.plain("evidence_key", &record.key.written());
     object.stamp("first_seen_at", first_seen);
     confirmed(record.known(), lead, &mut object, &mut places.times);
-    object.flag("stale", record.stale_reason.is_some());
+    places.stale = record.stale_reason.is_some();
+    object.flag("stale", places.stale);
     seldom(item, &mut object);
     object.close();
     places

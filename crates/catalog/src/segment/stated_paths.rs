@@ -18,12 +18,20 @@ struct Paths {
 
 /// The different lists of paths, by number.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub struct Lists(Vec<Paths>);
+pub struct StatedPaths(Vec<Paths>);
 
-impl Lists {
+impl StatedPaths {
     /// Number of lists.
     pub const fn len(&self) -> usize {
         self.0.len()
+    }
+
+    /// Place of the evidence of what an item says at a path, and the rule by which that was chosen.
+    pub fn of_path(&self, item: &ItemRecord<'_>, path: &str) -> Option<(u32, &str)> {
+        let path = escaped(path);
+        let paths = &self.0[item.stated as usize].escaped;
+        let at = paths.iter().position(|(stated, _)| *stated == path)?;
+        Some((item.stated_by.get(at).copied().unwrap_or(item.lead), &paths[at].1))
     }
 
     /// Writes the object `field_evidence` of an item.
@@ -50,12 +58,12 @@ impl Lists {
 
 /// Numbers lists of paths.
 #[derive(Debug, Default)]
-pub struct ListsBuilder {
-    lists: Lists,
+pub struct StatedPathsBuilder {
+    lists: StatedPaths,
     numbers: HashMap<Box<str>, u32>,
 }
 
-impl ListsBuilder {
+impl StatedPathsBuilder {
     /// The number of a list of paths and rules.
     pub fn number<'a>(&mut self, paths: impl Iterator<Item = (&'a str, &'a str)>) -> u32 {
         // No path and no rule holds a NUL: they are made of names.
@@ -79,7 +87,7 @@ impl ListsBuilder {
     }
 
     /// All lists.
-    pub fn finish(self) -> Lists {
+    pub fn finish(self) -> StatedPaths {
         self.lists
     }
 }

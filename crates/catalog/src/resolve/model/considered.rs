@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::super::Context;
-use super::super::choose::Heard;
-use super::super::rules::Voice;
-use super::super::status::status_of;
+use super::super::choose::ConsideredFact;
+use super::super::rules::Role;
+use super::super::{Context, status_of};
 use super::ModelIdentity;
 use super::makers::Channel;
 use refdesk_core::Stamp;
@@ -15,13 +14,13 @@ use refdesk_core::fact::{EndOfLife, StoredFact};
 use refdesk_core::item::Status;
 
 /// What the fact behind an identity is to its model.
-pub const fn voice(identity: &ModelIdentity) -> Voice {
+pub const fn role_of(identity: &ModelIdentity) -> Role {
     match (identity.first_party, identity.channel, identity.variant.is_some()) {
-        (true, Channel::Maker, _) => Voice::Maker,
-        (true, Channel::Platform, _) => Voice::Platform,
-        (true, _, _) => Voice::Weights,
-        (false, _, false) => Voice::Seller,
-        (false, _, true) => Voice::Variant,
+        (true, Channel::Maker, _) => Role::Maker,
+        (true, Channel::Platform, _) => Role::Platform,
+        (true, _, _) => Role::Weights,
+        (false, _, false) => Role::Seller,
+        (false, _, true) => Role::Variant,
     }
 }
 
@@ -57,47 +56,47 @@ pub fn listed(members: &[usize], context: Context<'_>) -> Vec<usize> {
     members.iter().copied().filter(stays).collect()
 }
 
-/// Tells each fact that is heard what it is to the model; a copy of a seller's own list is heard after that list.
-pub fn voices<'a>(context: Context<'a>, heard: &mut [Heard<'a>]) {
-    for heard in heard.iter_mut() {
-        let identity = &context.identities[heard.at];
-        heard.voice = voice(identity);
-        heard.seller = identity.seller.as_deref();
+/// Tells each fact that is considered what it is to the model; a copy of a seller's own list is considered after that list.
+pub fn assign_roles<'a>(context: Context<'a>, considered: &mut [ConsideredFact<'a>]) {
+    for considered in considered.iter_mut() {
+        let identity = &context.identities[considered.at];
+        considered.role = role_of(identity);
+        considered.seller = identity.seller.as_deref();
     }
-    heard.sort_by_cached_key(|heard| {
-        let fact = &context.facts[heard.at];
-        let is_own = heard.seller.is_some_and(|seller| is_own_list(context, fact, seller));
-        (heard.stale, heard.voice, !is_own)
+    considered.sort_by_cached_key(|considered| {
+        let fact = &context.facts[considered.at];
+        let is_own = considered.seller.is_some_and(|seller| is_own_list(context, fact, seller));
+        (considered.stale, considered.role, !is_own)
     });
-    let has = |voice: Voice| heard.iter().any(|heard| heard.voice == voice);
-    let (maker, platform, weights) = (has(Voice::Maker), has(Voice::Platform), has(Voice::Weights));
+    let has = |role: Role| considered.iter().any(|considered| considered.role == role);
+    let (maker, platform, weights) = (has(Role::Maker), has(Role::Platform), has(Role::Weights));
     let mut sources = BTreeSet::new();
-    for heard in heard.iter_mut() {
-        heard.speaks = match heard.voice {
-            Voice::Maker | Voice::Weights => true,
-            Voice::Platform => !maker,
-            _ => !(maker || platform || weights) && sources.insert(context.facts[heard.at].source_id.clone()),
+    for considered in considered.iter_mut() {
+        considered.speaks = match considered.role {
+            Role::Maker | Role::Weights => true,
+            Role::Platform => !maker,
+            _ => !(maker || platform || weights) && sources.insert(context.facts[considered.at].source_id.clone()),
         };
     }
 }
 
 /// Where a model stands: by its maker's word and dates; where the maker says nothing, as its most living offer.
-pub fn status(heard: &[Heard<'_>], fields: &Map<String, Value>, context: Context<'_>) -> Status {
+pub fn status(considered: &[ConsideredFact<'_>], fields: &Map<String, Value>, context: Context<'_>) -> Status {
     const MOST_LIVING: [Status; 5] =
         [Status::Active, Status::Preview, Status::Unknown, Status::Deprecated, Status::Retired];
-    let of_maker = || heard.iter().filter(|heard| matches!(heard.voice, Voice::Maker | Voice::Platform));
+    let of_maker = || considered.iter().filter(|considered| matches!(considered.role, Role::Maker | Role::Platform));
     if of_maker().next().is_some() {
-        let stated = of_maker().map(|heard| context.facts[heard.at].head.status);
+        let stated = of_maker().map(|considered| context.facts[considered.at].head.status);
         let stated = stated.into_iter().find(|status| *status != Status::Unknown).unwrap_or_default();
         let date = |name: &str| fields.get(name).and_then(Value::as_str).and_then(Stamp::date_passed_at);
         let dates = EndOfLife { deprecated_at: date("deprecated_on"), retires_at: date("retires_on") };
         return dates.status(stated, context.now);
     }
-    let any_fresh = heard.iter().any(|heard| !heard.stale);
-    let offered: Vec<Status> = heard
+    let any_fresh = considered.iter().any(|considered| !considered.stale);
+    let offered: Vec<Status> = considered
         .iter()
-        .filter(|heard| heard.stale != any_fresh)
-        .map(|heard| status_of(&context.facts[heard.at], context))
+        .filter(|considered| considered.stale != any_fresh)
+        .map(|considered| status_of(&context.facts[considered.at], context))
         .collect();
     MOST_LIVING.into_iter().find(|status| offered.contains(status)).unwrap_or_default()
 }

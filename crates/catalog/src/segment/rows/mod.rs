@@ -3,6 +3,8 @@
 //! Rows show when facts were confirmed, at places that are known and of fixed width. On disk these places are blank, and they are
 //! filled when a segment is read: see [`super::evidence::times`].
 
+pub mod listed;
+
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -100,7 +102,7 @@ impl Serialize for Rows {
 impl<'de> Deserialize<'de> for Rows {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let (chunks, shown) = <(Vec<Chunk>, Vec<ShownTimes>)>::deserialize(deserializer)?;
-        Ok(Self { rows: Chunks::of(chunks), shown })
+        Ok(Self { rows: Chunks::new(chunks), shown })
     }
 }
 
@@ -143,45 +145,6 @@ impl RowsBuilder {
     pub fn finish(self) -> Rows {
         let shown = self.shown.into_iter().map(|times| ShownTimes(times.into())).collect();
         Rows { rows: self.rows.finish(), shown }
-    }
-}
-
-/// Rows of a list, in the order of their ids.
-#[derive(Debug, Clone, Copy)]
-pub enum Listed<'a> {
-    /// So many, all of them.
-    All(u32),
-    /// Some of them.
-    Some(&'a [u32]),
-}
-
-impl<'a> Listed<'a> {
-    /// Number of rows.
-    pub const fn len(self) -> usize {
-        match self {
-            Self::All(rows) => rows as usize,
-            Self::Some(rows) => rows.len(),
-        }
-    }
-
-    /// True when there is no row.
-    pub const fn is_empty(self) -> bool {
-        self.len() == 0
-    }
-
-    /// The row at a position of the list.
-    pub fn row(self, position: usize) -> u32 {
-        match self {
-            Self::All(_) => position as u32,
-            Self::Some(rows) => rows[position],
-        }
-    }
-
-    /// Up to `limit` rows from `offset`; none past the end.
-    pub fn page(self, offset: usize, limit: usize) -> impl ExactSizeIterator<Item = u32> + use<'a> {
-        let first = offset.min(self.len());
-        let end = first.saturating_add(limit).min(self.len());
-        (first..end).map(move |position| self.row(position))
     }
 }
 
