@@ -26,7 +26,7 @@ pub struct ItemBuilder<'a> {
     pub context: Context<'a>,
     /// The segment's evidence.
     pub evidence: Slots<'a>,
-    /// Numbers stated_paths of stated paths.
+    /// Numbers lists of stated paths.
     pub stated_paths: StatedPathsBuilder,
     /// Takes the beginnings of bodies.
     pub texts: Option<Box<dyn Texts>>,

@@ -10,7 +10,7 @@ use refdesk_embed::Role;
 
 /// How much of an item's own text is encoded, in characters: what fits into [`refdesk_embed::TOKENS_MAX`] word pieces.
 pub const ENCODED_CHARS_MAX: usize = 1_200;
-/// TextParts of an item that are encoded.
+/// Parts of an item that are encoded.
 pub const PARTS_MAX: usize = 40;
 
 /// A text to encode.

@@ -14,7 +14,7 @@ pub struct IdParts {
     pub vendor: Option<String>,
     /// The model's own name: `claude-sonnet-4-5-20250929`.
     pub bare: String,
-    /// IdParts that belong to the offer: `free`, `us-east-1`, `6-month-commitment`, `1024-x-1024`.
+    /// Parts that belong to the offer: `free`, `us-east-1`, `6-month-commitment`, `1024-x-1024`.
     pub variant: Vec<String>,
 }
 
