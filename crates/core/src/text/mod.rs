@@ -6,6 +6,7 @@ pub mod clean;
 pub mod fence;
 pub mod headings;
 pub mod mdx;
+pub mod script;
 pub mod sections;
 pub mod within;
 
