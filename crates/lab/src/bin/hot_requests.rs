@@ -40,6 +40,8 @@ async fn main() -> Result<(), Failure> {
     let (mut bytes, mut hits) = (0, 0);
     let [mut lists, mut details, mut searches, mut words, mut broad, mut mistyped, mut filtered, mut counted] =
         [Duration::ZERO; 8];
+    // Word lists are made at the first question of a process, which is no part of a request.
+    hits += searched(&snapshot, &[("q", &questions[0])])?;
     for round in 0..rounds {
         bytes += timed(&mut lists, || hot_list(&snapshot))?;
         bytes += timed(&mut details, || hot_detail(&snapshot, &ids[round % ids.len()]));
