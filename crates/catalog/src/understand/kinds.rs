@@ -5,8 +5,9 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::vocabulary;
-use super::words::{self, DETERMINERS, Phrases, Word, is_unspaced, table};
+use super::words::{self, DETERMINERS, Phrases, Word, table};
 use refdesk_core::Kind;
+use refdesk_core::text::script::is_unspaced;
 
 /// A kind that words say, and whether they say a topic beside it: `vector database`.
 #[derive(Debug, Clone, Copy)]

@@ -29,8 +29,8 @@ use kinds::Head;
 use reading::Reading;
 use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params};
+use refdesk_search::SearchRequest;
 use refdesk_search::text::{folded, is_stop_word};
-use refdesk_search::{MatchField, MatchKind, SearchOutcome, SearchRequest, WHOLE_NAME_SCORE_MIN};
 use things::{Relation, about, alternatives, comparison, successor};
 use words::Word;
 
@@ -110,12 +110,12 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
         return Understood { kind: (is_family && kind.is_none()).then_some(Kind::Model), ..Understood::default() };
     }
     if kind.is_none_or(|kind| kind == Kind::Model)
-        && let Some(later) = successor::read(snapshot, &words)
+        && let Some(later) = successor::parse(snapshot, &words)
     {
         return related(snapshot, words, later, text);
     }
     let groups = kind.map_or(SearchRequest::ALL_GROUPS, |kind| 1 << kind.index());
-    if let Some(others) = alternatives::read(snapshot, &words, groups) {
+    if let Some(others) = alternatives::parse(snapshot, &words, groups) {
         return related(snapshot, words, others, text);
     }
     let is_any_name = |text: &str| is_name(snapshot, text, SearchRequest::ALL_GROUPS);
@@ -190,12 +190,12 @@ fn is_telling(params: &[(String, String)]) -> bool {
         })
 }
 
-/// A rule: reads what stands at a position, and tells whether it did.
+/// A rule: parses what stands at a position, and tells whether it could.
 type Rule = fn(&mut Reading<'_>, usize) -> bool;
 /// Orders, limits and days say by themselves what is asked for …
-const TELLING: [Rule; 3] = [order::read, amounts::read, dates::read];
+const TELLING: [Rule; 3] = [order::parse, amounts::parse, dates::parse];
 /// … and these describe what is known to be a thing of a kind.
-const DESCRIBING: [Rule; 3] = [vocabulary::read, modalities::read, values::read];
+const DESCRIBING: [Rule; 3] = [vocabulary::parse, modalities::parse, values::parse];
 
 /// Applies rules, each from left to right; what says less comes after what says more.
 fn apply(reading: &mut Reading<'_>, rules: &[Rule]) {
@@ -283,30 +283,17 @@ fn is_of_the_past(order: Option<&str>, params: &[(String, String)]) -> bool {
 
 /// Whether a text is the whole name of something in some segments: `Remote MCP` is one.
 pub fn is_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
-    named(snapshot, text, groups).is_some()
-}
-
-/// What has a text as its whole name.
-fn named(snapshot: &Snapshot, text: &str, groups: u8) -> Option<u32> {
-    let found = snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) });
-    found.hits.first().filter(|_| names_first(&found)).map(|hit| hit.ordinal)
+    snapshot.whole_name(text, groups).is_some()
 }
 
 /// The same for a text within a question: a word that many items have is an ordinary one there, whatever is called by it.
 fn is_telling_name(snapshot: &Snapshot, text: &str, groups: u8) -> bool {
-    let found = snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) });
-    let is_rare = || found.total.saturating_mul(ORDINARY_SHARE) <= (snapshot.item_count() as usize).max(ORDINARY_SHARE);
-    names_first(&found) && (text.contains([' ', '-', '.']) || text.contains(|c: char| c.is_ascii_digit()) || is_rare())
-}
-
-/// Whether the first hit has the whole text as a name.
-fn names_first(found: &SearchOutcome) -> bool {
-    let Some(hit) = found.hits.first() else { return false };
-    let is_whole = |(field, how): &(MatchField, MatchKind)| {
-        matches!(field, MatchField::Id | MatchField::Name | MatchField::Alias)
-            && matches!(how, MatchKind::Exact | MatchKind::Alias)
+    let is_more_than_a_word = text.contains([' ', '-', '.']) || text.contains(|c: char| c.is_ascii_digit());
+    let is_rare = || {
+        let found = snapshot.search(&SearchRequest { groups, ..SearchRequest::new(text, 1) });
+        found.total.saturating_mul(ORDINARY_SHARE) <= (snapshot.item_count() as usize).max(ORDINARY_SHARE)
     };
-    hit.matched.first().is_some_and(is_whole) && hit.score > WHOLE_NAME_SCORE_MIN
+    is_name(snapshot, text, groups) && (is_more_than_a_word || is_rare())
 }
 
 /// The order of a list of which none was said: by the day that was asked about, else what many sell first.

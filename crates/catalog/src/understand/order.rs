@@ -66,7 +66,7 @@ const TOP: [&str; 2] = ["top", "first"];
 const COUNTS: [&str; 5] = ["two", "three", "four", "five", "ten"];
 
 /// Reads a superlative, or what to sort by, at a position.
-pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.has("sort") {
         return false;
     }

@@ -100,6 +100,8 @@ pub struct Reading<'a> {
     pub implied: Option<String>,
     /// Words to search for in place of some that were read: how the index says it.
     pub instead: Vec<&'static str>,
+    /// The day of the catalog, once it was asked for.
+    today: OnceCell<Option<Today>>,
     /// A limit of tokens or prices or an order was read: only models have these.
     pub is_of_models: bool,
     /// What was not taken over, and why.
@@ -119,6 +121,7 @@ impl<'a> Reading<'a> {
             sellers: OnceCell::new(),
             implied: None,
             instead: Vec::new(),
+            today: OnceCell::new(),
             is_of_models: false,
             warnings: Vec::new(),
         }
@@ -189,9 +192,43 @@ impl<'a> Reading<'a> {
         column.into_iter().flat_map(|column| column.values.iter())
     }
 
-    /// The day of the catalog, `YYYY-MM-DD`.
-    pub fn today(&self) -> String {
-        day(self.snapshot.built_at())
+    /// The day of the catalog.
+    pub fn today(&self) -> Option<&Today> {
+        self.today.get_or_init(|| Today::new(self.snapshot.built_at())).as_ref()
+    }
+}
+
+/// The day that periods are reckoned from.
+#[derive(Debug)]
+pub struct Today {
+    stamp: Stamp,
+    /// `YYYY-MM-DD`
+    pub day: String,
+    /// Its year.
+    pub year: i32,
+    /// Its month, counted from 1.
+    pub month: i32,
+}
+
+impl Today {
+    fn new(moment: Stamp) -> Option<Self> {
+        let day = day(moment);
+        Some(Self {
+            stamp: Stamp::parse(&day)?,
+            year: day.get(..4)?.parse().ok()?,
+            month: day.get(5..7)?.parse().ok()?,
+            day,
+        })
+    }
+
+    /// The year of the next month of a number, or of the last.
+    pub const fn year_of(&self, month: i32, is_future: bool) -> i32 {
+        if is_future { self.year + (month < self.month) as i32 } else { self.year - (month > self.month) as i32 }
+    }
+
+    /// The day so many days later.
+    pub fn plus(&self, days: i64) -> String {
+        day(Stamp(self.stamp.0 + days * DAY_SECS))
     }
 }
 

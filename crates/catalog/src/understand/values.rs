@@ -11,7 +11,7 @@ use refdesk_search::text::folded;
 /// Most words of a value.
 const VALUE_WORDS_MAX: usize = 3;
 /// Reads a value at a position, with the word in front that says what it is.
-pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.words[at].used {
         return false;
     }

@@ -65,7 +65,7 @@ pub fn length_at(words: &[Word<'_>], at: usize) -> Option<usize> {
 }
 
 /// Reads a phrase of the vocabulary at a position.
-pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let kind = reading.kind;
     let Some((taken, meaning)) = VOCABULARY.at(&reading.words, at, |meaning| meaning.kinds.contains(&kind)) else {
         return false;

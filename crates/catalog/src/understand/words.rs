@@ -77,11 +77,6 @@ pub fn is_phrase(words: &[Word<'_>], at: usize, phrase: &[&str]) -> bool {
     phrase.iter().enumerate().all(|(offset, part)| is_one_of(words, at + offset, &[part]))
 }
 
-/// Han, kana and hangul.
-pub fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}')
-}
-
 /// Words between blanks, to look words up in.
 pub fn set(words: &'static str) -> HashSet<&'static str> {
     words.split_whitespace().collect()

@@ -1,4 +1,5 @@
-//! Builds the entity-name index: normalises names, drops those of one item that normalise alike, and inverts their terms.
+//! Inverts names in memory (Zobel and Moffat 2006): normalises them, drops those of one item that normalise alike, and makes posting lists of
+//! their terms.
 
 use super::entry::{NameOffsets, StoredName};
 use super::index::{NameIndex, TRIGRAM_MARK};

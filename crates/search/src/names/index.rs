@@ -123,6 +123,13 @@ impl NameIndex {
         start..start + galloping_search(&(start..self.sorted.len()), |at| key_at(at).starts_with(prefix))
     }
 
+    /// Whether a name, or its base name, has a key.
+    pub(crate) fn has_key(&self, key: &str) -> bool {
+        let key_at = |at: usize| self.sorted_key(self.sorted[at]);
+        let at = self.sparse_index.lower_bound(key, self.sorted.len(), key_at);
+        at < self.sorted.len() && key_at(at) == key
+    }
+
     /// Terms of a name's tokens, in order.
     pub(super) fn tokens(&self, entry: &NameEntry) -> &[u32] {
         let first = entry.first_term as usize;

@@ -44,7 +44,7 @@ pub(crate) async fn of_hits(
             read.insert(ordinal, text);
         }
     }
-    Ok(HitTexts::of(snapshot, query, searched, read))
+    Ok(HitTexts::new(snapshot, query, searched, read))
 }
 
 /// The HTML of an item's Markdown.

@@ -8,7 +8,7 @@ use refdesk_core::Kind;
 use refdesk_core::clean::{self, QUOTED_CHARS_MAX};
 use refdesk_core::query::{ListQuery, SearchQuery, Selection};
 use refdesk_core::slug::slugify;
-use refdesk_search::{Bitmap, CosineSimilarities, MatchKind, SearchHit, SearchOutcome, SearchRequest};
+use refdesk_search::{Bitmap, CosineSimilarities, MatchKind, QueryText, SearchHit, SearchOutcome, SearchRequest};
 
 /// What a search found.
 #[derive(Debug, Default)]
@@ -194,16 +194,18 @@ fn by_words(
     }
     let expansions = need.as_deref().map(expansions).unwrap_or_default();
     let of_kind = (preferred != 0 && !understood.rest.is_empty()).then_some(understood.rest.as_str());
-    let subject = of_kind.or(need.as_deref());
+    // Searched twice, where there are several editions of a document.
+    let text = snapshot.analyse(&query.text);
+    let subject = of_kind.or(need.as_deref()).map(|subject| snapshot.analyse(subject));
     let request = SearchRequest {
         groups: groups(query.kind),
         fresh_only: query.fresh_only,
         preferred,
         gains: if need.is_some() { &gains } else { &[] },
-        subject,
+        subject: subject.as_ref().map(QueryText::from),
         expansions: &expansions,
         semantic,
-        ..SearchRequest::new(&query.text, query.limit)
+        ..SearchRequest::new(&text, query.limit)
     };
     let mut outcome = editions::search(snapshot, &request);
     placed::put(snapshot, query, understood, &mut outcome);
@@ -239,12 +241,13 @@ fn selected(
     }
     let mut only = vec![Bitmap::default(); Kind::ALL.len()];
     only[kind.index()] = std::mem::take(&mut listing.rows).into_iter().collect();
+    let text = snapshot.analyse(text);
     let request = SearchRequest {
         groups: groups(Some(kind)),
         fresh_only: query.fresh_only,
         only: &only,
         semantic,
-        ..SearchRequest::new(text, query.limit)
+        ..SearchRequest::new(&text, query.limit)
     };
     let outcome = editions::search(snapshot, &request);
     told(Searched { outcome, ..Searched::default() }, listing)

@@ -16,13 +16,13 @@ use refdesk_core::field::{Shape, Side};
 use refdesk_core::query::TOKENS_MAX;
 
 /// Reads a limit, or a range, at a position.
-pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     // `PDF input` is of what a model takes, not of what it costs.
     let is_modality = at > 0 && reading.is(at - 1, &MODALITIES) && reading.is(at, &["input", "output"]);
     if reading.kind != Kind::Model || is_modality {
         return false;
     }
-    unit_of_order(reading, at) || range::read(reading, at) || limit(reading, at)
+    unit_of_order(reading, at) || range::parse(reading, at) || limit(reading, at)
 }
 
 /// Reads what the price is per that things are ordered by: `cheapest model per 1k output tokens`. Their order is the same per 1M.

@@ -20,7 +20,7 @@ pub fn is_within(reading: &Reading<'_>, at: usize) -> bool {
 }
 
 /// Reads a range at a position.
-pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let mut cursor = Cursor { reading, at };
     if !cursor.amount_follows() {
         cursor.skip(&["a", "an"]);

@@ -50,7 +50,7 @@ enum Relation {
 }
 
 /// Reads an event with its period, or a period alone, at a position.
-pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
+pub fn parse(reading: &mut Reading<'_>, at: usize) -> bool {
     let event = event_at(reading, at);
     // An event that the kind knows nothing of does not leave its period to another.
     if event.is_none() && is_behind_event(reading, at) {
@@ -196,7 +196,7 @@ fn retiring(reading: &mut Reading<'_>, at: usize, end: usize) -> bool {
     let mut start = if is_to_be { at - 2 } else { at - usize::from(is_being) };
     start -= usize::from(start > 0 && is_to_be && reading.is(start - 1, &["about", "soon", "going"]));
     start -= usize::from(start > 0 && reading.is(start - 1, &TO_COME));
-    let today = reading.today();
+    let Some(today) = reading.today().map(|today| today.day.clone()) else { return false };
     reading.set("retires_on__gte", &today);
     reading.set("sort", "retires_on");
     reading.is_of_models = true;
@@ -215,7 +215,8 @@ fn set(reading: &mut Reading<'_>, field: &str, relation: Relation, period: &Peri
     };
     if field.ends_with("_since") {
         // Times have no end among the filters; a period that goes on until now needs none.
-        let is_open = last.as_ref().is_none_or(|last| **last >= reading.today()[..last.len()]);
+        let goes_on = |last: &String| reading.today().is_some_and(|today| **last >= today.day[..last.len()]);
+        let is_open = last.as_ref().is_none_or(goes_on);
         let Some(first) = first.filter(|_| is_open) else { return false };
         reading.set(field, &first_day(&first));
         return true;

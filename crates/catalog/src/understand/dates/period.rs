@@ -2,12 +2,14 @@
 
 use std::ops::RangeInclusive;
 
-use super::DAY_SECS;
-use crate::understand::reading::{Reading, day, day_after};
+use crate::understand::reading::{Reading, Today, day_after};
 use refdesk_core::Stamp;
 
 /// What `soon` means.
 const SOON_DAYS: i64 = 90;
+/// Days of a month and of a year where so many of them are reckoned from today, as people round them: `the last 3 months` are 90 days.
+const MONTH_DAYS: i64 = 30;
+const YEAR_DAYS: i64 = 365;
 /// Years that a number may be.
 const YEARS: RangeInclusive<i32> = 1990..=2099;
 const MONTHS: [&str; 12] = [
@@ -74,46 +76,17 @@ impl Period {
     }
 }
 
-/// The day that a period is reckoned from.
-struct Today {
-    stamp: Stamp,
-    day: String,
-    year: i32,
-    month: i32,
-}
-
-impl Today {
-    fn of(reading: &Reading<'_>) -> Option<Self> {
-        let day = reading.today();
-        Some(Self {
-            stamp: Stamp::parse(&day)?,
-            year: day.get(..4)?.parse().ok()?,
-            month: day.get(5..7)?.parse().ok()?,
-            day,
-        })
-    }
-
-    /// The year of the next month of a number, or of the last.
-    const fn year_of(&self, month: i32, is_future: bool) -> i32 {
-        if is_future { self.year + (month < self.month) as i32 } else { self.year - (month > self.month) as i32 }
-    }
-
-    fn plus(&self, days: i64) -> String {
-        day(Stamp(self.stamp.0 + days * DAY_SECS))
-    }
-}
-
 /// The period that stands at a position; one without a year is the next of its name in the future, else the last.
 pub fn at(reading: &Reading<'_>, at: usize, is_future: bool) -> Option<Period> {
-    let today = Today::of(reading)?;
     let word = unused(reading, at)?;
-    if let Some(day) = day_at(reading, at, &today, is_future) {
+    let today = reading.today()?;
+    if let Some(day) = day_at(reading, at, today, is_future) {
         return Some(day);
     }
     if word.starts_with(|c: char| c.is_ascii_digit()) {
         return is_date(word).then(|| Period::only(word.to_owned(), 1));
     }
-    named(reading, at, word, &today, is_future).or_else(|| relative(reading, at, word, &today))
+    named(reading, at, word, today, is_future).or_else(|| relative(reading, at, word, today))
 }
 
 /// The word before a range of periods, and the words between its ends.
@@ -253,8 +226,8 @@ fn relative(reading: &Reading<'_>, at: usize, word: &str, today: &Today) -> Opti
     let days = match unused(reading, at + 2)? {
         "day" | "days" => 1,
         "week" | "weeks" => 7,
-        "month" | "months" => 30,
-        "year" | "years" => 365,
+        "month" | "months" => MONTH_DAYS,
+        "year" | "years" => YEAR_DAYS,
         _ => return None,
     };
     Some(from_today(count * days * if step > 0 { 1 } else { -1 }, 3))

@@ -4,9 +4,10 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use refdesk_core::text::script::is_unspaced;
 use refdesk_search::text;
 
-use crate::understand::words::{is_unspaced, table};
+use crate::understand::words::table;
 
 /// Where the English of a form stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -205,6 +206,10 @@ fn pieces<'a>(word: &'a Word<'_>) -> impl Iterator<Item = Piece<'a>> {
 }
 
 fn unspaced_pieces(text: &str) -> Vec<Piece<'_>> {
+    // No form of these scripts begins so, and no border of scripts is in it.
+    if text.is_ascii() {
+        return vec![Piece::Unknown(text)];
+    }
     let (mut pieces, mut unknown, mut at) = (Vec::new(), 0, 0);
     while let Some(c) = text[at..].chars().next() {
         let form = DICTIONARY.unspaced.get(&c).into_iter().flatten();

@@ -184,7 +184,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
         let text = app.store.body(&body.source_id, body.kind, &body.key).await?;
         read.extend(text.map(|text| (ordinal, text)));
     }
-    let texts = HitTexts::of(&snapshot, &query, &searched, read);
+    let texts = HitTexts::new(&snapshot, &query, &searched, read);
     let bytes = answer::search(&snapshot, &query, &searched, &texts, "", &params.warnings);
     Ok(shown_hits(json, &query, &serde_json::from_slice(&bytes)?))
 }
