@@ -178,7 +178,7 @@ fn asked(kind: Kind, filter: &str) -> Result<Option<ListQuery>, String> {
     let params = Params::new(pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())), ListQuery::names(kind));
     let query = ListQuery::read(kind, &params).map_err(|error| format!("`filter`: {} {}", error.detail, error.hint))?;
     match pairs.iter().find(|(name, _)| !chooses(name)) {
-        Some((name, _)) => Err(format!("`filter`: `{name}` is no filter of a list of {}", kind.collection())),
+        Some((name, _)) => Err(format!("`filter`: `{name}` is not a filter of a list of {}", kind.collection())),
         None => Ok(Some(query)),
     }
 }

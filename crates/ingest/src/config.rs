@@ -174,10 +174,10 @@ impl SourceConfig {
             }
             let joined = std::path::absolute(base.join(text)).map_err(|error| wrong(format!("`{text}`: {error}")))?;
             let parsed = if joined.is_dir() { Url::from_directory_path(&joined) } else { Url::from_file_path(&joined) };
-            return parsed.map_err(|()| wrong(format!("`{text}` is no usable path")));
+            return parsed.map_err(|()| wrong(format!("`{text}` is not a usable path")));
         }
         let url = Url::parse(text)
-            .map_err(|error| wrong(format!("`{}` is no url: {error}", crate::fetch::redact_text(text))))?;
+            .map_err(|error| wrong(format!("`{}` is not a URL: {error}", crate::fetch::redact_text(text))))?;
         match url.scheme() {
             "https" | "file" | "bundled" => Ok(url),
             "http" if self.allow_private || guard::names_private_host(&url) => Ok(url),

@@ -48,7 +48,7 @@ impl Span {
 /// A text that is no duration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{text}` is no duration: {reason}; write a number with a unit, such as `90d`, `12h`, `1h30m`, `1s` or `500ms`"
+    "`{text}` is not a duration: {reason}; write a number with a unit, such as `90d`, `12h`, `1h30m`, `1s` or `500ms`"
 )]
 pub struct SpanError {
     text: String,

@@ -262,7 +262,7 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
     understood.params.push(("include_removed".to_owned(), "false".to_owned()));
     if understood.list().is_none() {
         // A value of the catalog that no parameter takes, such as one that is too long.
-        understood.warnings.push("what was understood is no list that can be asked for, and stays text".to_owned());
+        understood.warnings.push("what was understood is not a list that can be asked for, and stays text".to_owned());
         understood.params.clear();
         understood.rest = text.to_owned();
     }

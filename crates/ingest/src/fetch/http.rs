@@ -113,12 +113,12 @@ fn request_headers(origin: &Origin, ask: &Ask<'_>, url: &Url) -> Result<HeaderMa
 fn target(response: &reqwest::Response, url: &Url) -> Result<Url, FetchError> {
     let wrong = |reason: &str| FetchError::new(FetchCode::Redirect, url, reason);
     let location = text_header(response, &LOCATION).ok_or_else(|| wrong("a redirect without a target"))?;
-    let target = url.join(&location).map_err(|_| wrong("a redirect whose target is no url"))?;
+    let target = url.join(&location).map_err(|_| wrong("a redirect whose target is not a URL"))?;
     match target.scheme() {
         "https" => Ok(target),
         "http" if url.scheme() == "http" => Ok(target),
         "http" => Err(wrong("redirects from https to plain http, which is not followed")),
-        _ => Err(wrong("redirects to something that is no web address")),
+        _ => Err(wrong("redirects to something that is not a web address")),
     }
 }
 

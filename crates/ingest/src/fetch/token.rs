@@ -49,7 +49,7 @@ impl Token {
         let (name, of_what) = match &self.header {
             Some(name) => {
                 let known = HeaderName::try_from(name.as_str());
-                (known.map_err(|_| failed(format!("`{name}` is no header name")))?, name.as_str())
+                (known.map_err(|_| failed(format!("`{name}` is not a header name")))?, name.as_str())
             }
             None => (AUTHORIZATION, "token"),
         };

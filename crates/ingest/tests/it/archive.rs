@@ -274,7 +274,7 @@ async fn a_record_that_its_connector_cannot_read_any_more_is_a_difference() {
     store.commit_sync(&commit("toys", Stamp(2), vec![odd])).await.unwrap();
     let found = verify(&store, &readers, Scope::One { kind: Kind::Model, key: "a", source_id: None }).await.unwrap();
     assert_eq!(found.differences.len(), 1);
-    assert!(found.differences[0].reason.contains("`input` is no text"), "{found:?}");
+    assert!(found.differences[0].reason.contains("`input` is not a text"), "{found:?}");
 }
 
 fn withheld_page() -> refdesk_core::Fact {

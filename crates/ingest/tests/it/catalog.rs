@@ -70,7 +70,7 @@ fn the_framework_cards_pass_the_lint() -> Outcome {
 /// Checks a value against the part of JSON Schema that the committed schema uses; any other keyword is an error.
 fn violations(schema: &Value, value: &Value, at: &str) -> Vec<String> {
     let mut found = Vec::new();
-    let Some(rules) = schema.as_object() else { return vec![format!("{at}: the schema is no object")] };
+    let Some(rules) = schema.as_object() else { return vec![format!("{at}: the schema is not an object")] };
     let is = |name: &str| match name {
         "string" => value.is_string(),
         "boolean" => value.is_boolean(),

@@ -34,7 +34,7 @@ async fn a_key_that_stands_twice_is_told_and_the_good_facts_are_committed() {
     assert_eq!(rejects.len(), 1);
     assert_eq!(
         (rejects[0].key.as_str(), rejects[0].reason.as_str()),
-        ("a", "the key stands twice in the file; the first entry counts")
+        ("a", "the key appears twice in the file; the first entry counts")
     );
     let status = engine(store.clone()).statuses().await.unwrap().remove(0);
     assert_eq!((status.counts.left_out, status.counts.rejects, status.counts.uncounted), (1, 1, 0));

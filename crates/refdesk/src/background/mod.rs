@@ -1,5 +1,5 @@
-//! What a running desk does beside answering: syncs what is due, publishes what changed, looks after the store, shows where the sources
-//! stand, keeps the uses of keys, looks whether Redis counts. [`watchdog`] sees that each goes on.
+//! What a running desk does beside answering: syncs what is due, publishes what changed, looks after the store, shows the status of
+//! the sources, keeps the uses of keys, looks whether Redis counts. [`watchdog`] sees that each goes on.
 
 mod live_config;
 mod measured;
@@ -23,6 +23,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
+use crate::config::key;
 use crate::semantic;
 use crate::service::Announcement;
 use watchdog::PATIENCE;
@@ -58,11 +59,11 @@ pub fn alone(background: &Background, published: Published, shutdown: &Cancellat
     let Background { app, desk, engine, announcement, reload } = background;
     let mut tasks = Vec::new();
     desk.set_refreshing(Refreshing::of(&app.config).told());
-    if app.config.flag("sync") {
+    if app.config.get(key::SYNC) {
         let (engine, token) = (engine.clone(), shutdown.clone());
         let lock = app.store.path().and_then(|store| store.parent()).map(syncer::lock_path);
         let told = Arc::clone(desk);
-        let is_offline = app.config.flag("offline");
+        let is_offline = app.config.get(key::OFFLINE);
         tasks.push(Task::new("schedule", move |pulse: Pulse| {
             let (engine, shutdown) = (engine.clone(), token.clone().cancelled_owned());
             let (lock, told) = (lock.clone(), Arc::clone(&told));

@@ -1,4 +1,4 @@
-//! Shows where the sources stand.
+//! Shows the status of the sources.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::REFRESH;
 use super::watchdog::Pulse;
 use crate::app::now;
 
-/// Shows where the sources stand, beside the store's watch: counting the facts of a large source anew takes its time, and that is no fault
+/// Shows the status of the sources, beside the store's watch: counting the facts of a large source anew takes its time, and that is no fault
 /// of the store.
 pub async fn run(desk: Arc<AppState>, engine: Engine, pulse: Pulse) {
     loop {
@@ -21,7 +21,7 @@ pub async fn run(desk: Arc<AppState>, engine: Engine, pulse: Pulse) {
     }
 }
 
-/// Tells the desk where the sources stand. When the store cannot say, they stay as they were; the store's watch tells of its fault.
+/// Tells the desk the status of its sources. When the store cannot say, they stay as they were; the store's watch tells of its fault.
 pub async fn tell_sources(desk: &AppState, engine: &Engine) {
     if let Ok(statuses) = engine.statuses().await {
         desk.set_sources(statuses.into_iter().map(source_status).collect());

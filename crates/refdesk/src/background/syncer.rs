@@ -10,7 +10,7 @@ use std::time::Duration;
 use refdesk_serve::AppState;
 
 use super::watchdog::Pulse;
-use crate::config::Config;
+use crate::config::{Config, key};
 
 /// Name of the lock file in the data directory.
 const LOCK_FILE: &str = "sync.lock";
@@ -36,7 +36,7 @@ pub enum Refreshing {
 impl Refreshing {
     /// As the configuration says, before anything is known of other processes.
     pub fn of(config: &Config) -> Self {
-        match (config.flag("offline"), config.flag("sync")) {
+        match (config.get(key::OFFLINE), config.get(key::SYNC)) {
             (true, _) => Self::Offline,
             (_, false) => Self::Off,
             _ => Self::Here,

@@ -1,4 +1,4 @@
-//! `refdesk sources`: where the sources stand, and the review of what they changed.
+//! `refdesk sources`: the status of every source, and the review of what they changed.
 
 use clap::{Args, Subcommand};
 

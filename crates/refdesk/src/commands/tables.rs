@@ -1,7 +1,7 @@
 //! `export --format csv|ndjson|sqlite`: the rows of the catalog as they are shown, for other programs. Row by row: however long a table is,
 //! one piece of it is in memory beside the catalog.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -13,6 +13,7 @@ use refdesk_core::query::{Format, ListQuery, Params};
 use refdesk_ingest::archive::tables;
 use serde_json::json;
 
+use super::bad_request::wrong;
 use super::export::{put_in_place, refuse_overwriting};
 use super::lookup::{kind_of, part};
 use crate::cli::{self, ExportFormat};
@@ -42,7 +43,7 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
     }
     let format = if flags.format == ExportFormat::Csv { Format::Csv } else { Format::Ndjson };
     if to_stdout {
-        for piece in rows(&snapshot, kinds[0], format) {
+        for piece in rows(&snapshot, kinds[0], format)? {
             if !output::bytes(&piece)? {
                 break;
             }
@@ -75,8 +76,10 @@ pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::
 async fn sqlite(snapshot: &Arc<Snapshot>, kinds: &[Kind], flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {
     let file = flags.file.as_path();
     let scratch = scratch_beside(file)?;
-    let exports = kinds.iter().map(|kind| (*kind, rows(snapshot, *kind, Format::Ndjson)));
-    let rows = tables::write(scratch.path(), exports).await.with_context(|| format!("{}", file.display()))?;
+    let exports = kinds.iter().map(|kind| Ok((*kind, rows(snapshot, *kind, Format::Ndjson)?)));
+    let exports = exports.collect::<anyhow::Result<Vec<_>>>()?;
+    let rows =
+        tables::write(scratch.path(), exports.into_iter()).await.with_context(|| format!("{}", file.display()))?;
     put_in_place(scratch, file, flags.force)?;
     tell([(file, rows)].into_iter(), json);
     Ok(Exit::Done)
@@ -89,19 +92,19 @@ fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
 }
 
 /// All rows of a kind, candidates among them.
-fn rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format) -> Export {
+fn rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format) -> anyhow::Result<Export> {
     let candidates = (kind == Kind::Framework).then_some(("include_candidates", "true"));
     let params = Params::new(candidates, ListQuery::names(kind));
-    let mut query = ListQuery::read(kind, &params).unwrap_or_default();
+    let mut query = ListQuery::read(kind, &params).map_err(wrong)?;
     query.selection.format = format;
-    Export::new(Arc::clone(snapshot), kind, query, usize::MAX)
+    Ok(Export::new(Arc::clone(snapshot), kind, query, usize::MAX))
 }
 
-fn write_rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format, out: &mut impl Write) -> io::Result<()> {
-    for piece in rows(snapshot, kind, format) {
+fn write_rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format, out: &mut impl io::Write) -> anyhow::Result<()> {
+    for piece in rows(snapshot, kind, format)? {
         out.write_all(&piece)?;
     }
-    out.flush()
+    Ok(out.flush()?)
 }
 
 fn rows_of(snapshot: &Snapshot, kind: Kind) -> usize {

@@ -10,10 +10,12 @@ use toml_edit::{Array, ArrayOfTables, DocumentMut, Item, Table, TableLike, Value
 
 use super::ConfigError;
 use super::entries::SOURCE_KEYS;
+use super::load::read;
+use super::table::key;
 
-const DISABLED: &str = "disabled_sources";
-const ENABLED: &str = "enabled_sources";
-const DEFAULTS: &str = "default_sources";
+const DISABLED: &str = key::DISABLED_SOURCES.row.key;
+const ENABLED: &str = key::ENABLED_SOURCES.row.key;
+const DEFAULTS: &str = key::DEFAULT_SOURCES.row.key;
 
 /// The text with a source switched.
 ///
@@ -68,7 +70,7 @@ pub fn added(text: &str, entry: &toml::Table) -> Result<String, ConfigError> {
 /// # Errors
 /// When it is there and cannot be read.
 pub fn text_of(file: &Path) -> Result<String, ConfigError> {
-    if file.exists() { super::read(file) } else { Ok(String::new()) }
+    if file.exists() { read(file) } else { Ok(String::new()) }
 }
 
 /// Whether a text has an entry of a source.

@@ -1,10 +1,12 @@
 //! What a running desk takes over of a configuration that was written anew, when it is sent SIGHUP; everything else takes a restart, and is
 //! named.
 
-use super::{Config, ConfigError, read};
+use super::load::read;
+use super::table::key;
+use super::{Config, ConfigError};
 
 /// Settings that a running desk takes over.
-pub const LIVE: [&str; 3] = ["log", "rate_limit_anon", "rate_limit_key"];
+pub const LIVE: [&str; 3] = [key::LOG.row.key, key::RATE_LIMIT_ANON.row.key, key::RATE_LIMIT_KEY.row.key];
 
 /// A configuration as far as a running desk takes it over.
 #[derive(Debug)]
@@ -28,13 +30,14 @@ impl Config {
         let said = self.with_text(&text)?;
         let (mut config, mut taken, mut restart) = (self.clone(), Vec::new(), Vec::new());
         for (row, value, origin) in said.rows() {
-            if self.values.get(row.key).is_some_and(|(known, from)| known == value && from == origin) {
+            let known = (row.slot)(&self.values);
+            if known.written() == value && known.origin() == origin {
                 continue;
             }
             if LIVE.contains(&row.key) {
-                config.values.insert(row.key, (value.to_owned(), origin.clone()));
+                config.set(row, value, origin.clone())?;
                 taken.push(row.key.to_owned());
-            } else if self.text(row.key) != value {
+            } else if known.written().trim() != value.trim() {
                 restart.push(row.key.to_owned());
             }
         }

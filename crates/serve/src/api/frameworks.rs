@@ -44,12 +44,12 @@ pub async fn route_framework(request: ApiRequest) -> Result<Response, Problem> {
     let mut params = request.params(&RouteQuery::NAMES);
     let mut query = RouteQuery::read(&params)?;
     let evaluation = request.state.evaluation_of(&request.snapshot);
-    let mut plan = HybridPlan::new(&request.state, &request.snapshot, query.mode);
+    let plan = HybridPlan::new(&request.state, &request.snapshot, query.mode);
     let entity_tag_part = |plan: &HybridPlan| format!("{evaluation:?} {}", plan.entity_tag_part());
     if let Some(ready) = request.respond().ready(JSON, &entity_tag_part(&plan))? {
         return Ok(ready);
     }
-    let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await;
+    let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     request.respond().data_with(JSON, &entity_tag_part(&plan), || {
         request.state.metrics.search(SearchKind::Route);
         let routing = answer::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };

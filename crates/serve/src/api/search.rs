@@ -39,11 +39,11 @@ pub(crate) async fn answer<'r>(
         query.selection.format = accepted_format(request);
     }
     let media_type = Export::media_type(query.selection.format);
-    let mut plan = HybridPlan::new(&request.state, &snapshot, query.mode);
+    let plan = HybridPlan::new(&request.state, &snapshot, query.mode);
     if let Some(ready) = request.respond().ready(media_type, &plan.entity_tag_part())? {
         return Ok(ready);
     }
-    let similarities = plan.item_similarities(&snapshot, &mut query, &mut params.warnings).await;
+    let similarities = plan.item_similarities(&snapshot, &mut query, &mut params.warnings).await?;
     request.state.metrics.search(SearchKind::Catalog);
     let searched = answer::find(&snapshot, &query, similarities.as_ref());
     if let Some(kind) = query.kind.filter(|_| query.selection.format != Format::Json) {

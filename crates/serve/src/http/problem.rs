@@ -206,6 +206,11 @@ impl Problem {
         .hint("Try again later; /health tells when it is back.")
     }
 
+    /// 500 of work that ended with the runtime it ran on.
+    pub(crate) fn cancelled() -> Self {
+        Self::internal().because("the request was cancelled")
+    }
+
     /// 500 without any internals.
     pub fn internal() -> Self {
         Self::new(

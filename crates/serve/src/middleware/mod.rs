@@ -242,13 +242,11 @@ impl Pipeline {
             (route.handler)(request, body).await
         };
         let answer = if is_expensive {
-            let task = self.state.worker_pool.run(AssertUnwindSafe(answer).catch_unwind());
-            task.map(|ended| match ended {
-                Some(Ok(outcome)) => outcome,
-                Some(Err(panic)) => std::panic::resume_unwind(panic),
-                None => Err(Problem::internal().because("the request was cancelled")),
-            })
-            .left_future()
+            self.state
+                .worker_pool
+                .run(answer)
+                .map(|ended| ended.unwrap_or_else(|_| Err(Problem::cancelled())))
+                .left_future()
         } else {
             answer.right_future()
         };

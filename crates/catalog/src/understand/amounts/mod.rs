@@ -120,7 +120,7 @@ fn limit(reading: &mut Reading<'_>, at: usize) -> bool {
             tokens_between(reading, start..end_with_quantity, [&value, &most], bounds, tokens_of(quantity))
         }
         Some(_) => {
-            let why = if is_limit { "a limit of tokens is no sum of money" } else { "prices are in USD" };
+            let why = if is_limit { "a limit of tokens is not a sum of money" } else { "prices are in USD" };
             let shown = words::text(&reading.words[at..end]);
             reading.warnings.push(format!("`{shown}` was not understood: {why}"));
             false
@@ -201,7 +201,7 @@ fn price(
 ) -> bool {
     let value = value.to_string();
     if Shape::Price.bound(&value, Side::Most).is_none() {
-        reading.warnings.push(format!("`{value}` was not understood: it is no price in USD per 1M tokens"));
+        reading.warnings.push(format!("`{value}` was not understood: it is not a price in USD per 1M tokens"));
         return false;
     }
     for (side, _) in bounds {

@@ -307,7 +307,7 @@ mod tests {
                     seen.insert(form.split_whitespace().map(folded).collect::<Vec<_>>().join(" "), row[0])
                 {
                     assert_eq!(other, row[0], "`{form}` stands for both");
-                    panic!("`{form}` stands twice for {other}");
+                    panic!("`{form}` appears twice for {other}");
                 }
                 let is_content = !row[0].starts_with('~');
                 assert!(!(is_content && form.is_ascii() && is_stop_word(form)), "`{form}`");

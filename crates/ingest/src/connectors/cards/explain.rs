@@ -56,7 +56,7 @@ fn say(kind: Kind, path: &str, inner: &str) -> String {
     if inner.starts_with("unknown variant") {
         let known: Vec<&str> = expected.iter().map(String::as_str).collect();
         let hint = nearest(named, &known).map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
-        return format!("`{path}` is `{named}`, which is none of {}{hint}", known.join(", "));
+        return format!("`{path}` is `{named}`, which is not one of {}{hint}", known.join(", "));
     }
     about(path, inner)
 }

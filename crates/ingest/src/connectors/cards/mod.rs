@@ -141,7 +141,7 @@ fn is_card_path(path: &str) -> bool {
 
 /// Reads all cards, in the order of their paths.
 fn harvest<'a>(files: impl Iterator<Item = (&'a str, &'a Bytes)>, repository: &Repository) -> Harvest {
-    const NO_CARD: &str = "Markdown without front matter is no card";
+    const NO_CARD: &str = "Markdown without front matter is not a card";
     let mut harvest = Harvest::default();
     let mut used: BTreeMap<(Kind, String), String> = BTreeMap::new();
     for (path, bytes) in files.filter(|(path, _)| is_card_path(path)) {

@@ -65,7 +65,8 @@ impl Connector for LlmsTxt {
     fn reread(&self, target: &Target, stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
         let read = LlmsPass::of(target).map_err(|error| error.message).and_then(|mut pass| {
             let text = utf8(record)?;
-            let page = Url::parse(stored.key).map_err(|error| format!("`{}` is no address: {error}", stored.key))?;
+            let page =
+                Url::parse(stored.key).map_err(|error| format!("`{}` is not an address: {error}", stored.key))?;
             let is_index = pass.public == page;
             let link = Link {
                 name: String::new(),
@@ -139,7 +140,7 @@ impl LlmsPass {
             None => PAGES_MAX,
             Some(text) => text
                 .parse()
-                .map_err(|_| ParseError::new(format!("option `pages_max` is `{text}`, which is no number")))?,
+                .map_err(|_| ParseError::new(format!("option `pages_max` is `{text}`, which is not a number")))?,
         };
         let public = public_url(&target.source_id, &target.url);
         let vendor = target.options.get("vendor").cloned().or_else(|| public.host_str().map(str::to_owned));
@@ -174,7 +175,7 @@ impl LlmsPass {
             let reject =
                 |key: &str, reason: String| Reject::new(key, format!("link `{name}` to {target} {reason}"), "");
             let Ok(mut page) = self.public.join(&target) else {
-                self.harvest.rejects.push(reject(&target, "is no address".into()));
+                self.harvest.rejects.push(reject(&target, "is not an address".into()));
                 continue;
             };
             page.set_fragment(None);

@@ -84,7 +84,7 @@ pub fn count(record: &Map<String, Value>, field: &str) -> Result<Option<u64>, Re
         None | Some(Value::Null) => Ok(None),
         Some(value) => match value.as_u64().or_else(|| value.as_f64().and_then(whole)) {
             Some(count) => Ok(Some(count)),
-            None => Err(format!("`{field}` is {value}, which is no whole number of zero or more")),
+            None => Err(format!("`{field}` is {value}, which is not a whole number of zero or more")),
         },
     }
 }
@@ -113,7 +113,7 @@ fn whole(value: f64) -> Option<u64> {
 /// When it is no number.
 pub fn price(record: &Map<String, Value>, field: &str, left_out: &LeftOut) -> Result<Option<Usd>, Reason> {
     let Some(value) = record.get(field).filter(|value| !value.is_null()) else { return Ok(None) };
-    let price = Usd::from_json(value).ok_or_else(|| format!("`{field}` is {value}, which is no price"))?;
+    let price = Usd::from_json(value).ok_or_else(|| format!("`{field}` is {value}, which is not a price"))?;
     if price.is_negative() {
         let depends = price.to_string() == "-1";
         left_out.count(if depends { LeftOut::DEPENDING_PRICES } else { LeftOut::NEGATIVE_PRICES });
@@ -181,7 +181,7 @@ fn calendar_date(text: &str) -> Option<String> {
 /// # Errors
 /// When it is no JSON.
 pub fn stored(record: &[u8]) -> Result<Value, Reason> {
-    serde_json::from_slice(record).map_err(|error| format!("the stored record is no JSON: {error}"))
+    serde_json::from_slice(record).map_err(|error| format!("the stored record is not JSON: {error}"))
 }
 
 /// Turns the JSON text of one file into a harvest.

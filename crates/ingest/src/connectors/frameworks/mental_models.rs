@@ -56,7 +56,7 @@ impl Connector for MentalModels {
     }
 
     fn reread(&self, target: &Target, _stored: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
-        let value = serde_json::from_slice(record).map_err(|error| format!("the stored model is no JSON: {error}"));
+        let value = serde_json::from_slice(record).map_err(|error| format!("the stored model is not JSON: {error}"));
         Some(value.and_then(|value| fact(target, &value)).map(|fact| Reread { fact, not_in_record: &[] }))
     }
 }
@@ -88,7 +88,7 @@ fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
 }
 
 fn fact(target: &Target, value: &Value) -> Result<Fact, String> {
-    let model = value.as_object().ok_or("the model is no object")?;
+    let model = value.as_object().ok_or("the model is not an object")?;
     let code = required(model, "code")?;
     let name = clean::line(required(model, "name")?);
     let transformation = text(model, "transformation").unwrap_or_default();

@@ -237,7 +237,7 @@ impl Reader {
 
     fn strategy(&self, repository: &Repository, path: &str, name: &str, bytes: &Bytes) -> Result<Fact, String> {
         let value = json_text::value(bytes)?;
-        let value = value.as_object().ok_or("is no JSON object")?;
+        let value = value.as_object().ok_or("is not a JSON object")?;
         let shown = clean::line(required(value, "description")?);
         let text = required(value, "prompt")?;
         // The description is the name; the prompt tells what is done.
@@ -287,7 +287,7 @@ fn descriptions(tree: &Tree, harvest: &mut Harvest) -> Descriptions {
             harvest.items_upstream += 1;
             harvest.rejects.push(Reject::new(
                 path,
-                format!("{path} is no JSON object with a list `patterns`"),
+                format!("{path} is not a JSON object with a list `patterns`"),
                 &String::from_utf8_lossy(bytes),
             ));
             continue;

@@ -167,7 +167,7 @@ impl ComposioPass {
 
 impl List {
     fn fact(&self, item: &Value) -> Result<Fact, String> {
-        let stated = item.as_object().ok_or("the item is no object")?;
+        let stated = item.as_object().ok_or("the item is not an object")?;
         let slug = required(stated, "slug")?;
         let name = clean::line(required(stated, "name")?);
         let fields = match self.listing {

@@ -96,7 +96,7 @@ impl Pass for HubPass {
         }
         let next = public_url(&self.target.source_id, &answer.url)
             .join(next)
-            .map_err(|error| ParseError::new(format!("the next page `{next}` is no url: {error}")))?;
+            .map_err(|error| ParseError::new(format!("the next page `{next}` is not a URL: {error}")))?;
         let url = same_site(&answer.url, &next)
             .ok_or_else(|| ParseError::new(format!("the next page `{next}` is on another site than the list")))?;
         if !self.asked.insert(url.to_string()) {
@@ -153,7 +153,7 @@ fn next_link(header: &str) -> Option<&str> {
 }
 
 fn fact(value: &Value, target: &Target) -> Result<Fact, Reason> {
-    let record = value.as_object().ok_or("the item is no object")?;
+    let record = value.as_object().ok_or("the item is not an object")?;
     let id =
         fields::text(record, "id").or_else(|| fields::text(record, "modelId")).ok_or("`id` is missing or no text")?;
     let (_, name) = id.split_once('/').unwrap_or(("", id));

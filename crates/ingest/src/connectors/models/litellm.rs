@@ -107,7 +107,7 @@ fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
         harvest.items_upstream += 1;
         let read = key.and_then(|key| {
             if !seen.insert(key.clone()) {
-                return Err("the key stands twice in the file; the first entry counts".to_owned());
+                return Err("the key appears twice in the file; the first entry counts".to_owned());
             }
             json_text::read(member.value, |record| fact(&key, record, &page, &left_out))
         });
@@ -126,7 +126,7 @@ fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
 }
 
 fn fact(key: &str, value: &Value, page: &str, left_out: &LeftOut) -> Result<Fact, Reason> {
-    let record = value.as_object().ok_or("the entry is no object")?;
+    let record = value.as_object().ok_or("the entry is not an object")?;
     let provider = fields::required(record, "litellm_provider")?;
     let api_model_id = api_model_id(key, provider);
     let name = bare_name(api_model_id);
@@ -321,7 +321,7 @@ fn tiers(record: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTie
 fn ranges(record: &Map<String, Value>, pricing: &mut Pricing, left_out: &LeftOut) -> Result<(), Reason> {
     let per_token = |range: &Map<String, Value>, field: &str| fields::price_per_token(range, field, left_out);
     for range in record.get("tiered_pricing").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
-        let range = range.as_object().ok_or("`tiered_pricing` holds something that is no object")?;
+        let range = range.as_object().ok_or("`tiered_pricing` holds something that is not an object")?;
         let Some(from) = range.get("range").and_then(|bounds| bounds.get(0)).and_then(Value::as_f64) else { continue };
         let (input, output) = (per_token(range, "input_cost_per_token")?, per_token(range, "output_cost_per_token")?);
         let cache_read = per_token(range, "cache_read_input_token_cost")?;

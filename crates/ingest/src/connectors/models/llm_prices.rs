@@ -196,7 +196,7 @@ fn dated<'a>(
 
 /// Id and name of a row.
 fn key_of(row: &Value) -> Result<(&str, &str), Reason> {
-    let row = row.as_object().ok_or("the row is no object")?;
+    let row = row.as_object().ok_or("the row is not an object")?;
     let id = fields::required(row, "id")?;
     Ok((id, fields::text(row, "name").unwrap_or(id)))
 }
@@ -212,7 +212,7 @@ fn history_url(current: &Url) -> Option<Url> {
 /// The fact of a current row, with its dated rows in the record.
 fn fact(key: &str, current: &Value, history: Vec<&Value>, page: &str, left_out: &LeftOut) -> Result<Fact, Reason> {
     let (id, name) = key_of(current)?;
-    let row = current.as_object().ok_or("the row is no object")?;
+    let row = current.as_object().ok_or("the row is not an object")?;
     let vendor = fields::required(row, "vendor")?;
     let meter = Meter::of(id, name);
     let base = meter.base_id(id);

@@ -75,7 +75,7 @@ fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
                     harvest.items_upstream += 1;
                     let read = entry.key().and_then(|id| {
                         if !seen.insert(format!("{name}/{id}")) {
-                            return Err("the key stands twice in the file; the first entry counts".to_owned());
+                            return Err("the key appears twice in the file; the first entry counts".to_owned());
                         }
                         let sold = Sold { provider: &name, id: &id, page: &page, doc: doc.as_ref() };
                         json_text::read(entry.value, |model| fact(sold, model, &left_out))
@@ -119,7 +119,7 @@ fn models_of<'a>(provider: &Member<'a>) -> Result<Provider<'a>, Reason> {
 
 fn fact(sold: Sold<'_>, value: &Value, left_out: &LeftOut) -> Result<Fact, Reason> {
     let Sold { provider, id, page, doc } = sold;
-    let record = value.as_object().ok_or("the model is no object")?;
+    let record = value.as_object().ok_or("the model is not an object")?;
     let api_model_id = fields::text(record, "id").unwrap_or(id);
     let key = format!("{provider}/{id}");
     let bare = bare_name(api_model_id);
@@ -221,7 +221,7 @@ fn tiers(cost: &Map<String, Value>, left_out: &LeftOut) -> Result<Vec<PriceTier>
     };
     let mut tiers = Vec::new();
     for record in cost.get("tiers").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default() {
-        let record = record.as_object().ok_or("`cost.tiers` holds something that is no object")?;
+        let record = record.as_object().ok_or("`cost.tiers` holds something that is not an object")?;
         let size = record.get("tier").filter(|tier| tier.get("type").and_then(Value::as_str) == Some("context"));
         if let Some(size) = size.and_then(|tier| tier.get("size")).and_then(Value::as_u64) {
             tiers.push(tier(record, size)?);

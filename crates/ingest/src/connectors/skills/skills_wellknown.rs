@@ -239,7 +239,7 @@ fn inside(index: &Url, link: &str) -> Result<Url, String> {
     if decoded.contains('\\') || decoded.split(['/', '?', '#']).any(|part| part == "..") {
         return Err(format!("links to `{link}`, which leads out of its folder"));
     }
-    let page = index.join(link).map_err(|error| format!("links to `{link}`, which is no address: {error}"))?;
+    let page = index.join(link).map_err(|error| format!("links to `{link}`, which is not an address: {error}"))?;
     if page.host_str() != index.host_str() || page.scheme() != index.scheme() || page.port() != index.port() {
         return Err(format!("links to `{link}` on another host"));
     }

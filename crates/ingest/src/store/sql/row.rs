@@ -24,7 +24,7 @@ pub(in crate::store) fn kind_of(word: &str) -> Result<Kind> {
     Kind::ALL
         .into_iter()
         .find(|kind| kind.singular() == word)
-        .ok_or_else(|| StoreError::value("kind", &format!("`{word}` is none")))
+        .ok_or_else(|| StoreError::value("kind", &format!("`{word}` is unknown")))
 }
 
 pub(in crate::store) const fn basis_word(basis: HashBasis) -> &'static str {
@@ -38,12 +38,12 @@ pub(in crate::store) fn basis_of(word: &str) -> Result<HashBasis> {
     match word {
         "bytes" => Ok(HashBasis::Bytes),
         "record" => Ok(HashBasis::Record),
-        other => Err(StoreError::value("hash basis", &format!("`{other}` is none"))),
+        other => Err(StoreError::value("hash basis", &format!("`{other}` is unknown"))),
     }
 }
 
 pub(in crate::store) fn body_state_of(word: &str) -> Result<BodyState> {
-    BodyState::parse(word).ok_or_else(|| StoreError::value("body state", &format!("`{word}` is none")))
+    BodyState::parse(word).ok_or_else(|| StoreError::value("body state", &format!("`{word}` is unknown")))
 }
 
 /// Why a fact with this provenance may not be given out.
@@ -58,7 +58,7 @@ fn held_back_of(word: &str) -> Result<StaleReason> {
     [StaleReason::ParseFailed, StaleReason::Quarantined]
         .into_iter()
         .find(|reason| reason.as_str() == word)
-        .ok_or_else(|| StoreError::value("held_back", &format!("`{word}` is none")))
+        .ok_or_else(|| StoreError::value("held_back", &format!("`{word}` is unknown")))
 }
 
 /// The columns of [`fact_row`], in its order, of `facts f` and `standings s`.

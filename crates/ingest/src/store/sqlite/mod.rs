@@ -181,7 +181,7 @@ impl SqliteStore {
         match standing.unwrap_or(Standing::Gone) {
             Standing::Here(_) => Ok(()),
             Standing::Gone => Err(StoreError::Lost { path: path.clone(), reason: "is gone" }),
-            Standing::Rubbish => Err(StoreError::Lost { path: path.clone(), reason: "is no database any more" }),
+            Standing::Rubbish => Err(StoreError::Lost { path: path.clone(), reason: "is not a database any more" }),
         }
     }
 

@@ -40,7 +40,7 @@ fn cards_of_all_shapes_become_facts() -> Outcome {
     ])?;
     let harvest = run_tarball("cards", URL, &[], &body)?;
     assert_eq!((harvest.facts.len(), harvest.rejects.len()), (5, 0), "{:?}", harvest.rejects);
-    assert_eq!(harvest.ignored.values().sum::<usize>(), 1, "a README is no card");
+    assert_eq!(harvest.ignored.values().sum::<usize>(), 1, "a README is not a card");
 
     let model = fact(&harvest, "quill-2")?;
     assert_eq!(model.checked_on.map(|stamp: Stamp| stamp.to_string()).as_deref(), Some("2026-08-01T00:00:00Z"));
@@ -161,25 +161,25 @@ fn a_bad_card_tells_file_key_and_what_to_do() -> Outcome {
         (tool("sorce_url: x\n"), "unknown key `sorce_url`; did you mean `source_url`?"),
         (tool("install:\n  - {manager: npm, comand: x}\n"), "unknown key `install[0].comand`; did you mean `command`?"),
         (tool("title: Hoe\n"), "unknown key `title`: a tool has `display_name`"),
-        (tool("checked_on: 2026-13-01\n"), "`checked_on: 2026-13-01` is no date; write it as 2026-08-19"),
+        (tool("checked_on: 2026-13-01\n"), "`checked_on: 2026-13-01` is not a date; write it as 2026-08-19"),
         (
             tool("status: alive\n"),
-            "`status` is `alive`, which is none of active, preview, deprecated, retired, unknown",
+            "`status` is `alive`, which is not one of active, preview, deprecated, retired, unknown",
         ),
         (tool("vendor: 7\n"), "`vendor` must be a text, not a number; put it in quotes"),
         (tool("license: 2\n"), "`license`: invalid type: integer `2`, expected a string; put it in quotes"),
         (tool("aliases: hoe\n"), "`aliases` must be a list of texts, found a text; write `[a, b]`"),
         (
             "kind: tool\nid: Garden Hoe\n".to_owned(),
-            "`id: Garden Hoe` is no slug (lower-case letters and digits with single - . _ : inside); use `garden-hoe`",
+            "`id: Garden Hoe` is not a slug (lower-case letters and digits with single - . _ : inside); use `garden-hoe`",
         ),
         (
             "kind: tool\nid: hoe\ndisplay_name: Hoe\nsource_url: hoe.example\n".to_owned(),
-            "`source_url: hoe.example` is no web address; write it with https://",
+            "`source_url: hoe.example` is not a web address; write it with https://",
         ),
         (
             MODEL.replace("\"2026-03\"", "\"soon\"").replace("quill-2", "quill-3"),
-            "`released_on: soon` is no date; write it as \"2026-08-19\" or \"2026-08\"",
+            "`released_on: soon` is not a date; write it as \"2026-08-19\" or \"2026-08\"",
         ),
         (MODEL.replace("0.15", "cheap").replace("quill-2", "quill-3"), "`pricing.input`: \"cheap\" is not a price"),
         (MODEL.to_owned(), "duplicate id `quill-2`: a/good.yaml has it already; give one of them another id"),
@@ -204,7 +204,7 @@ fn a_bad_framework_card_is_told_what_is_wrong_with_its_parts() -> Outcome {
         (
             "domain: decision",
             "domain: decisions",
-            "`domain` is `decisions`, which is none of agent-workflow, communication",
+            "`domain` is `decisions`, which is not one of agent-workflow, communication",
         ),
         (
             "# Prompt",

@@ -26,7 +26,7 @@ fn tutorial(fact: &Fact) -> Result<&Tutorial, String> {
 }
 
 fn skill(fact: &Fact) -> Result<&Skill, String> {
-    let Item::Skill(skill) = &fact.item else { return Err(format!("{} is no skill", fact.key)) };
+    let Item::Skill(skill) = &fact.item else { return Err(format!("{} is not a skill", fact.key)) };
     Ok(skill)
 }
 

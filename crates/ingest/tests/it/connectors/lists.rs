@@ -10,12 +10,12 @@ use refdesk_ingest::connectors::Harvest;
 use serde_json::json;
 
 fn server(fact: &Fact) -> Result<&McpServer, String> {
-    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is no server", fact.key)) };
+    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is not a server", fact.key)) };
     Ok(server)
 }
 
 fn tool(fact: &Fact) -> Result<&Tool, String> {
-    let Item::Tool(tool) = &fact.item else { return Err(format!("{} is no tool", fact.key)) };
+    let Item::Tool(tool) = &fact.item else { return Err(format!("{} is not a tool", fact.key)) };
     Ok(tool)
 }
 
@@ -81,7 +81,7 @@ fn a_list_gives_servers_and_tools_by_its_headings() -> Outcome {
         (Some("For servers"), Some("https://github.com/lamp-works/kit"))
     );
     for (key, reason) in [
-        ("Nested", "`[https://github.com/a/b](https://github.com/c/d)` is no link; write it as `[Name](https://…)`"),
+        ("Nested", "`[https://github.com/a/b](https://github.com/c/d)` is not a link; write it as `[Name](https://…)`"),
         ("Fax", "the link's scheme is `fax`; expected http or https"),
     ] {
         let rejected = harvest.rejects.iter().find(|reject| reject.excerpt.contains(key)).ok_or("no reject")?;

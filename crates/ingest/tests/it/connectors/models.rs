@@ -163,7 +163,7 @@ fn litellm_entries_that_are_no_models_are_counted_and_bad_ones_are_rejects() {
         reasons(&harvest),
         [
             ("nowhere/model", "`litellm_provider` is missing or no text"),
-            ("broken/price", "`input_cost_per_token` is \"soon\", which is no price"),
+            ("broken/price", "`input_cost_per_token` is \"soon\", which is not a price"),
         ]
     );
 }
@@ -181,9 +181,9 @@ fn a_number_that_is_none_spoils_its_own_entry_and_not_the_file() {
     assert_eq!(
         reasons(&harvest),
         [
-            ("a", "`input_cost_per_token` is \"NaN\", which is no price"),
-            ("b", "`output_cost_per_token` is \"1e999\", which is no price"),
-            ("c", "`max_input_tokens` is \"-Infinity\", which is no whole number of zero or more"),
+            ("a", "`input_cost_per_token` is \"NaN\", which is not a price"),
+            ("b", "`output_cost_per_token` is \"1e999\", which is not a price"),
+            ("c", "`max_input_tokens` is \"-Infinity\", which is not a whole number of zero or more"),
             ("e", "`input_cost_per_token` is 100000000000000000000000 per token, which is too large"),
         ]
     );
@@ -223,7 +223,7 @@ fn models_dev_keys_are_provider_and_id_and_placeholders_are_unknown() {
     assert_eq!(
         reasons(&harvest),
         [
-            ("somewhere/odd", "`context` is -1, which is no whole number of zero or more"),
+            ("somewhere/odd", "`context` is -1, which is not a whole number of zero or more"),
             ("empty", "the provider has no `models` object"),
         ]
     );

@@ -18,7 +18,7 @@ fn fixture(path: &str) -> Result<Bytes, std::io::Error> {
 }
 
 fn server(fact: &Fact) -> Result<&McpServer, String> {
-    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is no server", fact.key)) };
+    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is not a server", fact.key)) };
     Ok(server)
 }
 
@@ -290,7 +290,7 @@ fn paging_in_a_circle_without_end_or_of_another_shape_is_an_error() -> Outcome {
         "the listing goes on after 2000 pages; its paging seems not to end"
     );
     for (page, reason) in [
-        ("<html>", "page 1: expected a page of an MCP registry: an object with a list `servers`: it is no object"),
+        ("<html>", "page 1: expected a page of an MCP registry: an object with a list `servers`: it is not an object"),
         (
             r#"{"error":"busy"}"#,
             "page 1: expected a page of an MCP registry: an object with a list `servers`: it has no `servers`",

@@ -27,12 +27,12 @@ fn repository(connector: &str) -> Result<Harvest, Box<dyn Error>> {
 }
 
 fn server(fact: &Fact) -> Result<&McpServer, String> {
-    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is no server", fact.key)) };
+    let Item::McpServer(server) = &fact.item else { return Err(format!("{} is not a server", fact.key)) };
     Ok(server)
 }
 
 fn tool(fact: &Fact) -> Result<&Tool, String> {
-    let Item::Tool(tool) = &fact.item else { return Err(format!("{} is no tool", fact.key)) };
+    let Item::Tool(tool) = &fact.item else { return Err(format!("{} is not a tool", fact.key)) };
     Ok(tool)
 }
 

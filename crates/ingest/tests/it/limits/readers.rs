@@ -46,7 +46,7 @@ fn a_yaml_text_beyond_a_limit_is_an_error_that_names_the_line() {
         let error = yaml::value(&text).expect_err(name);
         assert!(error.line >= 1 && !error.message.is_empty(), "{name}: {error:?}");
     }
-    let told = yaml::value(&format!("a: x\n{}: 1\n{0}: 2\n", "k".repeat(900))).expect_err("a key that stands twice");
+    let told = yaml::value(&format!("a: x\n{}: 1\n{0}: 2\n", "k".repeat(900))).expect_err("a key that appears twice");
     assert!(told.message.ends_with('…') && told.message.chars().count() <= 301, "{}", told.message);
 }
 

@@ -18,7 +18,7 @@ fn recordings() -> Option<PathBuf> {
 }
 
 fn model(fact: &Fact) -> Result<&Model, String> {
-    let Item::Model(model) = &fact.item else { return Err(format!("{} is no model", fact.key)) };
+    let Item::Model(model) = &fact.item else { return Err(format!("{} is not a model", fact.key)) };
     Ok(model)
 }
 

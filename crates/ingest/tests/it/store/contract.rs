@@ -112,7 +112,7 @@ async fn a_fact_whose_record_turned_bad_is_kept_and_held_back() {
     for store in engines().await {
         store.commit_sync(&commit("s", T0, vec![model("good", "1"), model("bad", "1")])).await.unwrap();
         let mut second = commit("s", T1, vec![model("good", "1")]);
-        second.rejects = vec![Reject::new("bad", "`limit` is no number; write one", "{\"limit\": \"x\"}")];
+        second.rejects = vec![Reject::new("bad", "`limit` is not a number; write one", "{\"limit\": \"x\"}")];
         let counts = store.commit_sync(&second).await.unwrap();
         assert_eq!((counts.removed, counts.rejects), (0, 1));
         assert_eq!(store.rejects("s").await.unwrap(), second.rejects);
@@ -137,7 +137,7 @@ async fn a_reject_holds_its_fact_back_however_its_key_is_written() {
         let keys = ["two  blanks", " at\tits end ", "hidden\u{200b}", long.as_str()];
         store.commit_sync(&commit("s", T0, keys.iter().map(|key| model(key, "1")).collect())).await.unwrap();
         let mut second = commit("s", T1, Vec::new());
-        second.rejects = keys.iter().map(|key| Reject::new(*key, "it is no model", "{}")).collect();
+        second.rejects = keys.iter().map(|key| Reject::new(*key, "it is not a model", "{}")).collect();
         assert_eq!(store.commit_sync(&second).await.unwrap().removed, 0);
         store.note_sync(&note("s", T2, Effect::Confirm { at: T2, synced: false, validators: None })).await.unwrap();
         for fact in store.source_facts("s").await.unwrap() {

@@ -146,7 +146,7 @@ impl Connector for Toy {
             return None;
         }
         let record: Value = serde_json::from_slice(record).unwrap();
-        let read = record["input"].as_str().ok_or("`input` is no text".to_owned()).map(|price| {
+        let read = record["input"].as_str().ok_or("`input` is not a text".to_owned()).map(|price| {
             let fact = model(record["id"].as_str().unwrap(), price);
             Reread { fact, not_in_record: &["license"] }
         });
@@ -166,14 +166,14 @@ impl Pass for ToyPass {
 
     fn accept(&mut self, answer: Answer) -> Result<Vec<Request>, ParseError> {
         let page: Value = serde_json::from_slice(&answer.body).map_err(|error| ParseError::new(error.to_string()))?;
-        let models = page["models"].as_array().ok_or_else(|| ParseError::new("`models` is no list"))?;
+        let models = page["models"].as_array().ok_or_else(|| ParseError::new("`models` is not a list"))?;
         for entry in models {
             let id = entry["id"].as_str().ok_or_else(|| ParseError::new("an entry has no id"))?;
             assert!(id != "panic", "the toy connector breaks");
             self.harvest.items_upstream += 1;
             match &entry["price"] {
                 price @ (Value::Number(_) | Value::Null) => self.harvest.facts.push(model(id, &price.to_string())),
-                other => self.harvest.rejects.push(Reject::new(id, "`price` is no number", &other.to_string())),
+                other => self.harvest.rejects.push(Reject::new(id, "`price` is not a number", &other.to_string())),
             }
         }
         self.harvest.items_upstream += usize::try_from(page["lost"].as_u64().unwrap_or(0)).unwrap();

@@ -20,6 +20,9 @@ use crate::exit::Exit;
 use crate::output;
 use crate::view;
 
+/// Of a record that the catalog names.
+const NOT_STORED: &str = "the store does not have this record; `refdesk verify` tells more";
+
 /// `refdesk get`.
 pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result<Exit> {
     let kind = kind_of(&flags.kind)?;
@@ -73,8 +76,10 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     }
     let body = match &snapshot.body(ordinal) {
         Some(body) if flags.raw => {
-            let record = app.store.record(&body.source_id, body.kind, &body.key).await?;
-            output::bytes(&record.map(|record| record.bytes).unwrap_or_default())?;
+            let Some(record) = app.store.record(&body.source_id, body.kind, &body.key).await? else {
+                return Ok(output::not_found(NOT_STORED));
+            };
+            output::bytes(&record.bytes)?;
             return Ok(Exit::Done);
         }
         Some(body) => app.store.body(&body.source_id, body.kind, &body.key).await?,
@@ -183,7 +188,5 @@ async fn record(app: &App, snapshot: &Snapshot, ordinal: u32, key: Option<&str>)
         },
         None => None,
     };
-    Ok(output::not_found(
-        &told.unwrap_or_else(|| "the store does not have this record; `refdesk verify` tells more".to_owned()),
-    ))
+    Ok(output::not_found(&told.unwrap_or_else(|| NOT_STORED.to_owned())))
 }

@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::app::App;
 use crate::cli;
 use crate::commands::bad_request::wrong;
-use crate::config::{Config, did_you_mean};
+use crate::config::{Config, did_you_mean, key};
 use crate::exit::Exit;
 use crate::output::{self, Paint, Rendered};
 use crate::semantic;
@@ -232,7 +232,7 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     let snapshot = shown(&app, snapshot, query.collection.as_deref())?;
     let format = query.selection.format;
     if format != Format::Json {
-        let export = Export::new(snapshot, kind, query, app.config.count("export_rows_max"));
+        let export = Export::new(snapshot, kind, query, app.config.get(key::EXPORT_ROWS_MAX));
         return Ok(write_all(export, format)?);
     }
     let bytes: Vec<u8> = answer::list(&snapshot, kind, &query, &params.warnings).pieces.concat();

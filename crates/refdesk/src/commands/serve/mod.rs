@@ -20,7 +20,7 @@ use crate::app::{self, App};
 use crate::background::{self, Background, Looked, Measured, Published};
 use crate::cli;
 use crate::cluster::{self, Cluster};
-use crate::config::{Config, Given};
+use crate::config::{Config, Given, key};
 use crate::desk;
 use crate::exit::Exit;
 use crate::output;
@@ -34,17 +34,17 @@ const LISTEN_QUEUE: u32 = 4096;
 /// The flags of `serve` as settings.
 pub fn settings(flags: &cli::Serve) -> Vec<Given> {
     let given = [
-        ("listen", flags.listen.clone()),
-        ("base_url", flags.base_url.clone()),
-        ("api_url", flags.api_url.clone()),
-        ("allowed_hosts", flags.allowed_hosts.clone()),
-        ("rate_limit_anon", flags.rate_limit_anon.map(|limit| limit.to_string())),
-        ("rate_limit_key", flags.rate_limit_key.map(|limit| limit.to_string())),
-        ("require_key", flags.require_key.then(|| "true".to_owned())),
-        ("trusted_proxies", flags.trusted_proxies.clone()),
-        ("cors_origins", flags.cors_origins.clone()),
+        (key::LISTEN.row, flags.listen.clone()),
+        (key::BASE_URL.row, flags.base_url.clone()),
+        (key::API_URL.row, flags.api_url.clone()),
+        (key::ALLOWED_HOSTS.row, flags.allowed_hosts.clone()),
+        (key::RATE_LIMIT_ANON.row, flags.rate_limit_anon.map(|limit| limit.to_string())),
+        (key::RATE_LIMIT_KEY.row, flags.rate_limit_key.map(|limit| limit.to_string())),
+        (key::REQUIRE_KEY.row, flags.require_key.then(|| "true".to_owned())),
+        (key::TRUSTED_PROXIES.row, flags.trusted_proxies.clone()),
+        (key::CORS_ORIGINS.row, flags.cors_origins.clone()),
     ];
-    given.into_iter().filter_map(|(key, value)| value.map(|value| Given::by_flag(key, value))).collect()
+    given.into_iter().filter_map(|(row, value)| value.map(|value| Given::by_flag(row, value))).collect()
 }
 
 /// `refdesk serve`.
@@ -62,7 +62,7 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     let token = LocalToken::random();
     let desk = desk::open_to_network(&app, Arc::clone(&snapshot), address.ip().is_loopback(), token.clone()).await?;
     let engine = app.engine(Arc::new(Measured(Arc::clone(&desk))))?;
-    let looked = Looked { room_min: app.config.count("disk_free_bytes_min") as u64, alone: cluster.is_none() };
+    let looked = Looked { room_min: app.config.get(key::DISK_FREE_BYTES_MIN) as u64, alone: cluster.is_none() };
     background::look_once(&desk, &app.store, looked).await;
     background::tell_sources(&desk, &engine).await;
     let announcement = announcement(&app.config, address, token);
@@ -171,15 +171,15 @@ fn listening(addresses: &[SocketAddr]) -> std::io::Result<TcpListener> {
 
 fn limits(config: &Config) -> ServerLimits {
     ServerLimits {
-        header_timeout: config.duration("header_timeout"),
-        request_timeout: config.duration("request_timeout"),
-        write_timeout: config.duration("write_timeout"),
-        connections_max: open_files::connections(config.count("connections_max").max(1)),
-        requests_in_flight_max: config.count("requests_in_flight_max").max(1),
-        unfinished_per_address_max: config.count("unfinished_per_address_max").max(1),
-        bodies_bytes_max: config.count("bodies_bytes_max"),
-        drain: config.duration("drain"),
-        shutdown_grace: config.duration("shutdown_grace"),
+        header_timeout: config.get(key::HEADER_TIMEOUT),
+        request_timeout: config.get(key::REQUEST_TIMEOUT),
+        write_timeout: config.get(key::WRITE_TIMEOUT),
+        connections_max: open_files::connections(config.get(key::CONNECTIONS_MAX).max(1)),
+        requests_in_flight_max: config.get(key::REQUESTS_IN_FLIGHT_MAX).max(1),
+        unfinished_per_address_max: config.get(key::UNFINISHED_PER_ADDRESS_MAX).max(1),
+        bodies_bytes_max: config.get(key::BODIES_BYTES_MAX),
+        drain: config.get(key::DRAIN),
+        shutdown_grace: config.get(key::SHUTDOWN_GRACE),
         ..ServerLimits::default()
     }
 }

@@ -128,6 +128,6 @@ fn written_url(url: &str, base: &Path) -> anyhow::Result<String> {
     if !path.exists() || path.is_absolute() || base == Path::new(".") {
         return Ok(url.to_owned());
     }
-    let absolute = std::path::absolute(path).with_context(|| format!("{url}: is no usable path"))?;
+    let absolute = std::path::absolute(path).with_context(|| format!("{url}: is not a usable path"))?;
     Ok(absolute.display().to_string())
 }

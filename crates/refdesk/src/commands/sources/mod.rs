@@ -1,4 +1,4 @@
-//! `sources` and `sources show`: where the sources stand, what was rejected and why.
+//! `sources` and `sources show`: the status of every source, what was rejected and why.
 
 mod add;
 mod review;
@@ -51,7 +51,7 @@ pub async fn run(config: Config, flags: cli::Sources, json: bool) -> anyhow::Res
     }
 }
 
-/// Where the sources stand: the answer of `/v1/sources/status`.
+/// The status of every source: the answer of `/v1/sources/status`.
 async fn stand(app: &App) -> anyhow::Result<SourcesAnswer> {
     let statuses = app.engine(Arc::new(Silent))?.statuses().await?;
     let snapshot = app.snapshot().await?;

@@ -10,7 +10,7 @@ use refdesk_ingest::store::{Run, RunOutcome};
 use serde_json::json;
 
 use crate::app::{App, now};
-use crate::config::{Config, did_you_mean, edit, file};
+use crate::config::{Config, did_you_mean, edit, file, key};
 use crate::exit::Exit;
 use crate::output;
 
@@ -57,10 +57,11 @@ fn write_switch(config: &Config, id: &str, enabled: bool) -> anyhow::Result<Conf
     // What stands in the environment or in flags wins over the file: then writing it would change nothing.
     let after = config.with_text(&edited)?;
     if let Some(source) = after.sources.iter().find(|source| source.id == id) {
-        let key = if source.enabled { "enabled_sources" } else { "disabled_sources" };
+        let key = if source.enabled { key::ENABLED_SOURCES } else { key::DISABLED_SOURCES };
         anyhow::ensure!(
             source.enabled == enabled,
-            "{id} is switched by {key} ({}), which wins over {}; change it there",
+            "{id} is switched by {} ({}), which wins over {}; change it there",
+            key.row.key,
             after.origin(key),
             file.display()
         );

@@ -213,7 +213,7 @@ fn a_directory_whose_name_is_not_utf_8_is_refused_and_no_other_is_made() {
 fn a_comparison_with_an_unknown_id_ends_as_an_unknown_item_does() {
     let desk = Desk::new();
     let told = desk.run(&["compare", "gpt-5", "gpt-5-mnii"]).expect(1);
-    assert_eq!(told.out, "", "one item is no comparison: {told:?}");
+    assert_eq!(told.out, "", "one item is not a comparison: {told:?}");
     let (detail, near) = told.err.split_once(" Did you mean: ").unwrap_or_else(|| panic!("{told:?}"));
     assert_eq!(
         (detail, near.contains("gpt-5-mini")),

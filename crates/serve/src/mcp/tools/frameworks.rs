@@ -46,8 +46,8 @@ pub(super) async fn route_framework(request: &McpRequest<'_>, arguments: &Argume
     }
     let mut params = Params::new(arguments.pairs_without(&[]), &RouteQuery::NAMES);
     let mut query = RouteQuery::read(&params)?;
-    let mut plan = HybridPlan::new(request.state, &request.snapshot, query.mode);
-    let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await;
+    let plan = HybridPlan::new(request.state, &request.snapshot, query.mode);
+    let near = plan.card_similarities(&request.snapshot, &query.text, &mut query.mode, &mut params.warnings).await?;
     let evaluation = request.state.evaluation_of(&request.snapshot);
     let base = request.base;
     let routing = catalog::Routed { query: &query, near: near.as_deref(), eval: evaluation.as_ref() };

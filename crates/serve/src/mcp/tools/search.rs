@@ -24,8 +24,8 @@ pub(super) async fn search_catalog(request: &McpRequest<'_>, arguments: &Argumen
         SearchQuery::params(pairs.chain(filters.iter().map(|(name, value)| (name.as_str(), value.as_str()))));
     let mut query = SearchQuery::read(&params)?;
     let snapshot = &shown(&request.generation, &request.snapshot, query.collection.as_deref())?;
-    let mut plan = HybridPlan::new(request.state, snapshot, query.mode);
-    let similarities = plan.item_similarities(snapshot, &mut query, &mut params.warnings).await;
+    let plan = HybridPlan::new(request.state, snapshot, query.mode);
+    let similarities = plan.item_similarities(snapshot, &mut query, &mut params.warnings).await?;
     request.state.metrics.search(SearchKind::Catalog);
     let mut searched = catalog::find(snapshot, &query, similarities.as_ref());
     let base = request.base;

@@ -86,7 +86,7 @@ fn read_ids(request: &ApiRequest) -> ComparedIds {
         Some(named) => {
             let kind = Kind::of_path_segment(named);
             if kind.is_none() {
-                notices.push(format!("There is no kind “{}”.", values::excerpt(named, 40)));
+                notices.push(format!("Unknown kind “{}”.", values::excerpt(named, 40)));
             }
             kind
         }
@@ -96,7 +96,7 @@ fn read_ids(request: &ApiRequest) -> ComparedIds {
         ids.retain(|id| is_of(request, kind, id, &mut notices));
     }
     if ids.len() == 1 {
-        notices.push("One item is no comparison: name another.".to_owned());
+        notices.push("One item is not a comparison: name another.".to_owned());
     }
     ComparedIds { ids, kind, notices }
 }

@@ -8,6 +8,7 @@ use refdesk_core::Kind;
 use refdesk_core::query::DetailQuery;
 use serde_json::Value;
 
+use crate::api::full_texts;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::negotiation::JSON;
@@ -23,7 +24,7 @@ pub(crate) async fn evidence(request: ApiRequest) -> Result<Response, Problem> {
     require_web(&request)?;
     let found = request.snapshot.evidence(&request.tail("evidence")).map(|record| (record.row, record.key));
     let stored = match found {
-        Some((row, key)) => request.state.store.record(row, key).await.ok(),
+        Some((row, key)) => Some(request.state.store.record(row, key).await.map_err(full_texts::unavailable)?),
         None => None,
     };
     // The command holds the host by which the client came, which is no part of the address.

@@ -66,7 +66,7 @@ async fn what_is_long_is_cut_and_says_so() {
     assert!(links.contains(&"#s-three".to_owned()) && !links.contains(&"#s-four".to_owned()), "{links:?}");
 
     let ids: Vec<String> = (0..9).map(|at| format!("source-{at}")).collect();
-    bench.desk.set_sources(ids.iter().map(|id| super::desk::source(id, SourceState::Ok)).collect());
+    bench.desk.set_sources(ids.iter().map(|id| super::sources::source(id, SourceState::Ok)).collect());
     let reject = |at: usize| SourceReject { key: format!("line {at}"), reason: "why".into(), excerpt: "x".into() };
     let rejects = (0..250).map(reject).collect();
     bench.bodies.histories.lock().unwrap().insert("source-1".into(), SourceHistory { runs: Vec::new(), rejects });

@@ -8,6 +8,8 @@ mod items;
 mod limits;
 mod lists;
 mod refusals;
+mod service;
+mod sources;
 mod texts;
 
 use crate::common::{Answer, Bench};

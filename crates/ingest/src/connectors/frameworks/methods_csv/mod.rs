@@ -237,7 +237,7 @@ impl Tables {
 
 /// The cells of a stored row.
 fn mapping_of(record: &[u8]) -> Result<Map<String, Value>, String> {
-    serde_json::from_slice(record).map_err(|error| format!("the stored row is no JSON object: {error}"))
+    serde_json::from_slice(record).map_err(|error| format!("the stored row is not a JSON object: {error}"))
 }
 
 /// The cells of a row by column.

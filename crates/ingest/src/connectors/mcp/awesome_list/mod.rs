@@ -76,9 +76,9 @@ impl Connector for AwesomeList {
     fn reread(&self, target: &Target, stored_key: StoredKey<'_>, record: &[u8]) -> Option<Result<Reread, String>> {
         let list = List::of(target).ok()?;
         let fact = stored(record).and_then(|record| {
-            let record = record.as_object().ok_or("the stored record is no object")?;
+            let record = record.as_object().ok_or("the stored record is not an object")?;
             let line = record.get("markdown").and_then(Value::as_str).ok_or("the stored record has no `markdown`")?;
-            let (_, text) = bullet::classify(line).ok_or("the stored line is no bullet")?;
+            let (_, text) = bullet::classify(line).ok_or("the stored line is not a list item")?;
             let mut fact = list.fact(&bullet::bullet(text)?, line, &Section::of(texts(record, "section")))?;
             stored_key.key.clone_into(&mut fact.key);
             Ok(fact)
@@ -319,7 +319,7 @@ impl List {
                 let path = link.trim_start_matches("./").trim_matches('/');
                 Ok(self.repository.folder_page(&format!("{}{path}", self.folder)))
             }
-            Err(_) => Err(format!("`{link}` is no link; write it as `[Name](https://…)`")),
+            Err(_) => Err(format!("`{link}` is not a link; write it as `[Name](https://…)`")),
         }
     }
 }

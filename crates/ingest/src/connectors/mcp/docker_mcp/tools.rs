@@ -55,8 +55,8 @@ pub fn listed(tree: &Tree, path: &str, harvest: &mut Harvest) -> Option<Value> {
             }
             return Some(Value::Array(read));
         }
-        Ok(None) => format!("{path} is no list of tools"),
-        Err(reason) => format!("{path} is no JSON: {reason}"),
+        Ok(None) => format!("{path} is not a list of tools"),
+        Err(reason) => format!("{path} is not JSON: {reason}"),
     };
     harvest.items_upstream += 1;
     harvest.rejects.push(Reject::new(path, reason, &json_text::shown(bytes)));
@@ -107,7 +107,7 @@ pub fn reread(key: &str, record: &[u8], page: &str) -> Result<Fact, String> {
 }
 
 fn fact<'a>(tool: &'a Value, owner: &Owner<'_>) -> Result<(&'a str, Fact), String> {
-    let stated = tool.as_object().ok_or("the tool is no object")?;
+    let stated = tool.as_object().ok_or("the tool is not an object")?;
     let name = required(stated, "name")?;
     let key = format!("{}/{name}", owner.server);
     let fact = Fact {

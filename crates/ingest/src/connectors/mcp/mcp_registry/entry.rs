@@ -67,7 +67,7 @@ pub struct Entry {
 /// # Errors
 /// The reason of its reject.
 pub fn read(item: &Value) -> Result<Entry, String> {
-    let outer = item.as_object().ok_or("the entry is no object")?;
+    let outer = item.as_object().ok_or("the entry is not an object")?;
     let wrapped = outer.get("server").and_then(Value::as_object);
     let server = wrapped.unwrap_or(outer);
     let name = text(server, "name").ok_or("`name` is missing or no text")?;

@@ -94,7 +94,7 @@ fn read(target: &Target, file: &[u8]) -> Result<Harvest, ParseError> {
 }
 
 fn fact(value: &Value, target: &Target, left_out: &LeftOut) -> Result<Fact, Reason> {
-    let record = value.as_object().ok_or("the item is no object")?;
+    let record = value.as_object().ok_or("the item is not an object")?;
     let id = fields::required(record, "id")?;
     let name = fields::text(record, "name").unwrap_or(id);
     // "Vendor: Name" everywhere; the vendor is told by the id.

@@ -286,9 +286,9 @@ An unknown id is an error with near ids in `suggestions`.",
 fn source_status(outputs: &OutputSchemas) -> Result<Value, Problem> {
     Ok(tool(
         Tool::SourceStatus,
-        "Show where the data stand",
+        "Show the status of the sources",
         "Show for each upstream source when it was last taken and checked, what failed and what is due. Use it when answers are stale or missing, or when \
-the user asks how current the data are. Of sources that are well only the last sync is shown; full=true gives all. Not needed for a single answer: its evidence says the same of it.",
+the user asks how current the data are. Healthy sources show their last sync only; full=true gives all. Not needed for a single answer: its evidence says the same of it.",
         &json!({"full": inputs::full()}),
         &[],
         outputs::projected(outputs.answer("SourcesAnswer", 2, Citation::None)?),

@@ -230,7 +230,7 @@ async fn what_is_not_surely_understood_stays_text() {
 async fn absurd_and_contradicting_limits_stay_text_with_a_warning() {
     let bench = bench();
     for (question, warning) in [
-        ("models with a context under $5", "a limit of tokens is no sum of money"),
+        ("models with a context under $5", "a limit of tokens is not a sum of money"),
         ("models under 5 euros", "prices are in USD"),
         ("models with 999999999999999 tokens of context", "no model has this many tokens"),
         ("models with at least 200k context and at most 100k context", "contradict"),
