@@ -167,7 +167,7 @@ impl Collection {
 
     fn nearest(&self, snapshot: &Snapshot, id: &str) -> Option<String> {
         let near = self.kinds.iter().flat_map(|(kind, _)| snapshot.suggest(*kind, id, 1));
-        near.min_by_key(|near| strsim::osa_distance(id, near)).map(str::to_owned)
+        refdesk_core::nearest::nearest(id, near).map(str::to_owned)
     }
 }
 

@@ -19,5 +19,5 @@ pub mod time;
 pub use fact::{Body, Fact, HashBasis, Record, Reject, SourceInfo, StaleReason};
 pub use kind::Kind;
 pub use money::Usd;
-pub use text::{clean, within};
+pub use text::{clean, figures, nearest, within};
 pub use time::Stamp;

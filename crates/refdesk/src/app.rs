@@ -36,7 +36,7 @@ pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> a
         let (key, value) = pair.split_once('=').with_context(|| format!("--set {pair}: write it as KEY=VALUE"))?;
         let row = crate::config::table::find(key.trim()).with_context(|| {
             let known = crate::config::table::SETTINGS.iter().map(|row| row.key);
-            let near = crate::config::did_you_mean(key.trim(), known);
+            let near = refdesk_core::nearest::did_you_mean(key.trim(), known);
             format!("--set {key}: unknown setting{near}; `refdesk config show` lists all")
         })?;
         flags.push(Given::by_set(row, value.trim()));

@@ -157,7 +157,7 @@ fn unknown_seller(segment: &Segment, selection: &Selection) -> Option<String> {
         return None;
     }
     let shown = refdesk_core::clean::excerpt(asked, refdesk_core::clean::QUOTED_CHARS_MAX);
-    let nearest = sellers.values.iter().min_by_key(|seller| strsim::osa_distance(seller, &shown));
+    let nearest = refdesk_core::nearest::nearest(&shown, sellers.values.iter().map(AsRef::as_ref));
     let nearest = nearest.map(|nearest| format!("; the nearest is `{nearest}`")).unwrap_or_default();
     Some(format!("`price_of`: no offer is of a seller `{shown}`, so no price is known{nearest}"))
 }

@@ -4,8 +4,10 @@
 pub mod anchors;
 pub mod clean;
 pub mod fence;
+pub mod figures;
 pub mod headings;
 pub mod mdx;
+pub mod nearest;
 pub mod sections;
 pub mod within;
 

@@ -11,10 +11,10 @@ use super::bad_request::wrong;
 use super::lookup::{asked, is_item, kind_of, on, pairs, part, show};
 use crate::cli;
 use crate::config::Config;
-use crate::config::nearest::near;
 use crate::exit::Exit;
 use crate::output::{self, Refusal};
 use crate::view::questions as view;
+use refdesk_core::nearest::meant;
 
 /// `refdesk compare`.
 pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow::Result<Exit> {
@@ -149,7 +149,7 @@ fn no_seller(model: &str, asked: Option<&str>, known: &[String]) -> Exit {
     let Some(asked) = asked.filter(|_| !known.is_empty()) else {
         return output::not_found(&format!("no seller or price of {model} is known"));
     };
-    let meant = near(asked, known.iter().map(String::as_str)).map(str::to_owned);
+    let meant = meant(asked, known.iter().map(String::as_str)).map(str::to_owned);
     let detail = format!("no seller {asked:?} of {model} is known; its sellers are: {}.", known.join(", "));
     output::not_found_near(&detail, meant.into_iter().collect())
 }

@@ -1,5 +1,6 @@
 //! Loading a configuration: file < environment < flags.
 
+use refdesk_core::nearest::did_you_mean;
 use std::env::VarError;
 use std::path::{Path, PathBuf};
 
@@ -7,7 +8,7 @@ use refdesk_ingest::config::{SourceConfig, default_sources, effective_sources};
 
 use super::table::{self, SETTINGS, Setting, key};
 use super::values::{Origin, Shape};
-use super::{Config, ConfigError, FILE_NAME, Given, did_you_mean, entries, folders};
+use super::{Config, ConfigError, FILE_NAME, Given, entries, folders};
 
 impl Config {
     /// Reads the file (`path`, else the first of `refdesk.toml` in the working directory, the user's and the system's folder of

@@ -7,14 +7,12 @@ mod entries;
 pub mod file;
 mod folders;
 mod load;
-pub mod nearest;
 pub mod reload;
 pub mod table;
 pub mod values;
 
 use std::path::{Path, PathBuf};
 
-pub use nearest::did_you_mean;
 use refdesk_catalog::collections::Collection;
 use refdesk_ingest::config::{FetchSettings, SourceConfig, Span};
 pub use table::key;

@@ -12,6 +12,7 @@ use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
 
 pub use problem::{Refusal, failed, meant, not_found, not_found_near, speak_json};
+pub use refdesk_core::figures::{counted, grouped};
 pub use table::{Fit, columns, table};
 
 /// Style of a piece of text; plain where stdout is no terminal or `NO_COLOR` is set.
@@ -158,24 +159,6 @@ pub fn json(value: &Value) {
 /// Says something to the person on stderr.
 pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{}", harmless(text));
-}
-
-/// A count with its noun: `1 fact`, `16,312 facts`. For nouns whose plural is regular.
-pub fn counted(count: usize, noun: &str) -> String {
-    format!("{} {noun}{}", grouped(count), if count == 1 { "" } else { "s" })
-}
-
-/// A count with its thousands apart: `16,312`.
-pub fn grouped(count: usize) -> String {
-    let digits = count.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// Columns that a text takes in a terminal. Colour codes take none.

@@ -27,7 +27,7 @@ pub fn cell(value: &Value) -> String {
 fn amount(value: &Value) -> String {
     let digits = value.to_string();
     let (whole, fraction) = digits.split_at(digits.find('.').unwrap_or(digits.len()));
-    whole.parse().map_or_else(|_| digits.clone(), |whole| format!("{}{fraction}", grouped(whole)))
+    whole.parse::<u64>().map_or_else(|_| digits.clone(), |whole| format!("{}{fraction}", grouped(whole)))
 }
 
 /// A time as people write it: `2026-06-13 08:30`, and midnight as the day.

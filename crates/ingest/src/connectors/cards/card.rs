@@ -100,7 +100,7 @@ impl Card<'_> {
         let kind = required(&mut map, "kind")?;
         let kind = Kind::ALL.into_iter().find(|known| known.singular() == kind).ok_or_else(|| {
             let known = Kind::ALL.map(Kind::singular);
-            let hint = Kind::parse(&kind).map(Kind::singular).or_else(|| explain::nearest(&kind, &known));
+            let hint = Kind::parse(&kind).map(Kind::singular).or_else(|| refdesk_core::nearest::meant(&kind, known));
             let hint = hint.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
             format!("unknown kind `{kind}`; use one of {}{hint}", known.join(", "))
         })?;

@@ -2,6 +2,7 @@
 
 mod get;
 
+use refdesk_core::nearest::did_you_mean;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use serde_json::Value;
 use crate::app::App;
 use crate::cli;
 use crate::commands::bad_request::wrong;
-use crate::config::{Config, did_you_mean, key};
+use crate::config::{Config, key};
 use crate::exit::Exit;
 use crate::output::{self, Paint, Rendered};
 use crate::semantic;

@@ -1,5 +1,6 @@
 //! `sources add`: a `[[sources]]` entry by one line.
 
+use refdesk_core::nearest::did_you_mean;
 use std::path::Path;
 
 use anyhow::Context as _;
@@ -9,7 +10,7 @@ use serde_json::json;
 use toml::{Table, Value};
 
 use crate::cli::AddedSource;
-use crate::config::{Config, did_you_mean, edit, file};
+use crate::config::{Config, edit, file};
 use crate::exit::Exit;
 use crate::output;
 

@@ -4,6 +4,7 @@ mod add;
 mod review;
 mod switch;
 
+use refdesk_core::nearest::did_you_mean;
 use std::sync::Arc;
 
 use refdesk_core::fact::{StoredFact, Verdict};
@@ -16,7 +17,7 @@ use serde_json::json;
 use crate::app::{App, now};
 use crate::background::{Refreshing, source_status};
 use crate::cli::{self, ReviewCommand, SourcesCommand};
-use crate::config::{Config, did_you_mean};
+use crate::config::Config;
 use crate::exit::Exit;
 use crate::output::{self, Fit, Paint};
 use crate::view;

@@ -3,6 +3,7 @@
 //! Whether a source is on stands in the configuration file and nowhere else: the commands edit it, every command reads it, and a running
 //! desk looks at it every second. The store only keeps in its history that somebody did.
 
+use refdesk_core::nearest::did_you_mean;
 use std::io::{BufRead as _, IsTerminal as _};
 
 use anyhow::Context as _;
@@ -10,7 +11,7 @@ use refdesk_ingest::store::{Run, RunOutcome};
 use serde_json::json;
 
 use crate::app::{App, now};
-use crate::config::{Config, did_you_mean, edit, file, key};
+use crate::config::{Config, edit, file, key};
 use crate::exit::Exit;
 use crate::output;
 

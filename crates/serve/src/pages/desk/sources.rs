@@ -103,8 +103,7 @@ pub(crate) async fn source(request: ApiRequest) -> Result<Response, Problem> {
 
 fn not_found(id: &str, sources: &[SourceStatus]) -> Problem {
     let shown = refdesk_core::clean::excerpt(id, 100);
-    let mut near: Vec<&str> = sources.iter().map(|source| source.id.as_str()).collect();
-    near.sort_by_key(|known| strsim::levenshtein(known, &shown));
+    let mut near = refdesk_core::nearest::nearest_first(&shown, sources.iter().map(|source| source.id.as_str()));
     near.truncate(SUGGESTIONS_MAX);
     Problem::new(
         http::StatusCode::NOT_FOUND,
