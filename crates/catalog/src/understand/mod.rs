@@ -97,7 +97,7 @@ impl Understood {
         }
         let pairs = self.params.iter().map(|(name, value)| (name.as_str(), value.as_str()));
         let text = (!self.rest.is_empty() && self.param("sort").is_none()).then_some(("q", self.rest.as_str()));
-        ListQuery::read(kind, &Params::new(pairs.chain(text), ListQuery::names(kind))).ok()
+        ListQuery::parse(kind, &Params::new(pairs.chain(text), ListQuery::names(kind))).ok()
     }
 }
 

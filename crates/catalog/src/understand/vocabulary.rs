@@ -187,7 +187,7 @@ mod tests {
                     assert_eq!(pairs.len(), params.split('&').count(), "{row:?}");
                     let params = Params::new(pairs, ListQuery::names(kind));
                     assert!(params.warnings.is_empty(), "{row:?}: {:?}", params.warnings);
-                    ListQuery::read(kind, &params).unwrap_or_else(|error| panic!("{row:?}: {error:?}"));
+                    ListQuery::parse(kind, &params).unwrap_or_else(|error| panic!("{row:?}: {error:?}"));
                 }
             }
         }

@@ -197,7 +197,7 @@ fn text(bytes: Vec<u8>) -> String {
 fn shown(snapshot: &Snapshot) -> Vec<String> {
     let list = |kind: Kind| {
         let params = Params::new([("limit", "500")], ListQuery::names(kind));
-        text(answer::list(snapshot, kind, &ListQuery::read(kind, &params).unwrap(), &[]).pieces.concat())
+        text(answer::list(snapshot, kind, &ListQuery::parse(kind, &params).unwrap(), &[]).pieces.concat())
     };
     let mut shown = vec![list(Kind::Model), list(Kind::McpServer)];
     for ordinal in 0..snapshot.item_count() {
@@ -357,7 +357,7 @@ fn the_bytes_of_a_segment_are_those_of_its_format() {
 /// Ids of the hits of a search.
 fn found(snapshot: &Snapshot, text: &str) -> Vec<String> {
     let params = SearchQuery::params([("q", text)]);
-    let outcome = answer::find(snapshot, &SearchQuery::read(&params).unwrap(), None).outcome;
+    let outcome = answer::find(snapshot, &SearchQuery::parse(&params).unwrap(), None).outcome;
     assert_eq!(outcome.total, outcome.hits.len(), "few are counted exactly");
     outcome.hits.iter().map(|hit| snapshot.id(hit.ordinal).to_owned()).collect()
 }

@@ -121,7 +121,7 @@ fn lists_are_pages_in_the_order_of_ids_with_a_next_offset() {
     let snapshot = build(&facts, NOW);
     let page = |offset: &str| -> Value {
         let params = Params::new([("limit", "2"), ("offset", offset)], ListQuery::names(Kind::McpServer));
-        let query = ListQuery::read(Kind::McpServer, &params).unwrap();
+        let query = ListQuery::parse(Kind::McpServer, &params).unwrap();
         let bytes: Vec<u8> =
             answer::list(&snapshot, Kind::McpServer, &query, &[]).pieces.iter().flatten().copied().collect();
         serde_json::from_slice(&bytes).unwrap()

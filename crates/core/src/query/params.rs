@@ -68,7 +68,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// Refuses what looks like a misspelt name; every query is read with it.
+    /// Refuses what looks like a misspelt name; every query is parsed with it.
     pub(super) fn refuse_misspelt(&self) -> Result<(), QueryError> {
         self.misspelt.as_deref().cloned().map_or(Ok(()), Err)
     }

@@ -1,5 +1,6 @@
 //! Questions about several items or one in depth: compare, cost, resolve, conflicts.
 
+use super::inputs;
 use super::values::{invalid, too_many, words};
 use super::{Expected, LimitRule, Params, QueryError};
 use crate::Kind;
@@ -22,13 +23,13 @@ pub struct CompareQuery {
 
 impl CompareQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 1] = ["ids"];
+    pub const NAMES: [&'static str; 1] = inputs::names(&inputs::COMPARE);
 
-    /// Reads the query.
+    /// Parses the query.
     ///
     /// # Errors
     /// On fewer or more ids than [`COMPARED`].
-    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         let ids = params.get("ids").map(|ids| words("ids", ids)).transpose()?.unwrap_or_default();
         if ids.len() > *COMPARED.end() {
@@ -76,24 +77,13 @@ const METERS: [&str; 4] = ["input_tokens", "output_tokens", "cache_read_tokens",
 
 impl CostQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 10] = [
-        "model",
-        "input_tokens",
-        "output_tokens",
-        "cache_read_tokens",
-        "cache_write_tokens",
-        "reasoning_tokens",
-        "requests",
-        "batch",
-        "seller",
-        "sort",
-    ];
+    pub const NAMES: [&'static str; 10] = inputs::names(&inputs::COST);
 
-    /// Reads the query.
+    /// Parses the query.
     ///
     /// # Errors
     /// On a missing model, no tokens of any meter, a wrong number, boolean or order, a blank seller, and more reasoning than output.
-    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         let model = params.get("model").unwrap_or_default().trim();
         if model.is_empty() {
@@ -162,13 +152,13 @@ pub struct ResolveQuery {
 
 impl ResolveQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 3] = ["id", "ids", "type"];
+    pub const NAMES: [&'static str; 3] = inputs::names(&inputs::RESOLVE);
 
-    /// Reads the query.
+    /// Parses the query.
     ///
     /// # Errors
     /// On no spelling, more than [`RESOLVED_MAX`], or a wrong `type`.
-    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         let one = params.get("id").map(str::trim).filter(|id| !id.is_empty());
         let mut spellings: Vec<String> = one.into_iter().map(str::to_owned).collect();
@@ -204,13 +194,13 @@ pub struct ConflictsQuery {
 
 impl ConflictsQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 5] = ["type", "path", "min_percent", "limit", "offset"];
+    pub const NAMES: [&'static str; 5] = inputs::names(&inputs::CONFLICTS);
 
-    /// Reads the query.
+    /// Parses the query.
     ///
     /// # Errors
     /// On a wrong `type`, `min_percent`, `limit` or `offset`.
-    pub fn read(params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(params: &Params<'_>) -> Result<Self, QueryError> {
         params.refuse_misspelt()?;
         let min_percent = match params.get("min_percent") {
             None => None,

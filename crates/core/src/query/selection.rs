@@ -91,10 +91,6 @@ impl Format {
     }
 }
 
-/// Parameters of a selection that are no filters.
-pub const SELECTION_NAMES: [&str; 9] =
-    ["q", "ids", "include_removed", "price_of", "sort", "fields", "facets", "facet_size", "format"];
-
 impl Selection {
     /// Whether one of its filters is for a value of a field.
     pub fn asks_for(&self, field: &str, value: &str) -> bool {
@@ -122,11 +118,11 @@ impl Selection {
             && facets.is_empty()
     }
 
-    /// Reads the parameters of a selection among those of a kind.
+    /// Parses the parameters of a selection among those of a kind.
     ///
     /// # Errors
     /// On a wrong value, more of something than a limit allows, and a name that looks like a misspelt filter.
-    pub fn read(kind: Kind, params: &Params<'_>) -> Result<Self, QueryError> {
+    pub fn parse(kind: Kind, params: &Params<'_>) -> Result<Self, QueryError> {
         let filters = filters(kind);
         params.refuse_misspelt()?;
         let mut conditions = Vec::new();

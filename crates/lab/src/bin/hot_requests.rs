@@ -127,7 +127,7 @@ fn typo(name: &str) -> Option<String> {
 #[inline(never)]
 fn hot_list(snapshot: &Snapshot) -> Result<usize, Failure> {
     let params = Params::new([("limit", "500")], ListQuery::names(Kind::Model));
-    let query = ListQuery::read(Kind::Model, &params)?;
+    let query = ListQuery::parse(Kind::Model, &params)?;
     Ok(answer::list(snapshot, Kind::Model, &query, &params.warnings).pieces.iter().map(bytes::Bytes::len).sum())
 }
 
@@ -165,7 +165,7 @@ fn hot_typo(snapshot: &Snapshot, text: &str) -> Result<usize, Failure> {
 
 fn searched(snapshot: &Snapshot, pairs: &[(&str, &str)]) -> Result<usize, Failure> {
     let params = SearchQuery::params(pairs.iter().copied());
-    let query = SearchQuery::read(&params)?;
+    let query = SearchQuery::parse(&params)?;
     let outcome = answer::find(snapshot, &query, None);
     Ok(answer::search(snapshot, &query, &outcome, &HitTexts::default(), "", &params.warnings).len())
 }
@@ -194,14 +194,14 @@ fn listed(
     pairs: impl IntoIterator<Item = (&'static str, &'static str)>,
 ) -> Result<usize, Failure> {
     let params = Params::new(pairs, ListQuery::names(Kind::Model));
-    let query = ListQuery::read(Kind::Model, &params)?;
+    let query = ListQuery::parse(Kind::Model, &params)?;
     Ok(answer::list(snapshot, Kind::Model, &query, &params.warnings).pieces.iter().map(bytes::Bytes::len).sum())
 }
 
 /// All models as NDJSON; bytes.
 fn export(snapshot: &Arc<Snapshot>) -> Result<usize, Failure> {
     let params = Params::new([("format", Format::Ndjson.as_str())], ListQuery::names(Kind::Model));
-    let query = ListQuery::read(Kind::Model, &params)?;
+    let query = ListQuery::parse(Kind::Model, &params)?;
     let pieces = answer::Export::new(Arc::clone(snapshot), Kind::Model, query, usize::MAX);
     Ok(pieces.map(|piece| piece.len()).sum())
 }

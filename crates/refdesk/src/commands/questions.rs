@@ -19,7 +19,7 @@ use refdesk_core::nearest::meant;
 /// `refdesk compare`.
 pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow::Result<Exit> {
     let ids = flags.ids.join(",");
-    let query = CompareQuery::read(&Params::new([("ids", ids.as_str())], &CompareQuery::NAMES))
+    let query = CompareQuery::parse(&Params::new([("ids", ids.as_str())], &CompareQuery::NAMES))
         .map_err(|error| wrong_ids(&error))?;
     let kind = flags.kind.as_deref().map(kind_of).transpose()?;
     if let Some(kind) = kind
@@ -103,7 +103,7 @@ pub async fn cost(config: Config, flags: &cli::Cost, json: bool) -> anyhow::Resu
         ("seller", flags.seller.as_deref()),
         ("sort", flags.sort.as_deref()),
     ]);
-    let query = CostQuery::read(&Params::new(given.iter().copied(), &CostQuery::NAMES)).map_err(wrong)?;
+    let query = CostQuery::parse(&Params::new(given.iter().copied(), &CostQuery::NAMES)).map_err(wrong)?;
     if let Some(answer) = asked(&config, "/v1/cost", &given).await
         && has_sellers(&answer)
     {
@@ -158,7 +158,7 @@ fn no_seller(model: &str, asked: Option<&str>, known: &[String]) -> Exit {
 pub async fn resolve(config: Config, flags: &cli::Resolve, json: bool) -> anyhow::Result<Exit> {
     let names = flags.names.join(",");
     let given = pairs(&[("ids", Some(names.as_str())), ("type", flags.kind.as_deref())]);
-    let query = ResolveQuery::read(&Params::new(given.iter().copied(), &ResolveQuery::NAMES)).map_err(wrong)?;
+    let query = ResolveQuery::parse(&Params::new(given.iter().copied(), &ResolveQuery::NAMES)).map_err(wrong)?;
     if let Some(answer) = asked(&config, "/v1/resolve", &given).await {
         return Ok(shown_resolutions(json, &answer));
     }
@@ -189,7 +189,7 @@ pub async fn conflicts(config: Config, flags: &cli::Conflicts, json: bool) -> an
         ("limit", flags.limit.as_deref()),
         ("offset", flags.offset.as_deref()),
     ]);
-    let query = ConflictsQuery::read(&Params::new(given.iter().copied(), &ConflictsQuery::NAMES)).map_err(wrong)?;
+    let query = ConflictsQuery::parse(&Params::new(given.iter().copied(), &ConflictsQuery::NAMES)).map_err(wrong)?;
     let answer = if let Some(answer) = asked(&config, "/v1/conflicts", &given).await {
         answer
     } else {

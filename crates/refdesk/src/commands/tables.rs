@@ -95,7 +95,7 @@ fn scratch_beside(file: &Path) -> anyhow::Result<tempfile::NamedTempFile> {
 fn rows(snapshot: &Arc<Snapshot>, kind: Kind, format: Format) -> anyhow::Result<Export> {
     let candidates = (kind == Kind::Framework).then_some(("include_candidates", "true"));
     let params = Params::new(candidates, ListQuery::names(kind));
-    let mut query = ListQuery::read(kind, &params).map_err(wrong)?;
+    let mut query = ListQuery::parse(kind, &params).map_err(wrong)?;
     query.selection.format = format;
     Ok(Export::new(Arc::clone(snapshot), kind, query, usize::MAX))
 }

@@ -75,18 +75,18 @@ fn queries() {
         let name =
             ["limit", "offset", "type", "fresh_only", "mode", "domain", "include_prompt", &text][random.below(8)];
         let given = || [("q", &*text), (name, value), (name, &*text)];
-        if let Ok(query) = SearchQuery::read(&SearchQuery::params(given())) {
+        if let Ok(query) = SearchQuery::parse(&SearchQuery::params(given())) {
             let outcome = answer::find(&snapshot, &query, None);
             let bytes = answer::search(&snapshot, &query, &outcome, &HitTexts::default(), "", &[]);
             assert!(serde_json::from_slice::<serde_json::Value>(&bytes).is_ok());
         }
-        if let Ok(query) = RouteQuery::read(&Params::new(given(), &RouteQuery::NAMES)) {
+        if let Ok(query) = RouteQuery::parse(&Params::new(given(), &RouteQuery::NAMES)) {
             let routed = answer::Routed { query: &query, near: None, eval: None };
             assert!(serde_json::from_slice::<serde_json::Value>(&answer::route(&snapshot, &routed, "", &[])).is_ok());
         }
         for kind in Kind::ALL {
-            let _ = ListQuery::read(kind, &Params::new(given(), ListQuery::names(kind)));
-            let _ = DetailQuery::read(&Params::new(given(), DetailQuery::names(kind)));
+            let _ = ListQuery::parse(kind, &Params::new(given(), ListQuery::names(kind)));
+            let _ = DetailQuery::parse(&Params::new(given(), DetailQuery::names(kind)));
             let _ = answer::resolve(&snapshot, kind, &text);
         }
     });
@@ -123,7 +123,7 @@ fn markdown_rendering() {
         &answer::list(
             &snapshot,
             Kind::Document,
-            &ListQuery::read(Kind::Document, &Params::new([], ListQuery::names(Kind::Document))).unwrap(),
+            &ListQuery::parse(Kind::Document, &Params::new([], ListQuery::names(Kind::Document))).unwrap(),
             &[],
         )
         .pieces

@@ -16,7 +16,6 @@ use crate::state::metrics::SearchKind;
 /// Search models, tools, skills, tutorials, MCP servers and documents by name or by need.
 #[utoipa::path(
     get, path = "/v1/search", tag = "search",
-    params(super::schema::SearchParams),
     responses(
         (status = 200, description = "Hits, best first. Nothing relevant: an empty `results` with `suggestions`.", body = super::schema::SearchAnswer,
          headers(("ETag" = String, description = "Strong entity tag."))),
@@ -33,7 +32,7 @@ pub(crate) async fn answer<'r>(
     pairs: impl Iterator<Item = (&'r str, &'r str)>,
 ) -> Result<Response, Problem> {
     let mut params = SearchQuery::params(pairs);
-    let mut query = SearchQuery::read(&params)?;
+    let mut query = SearchQuery::parse(&params)?;
     let snapshot = request.shown(query.collection.as_deref())?;
     if query.kind.is_some() && params.get("format").is_none() {
         query.selection.format = accepted_format(request);

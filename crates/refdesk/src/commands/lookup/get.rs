@@ -32,7 +32,7 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
         ("all_offers", on(flags.all_offers && kind == Kind::Model)),
     ]);
     let params = Params::new(given.iter().copied(), DetailQuery::names(kind));
-    let query = DetailQuery::read(&params).map_err(wrong)?;
+    let query = DetailQuery::parse(&params).map_err(wrong)?;
     anyhow::ensure!(
         kind == Kind::Framework || !flags.prompt,
         "--prompt is for frameworks; a {} has none",

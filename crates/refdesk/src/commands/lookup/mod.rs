@@ -153,7 +153,7 @@ pub async fn search(config: Config, flags: &cli::Search, json: bool) -> anyhow::
     ]);
     let given: Vec<_> = given.into_iter().chain(flags.selection.pairs()).collect();
     let mut params = SearchQuery::params(given.iter().copied());
-    let mut query = SearchQuery::read(&params).map_err(wrong)?;
+    let mut query = SearchQuery::parse(&params).map_err(wrong)?;
     let json = json || flags.selection.asks_json();
     if flags
         .passages
@@ -208,7 +208,7 @@ pub async fn list(config: Config, flags: &cli::List, json: bool) -> anyhow::Resu
     ]);
     let given: Vec<_> = given.into_iter().chain(flags.selection.pairs()).collect();
     let params = Params::new(given.iter().copied(), ListQuery::names(kind));
-    let query = ListQuery::read(kind, &params).map_err(wrong)?;
+    let query = ListQuery::parse(kind, &params).map_err(wrong)?;
     let json = json || flags.selection.asks_json();
     let path = format!("/v1/{}/list", kind.path_segment());
     if let PriceOf::Seller(seller) = &query.selection.price_of
@@ -252,7 +252,7 @@ async fn sells(config: &Config, seller: &str) -> anyhow::Result<bool> {
     let answer = if let Some(answer) = asked(config, "/v1/models/list", &given).await {
         answer
     } else {
-        let query = ListQuery::read(Kind::Model, &Params::new(given, ListQuery::names(Kind::Model))).map_err(wrong)?;
+        let query = ListQuery::parse(Kind::Model, &Params::new(given, ListQuery::names(Kind::Model))).map_err(wrong)?;
         let (_, snapshot) = part(config.clone(), &[Kind::Model]).await?;
         serde_json::from_slice(&answer::list(&snapshot, Kind::Model, &query, &[]).pieces.concat())?
     };
@@ -319,7 +319,7 @@ pub async fn route(config: Config, flags: &cli::Route, json: bool) -> anyhow::Re
         ("mode", flags.mode.as_deref()),
     ]);
     let mut params = Params::new(given.iter().copied(), &RouteQuery::NAMES);
-    let mut query = RouteQuery::read(&params).map_err(wrong)?;
+    let mut query = RouteQuery::parse(&params).map_err(wrong)?;
     if let Some(answer) = asked(&config, "/v1/frameworks/route", &given).await {
         return Ok(shown_route(json, &answer));
     }

@@ -17,7 +17,7 @@ pub(super) const SELLERS_SHOWN: usize = 8;
 
 pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
     let params = Params::new(arguments.pairs_without(&["type", "full"]), &CompareQuery::NAMES);
-    let mut query = CompareQuery::read(&params)?;
+    let mut query = CompareQuery::parse(&params)?;
     let typed = arguments.kind(&Kind::ALL)?;
     let named = typed.or_else(|| query.ids.iter().find_map(|id| parse_reference(id).0));
     for id in &mut query.ids {
@@ -44,7 +44,7 @@ pub(super) fn estimate_cost(request: &McpRequest<'_>, arguments: &Arguments) -> 
     let (_, id) = reference_among(model, &[Kind::Model])?;
     let pairs = arguments.pairs_without(&["model", "limit", "full"]).chain([("model", &*id)]);
     let params = Params::new(pairs, &CostQuery::NAMES);
-    let query = CostQuery::read(&params)?;
+    let query = CostQuery::parse(&params)?;
     let (ordinal, _) = resolve_item(request, "model", &[Kind::Model], &id)?;
     let sellers = arguments.count("limit", 1)?.unwrap_or(SELLERS_SHOWN);
     let json = catalog::cost(&request.snapshot, ordinal, &query, &params.warnings);

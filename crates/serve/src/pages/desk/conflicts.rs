@@ -24,7 +24,7 @@ pub(crate) fn conflicts(request: &ApiRequest) -> Result<Response, Problem> {
 fn page(request: &ApiRequest) -> Page {
     let target = Target::new("/conflicts").with_pairs(request.pairs());
     let params = Params::new(target.pairs(), &ConflictsQuery::NAMES);
-    let (found, wrong) = match ConflictsQuery::read(&params) {
+    let (found, wrong) = match ConflictsQuery::parse(&params) {
         Ok(query) => (Some(read(&answer::conflicts(&request.snapshot, &query, &params.warnings))), None),
         Err(error) => (None, Some(error)),
     };

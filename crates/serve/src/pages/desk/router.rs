@@ -27,7 +27,7 @@ fn page(request: &ApiRequest) -> Page {
     let target = Target::new("/frameworks/route").with_pairs(request.pairs());
     let params = Params::new(target.pairs(), &RouteQuery::NAMES);
     let is_asked = target.get("q").is_some();
-    let routed = is_asked.then(|| RouteQuery::read(&params).map(|query| routed(request, &query, &params.warnings)));
+    let routed = is_asked.then(|| RouteQuery::parse(&params).map(|query| routed(request, &query, &params.warnings)));
     let wrong = routed.as_ref().and_then(|routed| routed.as_ref().err());
     let body = html! {
         h1 { "Which framework fits?" }

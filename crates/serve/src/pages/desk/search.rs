@@ -140,7 +140,7 @@ impl From<SearchOutcome> for KindCounts {
 impl Scope {
     fn catalog(&self, asked: &Target) -> Result<SearchAnswer, QueryError> {
         let params = SearchQuery::params(asked.pairs());
-        let query = SearchQuery::read(&params)?;
+        let query = SearchQuery::parse(&params)?;
         let searched = answer::find(&self.snapshot, &query, None);
         let answer =
             read(&answer::search(&self.snapshot, &query, &searched, &HitTexts::default(), "", &params.warnings));
@@ -152,7 +152,7 @@ impl Scope {
     fn frameworks(&self, asked: &Target) -> Result<SearchAnswer, QueryError> {
         let asked = asked.without("type").without("collection");
         let params = Params::new(asked.pairs(), &FrameworkSearchQuery::NAMES);
-        let query = FrameworkSearchQuery::read(&params)?;
+        let query = FrameworkSearchQuery::parse(&params)?;
         let answer = read(&answer::framework_search(&self.snapshot, &query, "", &params.warnings));
         Ok(SearchAnswer { tab: Tab::Kind(Kind::Framework), answer, counts: None })
     }
@@ -161,7 +161,7 @@ impl Scope {
     /// understands them in its own way.
     fn counts(&self) -> Option<KindCounts> {
         let sent = Tab::All.target(&self.target).with("limit", HITS.to_string());
-        let query = SearchQuery::read(&SearchQuery::params(sent.pairs())).ok()?;
+        let query = SearchQuery::parse(&SearchQuery::params(sent.pairs())).ok()?;
         let searched = answer::find(&self.snapshot, &query, None);
         searched.understood.params.is_empty().then(|| searched.outcome.into())
     }

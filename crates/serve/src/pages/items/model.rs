@@ -184,7 +184,7 @@ fn costs(shown: &Shown<'_>) -> Markup {
 fn asked(sent: &[(&str, &str)], id: &str) -> Result<CostQuery, QueryError> {
     let of_form =
         sent.iter().copied().filter(|(name, _)| CostQuery::NAMES.contains(name) && *name != "model" && *name != "sort");
-    CostQuery::read(&Params::new(of_form.chain([("model", id)]), &CostQuery::NAMES))
+    CostQuery::parse(&Params::new(of_form.chain([("model", id)]), &CostQuery::NAMES))
 }
 
 /// Whether a price is missing that the usage needs.

@@ -39,7 +39,7 @@ pub(crate) fn list(request: &ApiRequest, kind: Kind) -> Result<Response, Problem
     super::respond(request, || {
         let asked = ListAddress::read(request, kind);
         let params = Params::new(asked.target.pairs(), ListQuery::names(kind));
-        match ListQuery::read(kind, &params) {
+        match ListQuery::parse(kind, &params) {
             Ok(query) => listed(request, kind, &asked, query, &params.warnings),
             Err(error) => Ok(refused(kind, &asked, &error)),
         }
