@@ -78,8 +78,7 @@ async fn sqlite(snapshot: &Arc<Snapshot>, kinds: &[Kind], flags: &cli::Export, j
     let scratch = scratch_beside(file)?;
     let exports = kinds.iter().map(|kind| Ok((*kind, rows(snapshot, *kind, Format::Ndjson)?)));
     let exports = exports.collect::<anyhow::Result<Vec<_>>>()?;
-    let rows =
-        tables::write(scratch.path(), exports.into_iter()).await.with_context(|| format!("{}", file.display()))?;
+    let rows = tables::write(scratch.path(), exports).await.with_context(|| format!("{}", file.display()))?;
     put_in_place(scratch, file, flags.force)?;
     tell([(file, rows)].into_iter(), json);
     Ok(Exit::Done)

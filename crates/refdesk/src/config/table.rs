@@ -57,7 +57,7 @@ macro_rules! settings {
             use super::{Key, Setting, Shape, typed};
 
             $(
-                #[doc = $help]
+                #[doc = concat!("The setting `", stringify!($name), "`.")]
                 pub const $key: Key<typed::$shape> = Key {
                     row: &Setting {
                         key: stringify!($name),
