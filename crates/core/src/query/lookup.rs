@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use super::inputs::{self, Input};
-use super::{FACET_SIZE, FRAMEWORK_LIST_LIMIT, LIST_LIMIT, Params, QueryError, Selection, filters};
+use super::inputs;
+use super::{FACET_SIZE, FRAMEWORK_LIST_LIMIT, Input, LIST_LIMIT, Params, QueryError, Selection, filters, names};
 use crate::Kind;
 
 /// What `collection` takes.
@@ -90,9 +90,9 @@ impl DetailQuery {
     /// Names it understands for a kind.
     pub const fn names(kind: Kind) -> &'static [&'static str] {
         match kind {
-            Kind::Framework => &const { inputs::names(&inputs::FRAMEWORK_DETAIL) },
-            Kind::Model => &const { inputs::names(&inputs::MODEL_DETAIL) },
-            _ => &const { inputs::names(&inputs::DETAIL) },
+            Kind::Framework => &const { names(&inputs::FRAMEWORK_DETAIL) },
+            Kind::Model => &const { names(&inputs::MODEL_DETAIL) },
+            _ => &const { names(&inputs::DETAIL) },
         }
     }
 

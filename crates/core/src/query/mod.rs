@@ -5,6 +5,7 @@
 
 mod error;
 mod filter;
+mod input;
 pub mod inputs;
 mod lookup;
 mod params;
@@ -15,7 +16,7 @@ mod values;
 
 pub use error::{Allowed, Expected, QueryError};
 pub use filter::{Condition, FilterParam, Operator, Test, filters};
-pub use inputs::{Input, InputShape};
+pub use input::{Input, InputShape, names};
 pub use lookup::{DetailQuery, ListQuery};
 pub use params::Params;
 pub use questions::{

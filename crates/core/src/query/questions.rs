@@ -1,5 +1,6 @@
 //! Questions about several items or one in depth: compare, cost, resolve, conflicts.
 
+use super::input::names;
 use super::inputs;
 use super::values::{invalid, too_many, words};
 use super::{Expected, LimitRule, Params, QueryError};
@@ -23,7 +24,7 @@ pub struct CompareQuery {
 
 impl CompareQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 1] = inputs::names(&inputs::COMPARE);
+    pub const NAMES: [&'static str; 1] = names(&inputs::COMPARE);
 
     /// Parses the query.
     ///
@@ -77,7 +78,7 @@ const METERS: [&str; 4] = ["input_tokens", "output_tokens", "cache_read_tokens",
 
 impl CostQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 10] = inputs::names(&inputs::COST);
+    pub const NAMES: [&'static str; 10] = names(&inputs::COST);
 
     /// Parses the query.
     ///
@@ -152,7 +153,7 @@ pub struct ResolveQuery {
 
 impl ResolveQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 3] = inputs::names(&inputs::RESOLVE);
+    pub const NAMES: [&'static str; 3] = names(&inputs::RESOLVE);
 
     /// Parses the query.
     ///
@@ -194,7 +195,7 @@ pub struct ConflictsQuery {
 
 impl ConflictsQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 5] = inputs::names(&inputs::CONFLICTS);
+    pub const NAMES: [&'static str; 5] = names(&inputs::CONFLICTS);
 
     /// Parses the query.
     ///

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::input::names;
 use super::inputs;
 use super::lookup::COLLECTION_EXPECTED;
 use super::{
@@ -79,7 +80,7 @@ pub struct SearchQuery {
 pub const KIND_FACET: &str = "type";
 
 /// What every search takes.
-const SEARCH_NAMES: [&str; 11] = inputs::names(&inputs::SEARCH);
+const SEARCH_NAMES: [&str; 11] = names(&inputs::SEARCH);
 /// What a list takes and a search does not: it shows the best hits only.
 const LIST_ONLY: [&str; 1] = ["offset"];
 
@@ -217,7 +218,7 @@ pub struct FrameworkSearchQuery {
 
 impl FrameworkSearchQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 5] = inputs::names(&inputs::FRAMEWORK_SEARCH);
+    pub const NAMES: [&'static str; 5] = names(&inputs::FRAMEWORK_SEARCH);
 
     /// Parses the query.
     ///
@@ -251,7 +252,7 @@ pub struct RouteQuery {
 
 impl RouteQuery {
     /// Names it understands.
-    pub const NAMES: [&'static str; 4] = inputs::names(&inputs::ROUTE);
+    pub const NAMES: [&'static str; 4] = names(&inputs::ROUTE);
 
     /// Parses the query.
     ///

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use refdesk_core::Kind;
 use refdesk_core::field::{self, FieldDef, Shape};
 use refdesk_core::item::Domain;
-use refdesk_core::query::inputs;
+use refdesk_core::query::{self, inputs};
 use refdesk_core::query::{
     DetailQuery, FACETS_MAX, FilterParam, Format, Input, InputShape, ListQuery, Mode, Operator, SORT_KEYS_MAX,
     SearchQuery, VALUES_MAX, filters,
@@ -77,7 +77,7 @@ fn add_formats(operation: &mut Map<String, Value>, chosen: &str) {
 
 /// What a search of one kind takes of the lists.
 fn of_one_kind() -> Vec<Value> {
-    let own = inputs::names(&inputs::SEARCH);
+    let own = query::names(&inputs::SEARCH);
     let mut added: Vec<(Value, Vec<&str>)> = Vec::new();
     for kind in Kind::SEARCHED {
         let taken = SearchQuery::names(Some(kind));
