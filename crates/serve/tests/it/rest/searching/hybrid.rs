@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::common::socket::metric;
 use crate::common::{Bench, ids, unlimited};
 use refdesk_catalog::semantic::passages;
-use refdesk_embed::{Code, Encoder, MatrixBuilder, ModelFiles, Role};
+use refdesk_embed::{Code, Encoder, MatrixBuilder, ModelFiles};
 use refdesk_serve::state::semantic::{Semantic, Vectors};
 use serde_json::{Value, json};
 
@@ -167,23 +167,6 @@ async fn health_names_the_model_and_routing_says_its_mode() {
     assert_eq!(answer["router"]["mode"], "hybrid");
     let lexical = bench.json("/v1/frameworks/route?q=our+plan+failed").await;
     assert_eq!(lexical["router"]["mode"], "lexical");
-}
-
-/// Vectors of items that the catalog does not have stand for any defect of ours while vectors are compared.
-#[tokio::test]
-async fn a_panic_while_vectors_are_compared_is_a_500_and_counted() {
-    let bench = bench(0);
-    let mut matrix = MatrixBuilder::new(SIZE, 1);
-    matrix.push(u32::MAX - 1, Role::Own, &Code::of(&[1.0; SIZE]));
-    let semantic = Semantic::new("toy", model());
-    let generation = bench.desk.snapshot().generation();
-    semantic.put(Vectors { generation, matrix: matrix.finish(), wanted: 1 });
-    bench.desk.set_semantic(Arc::new(semantic));
-    for target in ["/v1/search?q=paperwork&mode=hybrid", "/v1/frameworks/route?q=our+plan+failed&mode=hybrid"] {
-        bench.get(target).await.problem(500, "internal_error");
-        assert_eq!(bench.get(&target.replace("hybrid", "lexical")).await.status, 200, "{target}");
-    }
-    assert_eq!(metric(&bench.get("/metrics").await.text(), "refdesk_panics_total"), 2);
 }
 
 #[test]
