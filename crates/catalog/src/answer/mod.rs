@@ -23,7 +23,7 @@ use refdesk_core::Kind;
 use refdesk_core::query::DetailQuery;
 
 pub use compare::{Incomparable, compare};
-pub use conflicts::{conflicts, conflicts_page};
+pub use conflicts::{at_conflict, conflict_count, conflicts, conflicts_page};
 pub use cost::cost;
 pub use export::{CellValue, Export};
 pub use frameworks::{Routed, RouterEval, framework_search, route};
