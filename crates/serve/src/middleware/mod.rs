@@ -200,11 +200,11 @@ impl Pipeline {
     ) -> Result<Response, Problem> {
         let AuthenticatedRequest { caller, rate_limit } = request;
         let answer = async {
-            let Some(route) = context.route else {
-                let moved = routes::without_slash(parts.uri.path())
-                    .and_then(|path| pages::moved(&self.state.settings, path, &parts.uri));
-                return moved.ok_or_else(Problem::unknown_endpoint);
-            };
+            let shorter = routes::without_slash(parts.uri.path());
+            if let Some(moved) = shorter.and_then(|path| pages::moved(&self.state.settings, path, &parts.uri)) {
+                return Ok(moved);
+            }
+            let Some(route) = context.route else { return Err(Problem::unknown_endpoint()) };
             let request = ApiRequest::new(&self.state, caller, parts, route.is_page)?;
             // The body is read before a permit is taken: a slow client must not use up one.
             let body = match route.cost {

@@ -13,7 +13,7 @@ use crate::negotiation::JSON;
 use crate::pages::answer::read;
 use crate::pages::layout::table::scrolled;
 use crate::pages::layout::target::Target;
-use crate::pages::layout::{Alternate, Page, Section, plural, values};
+use crate::pages::layout::{Alternate, Page, Section, freshness, plural, values};
 use crate::pages::respond;
 
 /// Most items on a page; REST compares more.
@@ -168,6 +168,7 @@ fn comparison(request: &ApiRequest, kind: Kind, answer: &Value, only_differences
                             @let name = names.get(at).copied().flatten().filter(|name| name != id);
                             a href=(Target::item(kind, id).href()) { (values::excerpt(name.unwrap_or(id), 120)) }
                             @if name.is_some() { " " code { (id) } }
+                            br; (freshness::cell(&answer["evidence"][*id]["stale"], &answer["evidence"][*id]["last_verified_at"]))
                         }
                     }
                     th scope="col" { "Differs" }

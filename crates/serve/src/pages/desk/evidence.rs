@@ -94,7 +94,7 @@ impl About {
         let stated = self.item["field_evidence"].as_object().into_iter().flatten();
         let fields: Vec<(String, Markup)> = stated
             .filter(|(_, stated)| stated["evidence_key"] == key)
-            .map(|(path, _)| (values::sentence(&path_in_words(path)), self.value(path)))
+            .map(|(path, _)| (values::path_in_words(path), self.value(path)))
             .collect();
         html! {
             p { "It speaks of the " (self.kind.label()) " " a href=(Target::item(self.kind, self.id()).href()) { (self.name()) } "." }
@@ -109,8 +109,4 @@ impl About {
     fn value(&self, path: &str) -> Markup {
         values::at_path(path, at(&self.item, path).unwrap_or(&Value::Null))
     }
-}
-
-fn path_in_words(path: &str) -> String {
-    values::words(&path.replace('.', ", "))
 }

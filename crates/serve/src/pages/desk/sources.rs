@@ -2,6 +2,8 @@
 
 use axum::response::Response;
 use maud::{Markup, html};
+use refdesk_catalog::snapshot::Snapshot;
+use refdesk_core::Kind;
 
 use crate::api::full_texts;
 use crate::api::sources::{self, SourcesAnswer};
@@ -98,7 +100,8 @@ pub(crate) async fn source(request: ApiRequest) -> Result<Response, Problem> {
     let SourcesAnswer { sources, .. } = sources::answer(&request.state);
     let Some(source) = sources.iter().find(|source| *source.id == *id) else { return Err(not_found(&id, &sources)) };
     let history = request.state.store.history(&source.id, RUNS_SHOWN).await.map_err(full_texts::unavailable)?;
-    respond_live(&request, || Ok(page(source, &history)))
+    let attribution = attribution(&request.snapshot, &source.id);
+    respond_live(&request, || Ok(page(source, attribution, &history)))
 }
 
 fn not_found(id: &str, sources: &[SourceStatus]) -> Problem {
@@ -115,7 +118,13 @@ fn not_found(id: &str, sources: &[SourceStatus]) -> Problem {
     .hint(format!("Near ids: {}. All are at /sources.", near.join(", ")))
 }
 
-fn page(source: &SourceStatus, history: &SourceHistory) -> Page {
+/// What its operator asks to be said where its facts are shown.
+fn attribution<'s>(snapshot: &'s Snapshot, id: &str) -> Option<&'s str> {
+    let mut all = Kind::ALL.into_iter().flat_map(|kind| snapshot.segment(kind).sources());
+    all.find(|source| *source.id == *id)?.attribution.as_deref()
+}
+
+fn page(source: &SourceStatus, attribution: Option<&str>, history: &SourceHistory) -> Page {
     let name = values::shown(&source.name);
     let body = html! {
         p.soft { a href="/sources" { "Sources" } }
@@ -125,7 +134,7 @@ fn page(source: &SourceStatus, history: &SourceHistory) -> Page {
         @if let Some(error) = &source.error {
             p.notice { b.stale { "Last error" } " (" (values::words(&error.code)) @if let Some(at) = error.at { ", " (values::moment(&at.to_string())) } "): " (values::shown(&error.message)) }
         }
-        (facts("Status", &about(source)))
+        (facts("Status", &about(source, attribution)))
         (runs(&history.runs))
         (rejects(&history.rejects))
     };
@@ -134,13 +143,14 @@ fn page(source: &SourceStatus, history: &SourceHistory) -> Page {
     page
 }
 
-fn about(source: &SourceStatus) -> Vec<(String, Markup)> {
+fn about(source: &SourceStatus, attribution: Option<&str>) -> Vec<(String, Markup)> {
     let counts = &source.counts;
     let number = |value: usize| html! { (values::count(value as u64)) };
-    let rows: [(&str, Markup); 15] = [
+    let rows: [(&str, Markup); 16] = [
         ("Address", values::outside(&source.url)),
         ("Connector", html! { (source.kind) }),
         ("License", source.license.as_ref().map_or_else(values::unknown, |license| html! { (values::shown(license)) })),
+        ("Attribution", attribution.map_or_else(values::unknown, |text| html! { (values::shown(text)) })),
         ("States", html! { (source.types.join(", ")) }),
         ("Last attempt", moment(source.last_attempt_at)),
         ("Last changed", moment(source.last_synced_at)),

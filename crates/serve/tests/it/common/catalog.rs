@@ -31,7 +31,7 @@ pub fn sources() -> Vec<SourceInfo> {
         id: id.into(),
         name: format!("Source {id}"),
         license: license.map(Into::into),
-        attribution: None,
+        attribution: license.is_none().then(|| format!("Data of {id}")),
         trust_tier: TrustTier::Community,
         rank,
         stale_after_secs: 7 * DAY,

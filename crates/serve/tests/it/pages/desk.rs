@@ -69,6 +69,9 @@ async fn a_search_shows_the_hits_of_rest_with_a_tab_for_each_kind() {
     assert!(titled.words().contains("Getting started document guide-start"), "{}", titled.words());
     let nothing = Page::of(&bench, "/search?q=xqzyyv").await;
     assert!(nothing.words().contains("Nothing was found."));
+    for target in ["/frameworks/route?q=xqzyyv", "/mcp-servers"] {
+        assert!(nothing.links().contains(&target.to_owned()), "{target}: {:?}", nothing.links());
+    }
     let filtered = "/search?q=nova&type=MODEL&context_tokens__gte=1k";
     let page = Page::of(&bench, filtered).await;
     assert!(
@@ -107,7 +110,13 @@ async fn a_comparison_marks_in_words_what_differs() {
     let differing = rows.iter().filter(|row| row["differs"] == true).count();
     assert!(page.words().contains(&format!("{differing} of {} fields differ.", rows.len())), "{}", page.words());
     assert_eq!(page.html().matches("<td>differs</td>").count(), differing);
-    assert!(page.words().contains("Field Nova 2 nova-2 Orbit 1 orbit-1 Differs"), "{}", page.words());
+    let fresh = |id: &str| {
+        let evidence = &answer["evidence"][id];
+        let word = if evidence["stale"] == true { "stale" } else { "fresh" };
+        format!("{word} {}", &evidence["last_verified_at"].as_str().unwrap()[..10])
+    };
+    let head = format!("Field Nova 2 nova-2 {} Orbit 1 orbit-1 {} Differs", fresh("nova-2"), fresh("orbit-1"));
+    assert!(head.contains("fresh") && head.contains("stale") && page.words().contains(&head), "{}", page.words());
     assert!(page.words().contains("Tool call ") && !page.words().contains("1M_tokens"), "{}", page.words());
     let only = Page::of(&bench, "/compare?kind=models&ids=nova-2&ids=orbit-1&diff=1").await;
     assert_eq!(only.html().matches("<tr class=\"differs\">").count(), differing);
@@ -230,6 +239,11 @@ async fn a_source_shows_its_last_runs_its_error_and_what_it_could_not_take() {
     );
     let page = Page::of(&bench, "/sources/first").await;
     let words = page.words();
+    assert!(words.contains("License MIT Attribution unknown"), "{words}");
+    bench.desk.set_sources(vec![source("first", SourceState::Failed), source("second", SourceState::Ok)]);
+    bench.bodies.histories.lock().unwrap().insert("second".into(), SourceHistory::default());
+    let second = Page::of(&bench, "/sources/second").await.words();
+    assert!(second.contains("Attribution Data of second"), "{second}");
     assert_eq!(page.html().matches("<li title=").count(), 30, "the strip has the last 30 runs");
     for part in ["1,234", "7 days", "1.234", "line 12", "`input` is no price", "{\"input\":\"<b>\"}"] {
         assert!(words.contains(part), "{part}: {words}");

@@ -2,8 +2,10 @@
 //!
 //! A browser drives them in `scripts/web`; here is what can be held without one.
 
+mod conflicts;
 mod desk;
 mod hostile;
+mod installs;
 mod items;
 mod limits;
 mod lists;
