@@ -104,7 +104,8 @@ pub(super) fn variables(package: &Value) -> Value {
     let mut variables = json!({});
     for input in inputs {
         for name in ["name", "valueHint"].into_iter().filter_map(|member| values::text(input, member)) {
-            variables[name.trim_start_matches('-')] = json!({"value": input["value"], "default": input["default"]});
+            let value = text(input, "value").map(|value| filled(&value, &input["variables"]));
+            variables[name.trim_start_matches('-')] = json!({"value": value, "default": input["default"]});
         }
     }
     variables

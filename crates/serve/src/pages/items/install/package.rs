@@ -153,9 +153,10 @@ mod tests {
     #[test]
     fn a_package_that_listens_is_started_first_and_clients_connect_to_it() {
         let stated = json!({"registryType": "oci", "identifier": "x/y", "version": "3",
-            "transport": {"type": "streamable-http", "url": "http://localhost:{port}/mcp", "headers": [{"name": "Authorization", "value": "Bearer {token}"}]},
-            "packageArguments": [{"type": "named", "name": "--port", "isRequired": true, "default": "8089"}]});
-        assert_eq!(line(&stated), "docker run --rm -p 8089:8089 x/y:3 --port 8089");
+            "transport": {"type": "streamable-http", "url": "http://{host}:{port}/mcp", "headers": [{"name": "Authorization", "value": "Bearer {token}"}]},
+            "packageArguments": [{"type": "named", "name": "--port", "isRequired": true, "default": "8089"}],
+            "environmentVariables": [{"name": "host", "value": "{name}", "variables": {"name": {"default": "localhost"}}}]});
+        assert_eq!(line(&stated), "host=localhost docker run --rm -e host -p 8089:8089 x/y:3 --port 8089");
         let way = way(&stated).expect("a way");
         assert_eq!(way.label, "oci package x/y, over HTTP at http://localhost:8089/mcp");
         let Means::Remote { remote, .. } = way.means else { panic!("clients connect to it") };
