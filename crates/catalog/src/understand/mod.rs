@@ -31,7 +31,7 @@ use refdesk_core::Kind;
 use refdesk_core::query::{ListQuery, Params};
 use refdesk_search::text::{folded, is_stop_word};
 use refdesk_search::{MatchField, MatchKind, SearchOutcome, SearchRequest, WHOLE_NAME_SCORE_MIN};
-use things::{Relation, about, alternatives, comparison, successor};
+use things::{Relation, about, alternatives, beyond, comparison, successor};
 use words::Word;
 
 pub use needs::{GAINS, expansions, need};
@@ -56,6 +56,13 @@ static FILLING: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     words::set(
         "using use used uses usable install installs installed installing installable still already supported requiring required \
          needing having per release releases transport registry",
+    )
+});
+
+/// Names of what models are measured by: without a number and an order they say nothing of the thing.
+static MEASURES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
+    words::set(
+        "price prices priced pricing cost costs half context window input output license licence licensed date sorted ordered ranked",
     )
 });
 
@@ -125,6 +132,11 @@ pub fn understand(snapshot: &Snapshot, text: &str, kind: Option<Kind>) -> Unders
     }
     if !compared.is_empty() {
         return Understood { compared, rest: text.to_owned(), kind, ..Understood::default() };
+    }
+    if kind.is_none_or(|kind| kind == Kind::Model)
+        && let Some(others) = beyond::read(snapshot, &words)
+    {
+        return related(snapshot, words, others, text);
     }
     if let Some(about) = about::name(&words, |text| !kinds::is_kind(text) && is_telling_name(snapshot, text, groups)) {
         return Understood { about: Some(about), rest: text.to_owned(), ..Understood::default() };
@@ -209,6 +221,13 @@ fn apply(reading: &mut Reading<'_>, rules: &[Rule]) {
 }
 
 fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Understood {
+    if amounts::is_doubtful(&mut reading) {
+        let (kind, warnings) = (given.is_none().then_some(reading.kind), reading.warnings);
+        return Understood { kind, warnings, rest: text.to_owned(), ..Understood::default() };
+    }
+    if !reading.params.is_empty() {
+        reading.leave_out_negations();
+    }
     let mut left = rest_of(&reading);
     let kind = reading.kind;
     for words in &reading.instead {
@@ -342,7 +361,8 @@ fn is_filling(word: &Word<'_>) -> bool {
 fn rest_of(reading: &Reading<'_>) -> String {
     let left: Vec<&Word<'_>> = reading.words.iter().filter(|word| !word.used).collect();
     let is_filtered = !reading.params.is_empty();
-    let says_nothing = |word: &&Word<'_>| is_said_anyway(word) || is_filtered && is_filling(word);
+    let is_measure = |word: &Word<'_>| reading.kind == Kind::Model && MEASURES.contains(&word.folded.as_str());
+    let says_nothing = |word: &&Word<'_>| is_said_anyway(word) || is_filtered && (is_filling(word) || is_measure(word));
     if left.iter().all(says_nothing) {
         return String::new();
     }

@@ -93,6 +93,7 @@ pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
         }
     }
     reading.take(at - negation..at + taken);
+    reading.negated_end = (negation > 0).then_some(at + taken).or(reading.negated_end);
     true
 }
 

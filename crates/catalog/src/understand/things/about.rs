@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use crate::understand::amounts::is_numeric;
 use crate::understand::words::{self, DETERMINERS, Word};
 use refdesk_search::text::is_stop_word;
 
@@ -33,8 +34,10 @@ const HANDLING: [&str; 14] = [
     "access",
     "call",
 ];
-/// Prepositions between what is asked and the name that ends the question.
-const OF: [&str; 2] = ["of", "for"];
+/// Prepositions between what is asked and the name that ends the question: `cost of 2M tokens with gpt-4o`.
+const OF: [&str; 5] = ["of", "for", "with", "on", "using"];
+/// Words of amounts that are asked about.
+const AMOUNTS: [&str; 6] = ["million", "thousand", "billion", "k", "m", "requests"];
 /// What stands before these beside attributes.
 const LISTED: [&str; 3] = ["list", "show", "tools"];
 /// What is asked of a thing.
@@ -104,7 +107,9 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         let asked = &self.words[..of];
         let is_listed = |word: &Word<'_>| LISTED.contains(&word.folded.as_str());
         let is_attribute = |word: &Word<'_>| is_listed(word) || ATTRIBUTES.contains(word.folded.as_str());
-        let asks_of_it = asked.iter().any(is_attribute) && asked.iter().all(|word| is_asked(word) || is_listed(word));
+        let is_amount = |word: &Word<'_>| is_numeric(&word.folded) || AMOUNTS.contains(&word.folded.as_str());
+        let asks_of_it = asked.iter().any(is_attribute)
+            && asked.iter().all(|word| is_asked(word) || is_listed(word) || is_amount(word));
         let name = self.words.get(self.behind_determiner(of + 1)..)?;
         (asks_of_it && (1..=NAME_WORDS_MAX).contains(&name.len())).then(|| self.named(name)).flatten()
     }

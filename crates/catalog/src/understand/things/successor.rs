@@ -64,7 +64,7 @@ pub fn read(snapshot: &Snapshot, words: &[Word<'_>]) -> Option<Relation> {
 }
 
 /// The model that a text names, in whatever spelling.
-fn model_named(snapshot: &Snapshot, name: &str) -> Option<u32> {
+pub fn model_named(snapshot: &Snapshot, name: &str) -> Option<u32> {
     if let Found::Id(ordinal) | Found::Alias(ordinal) = snapshot.find(Kind::Model, name) {
         return Some(ordinal);
     }

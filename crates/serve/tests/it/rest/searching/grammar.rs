@@ -194,6 +194,10 @@ async fn names_that_are_weighed_against_each_other_are_compared() {
         assert_eq!(answer["understood"]["compared"], json!(["falcon", "sparrow"]), "{question}");
         assert_eq!(&ids(&answer)[..2], ["falcon", "sparrow"], "{question}");
     }
+    for question in ["compare falcon, heron and sparrow on price", "compare falcon, heron, sparrow"] {
+        let compared = asked(&bench, question).await["understood"]["compared"].take();
+        assert_eq!(compared, json!(["falcon", "heron", "sparrow"]), "{question}");
+    }
     let no_names = asked(&bench, "read or write mail").await;
     assert_eq!(no_names["understood"], Value::Null);
     for question in ["compare falcon with sparrow for coding", "which is cheaper, falcon vs sparrow?"] {

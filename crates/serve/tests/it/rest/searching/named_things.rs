@@ -71,6 +71,7 @@ async fn who_asks_whether_a_model_is_still_there_sees_its_dated_snapshots() {
     };
     assert_eq!(ids_of("is kestrel 2 deprecated?").await, ["kestrel-2", "kestrel-2-20240229"]);
     assert_eq!(ids_of("does kestrel 2 read birds?").await[0], "kestrel-2");
+    assert_eq!(ids_of("cost of 3M input and 400k output tokens with kestrel 2").await[0], "kestrel-2");
 }
 
 #[tokio::test]

@@ -4,11 +4,11 @@ use super::understanding::{asked, bench, ids, made_by};
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
 use refdesk_core::fact::StoredFact;
-use refdesk_core::item::{Item, McpServer, Model};
+use refdesk_core::item::{Item, McpServer, Model, Tool};
 use serde_json::{Value, json};
 
 /// What a question is read as: its filters but for what every list leaves out, its order and what is left.
-async fn read(bench: &Bench, question: &str) -> (Value, Value, Value) {
+pub(super) async fn read(bench: &Bench, question: &str) -> (Value, Value, Value) {
     let mut understood = asked(bench, question).await["understood"].take();
     if let Some(filters) = understood["filters"].as_object_mut() {
         filters.remove("include_removed");
@@ -20,7 +20,7 @@ async fn read(bench: &Bench, question: &str) -> (Value, Value, Value) {
 }
 
 /// Checks that questions are read as filters, with nothing left over.
-async fn check(bench: &Bench, questions: &[(&str, Value)]) {
+pub(super) async fn check(bench: &Bench, questions: &[(&str, Value)]) {
     for (question, filters) in questions {
         let (read, _, rest) = read(bench, question).await;
         assert_eq!((&read, &rest), (filters, &json!("")), "{question}");
@@ -190,6 +190,12 @@ async fn fields_are_called_by_many_names() {
         ("上下文最大的模型", "-context_tokens"),
         ("último modelo de Acme", "-released_on"),
         ("dernier modèle", "-released_on"),
+        ("top 3 cheapest models by input price", "price_input"),
+        ("most expensive models by output cost", "-price_output"),
+        ("largest models by context", "-context_tokens"),
+        ("smallest models by context length", "context_tokens"),
+        ("top 5 models by price", "price_blended"),
+        ("models by release date", "-released_on"),
         ("nouveaux modèles", "-released_on"),
     ] {
         let (_, read, rest) = read(&bench, question).await;
@@ -234,6 +240,55 @@ async fn other_languages_say_the_same() {
         ],
     )
     .await;
+}
+
+#[tokio::test]
+async fn a_negation_holds_over_the_list_that_it_begins() {
+    let neither = || json!({"vendor__not": "Acme Labs,Borealis"});
+    check(
+        &bench(),
+        &[
+            ("models not from Acme, Borealis", neither()),
+            ("models not by Acme or by Borealis", neither()),
+            ("models from neither Acme nor Borealis", neither()),
+            ("models other than Acme's", json!({"vendor__not": "Acme Labs"})),
+            ("Borealis's models", json!({"vendor": "Borealis"})),
+            ("models without streaming, caching or batch", json!({"capability": "!streaming,!prompt_caching,!batch"})),
+        ],
+    )
+    .await;
+    let answer = asked(&bench(), "Acme models without parrots").await;
+    assert_eq!(
+        (&answer["understood"]["filters"]["vendor"], &answer["understood"]["rest"]),
+        (&json!("Acme Labs"), &json!(""))
+    );
+    assert!(answer["warnings"].to_string().contains("`without parrots` was not understood"), "{}", answer["warnings"]);
+}
+
+#[tokio::test]
+async fn a_field_that_is_named_says_what_the_value_beside_it_is_of() {
+    let tool = |id: &str, category: &str, platform: &str| {
+        let item =
+            Tool { category: Some(category.to_owned()), platforms: vec![platform.to_owned()], ..Tool::default() };
+        fact(id, id, id, &Item::Tool(item))
+    };
+    let bench = Bench::over(unlimited(), &[tool("kiln", "pottery", "linux"), tool("loom", "weaving", "windows")]);
+    check(
+        &bench,
+        &[
+            ("tools that run on linux", json!({"platform": "linux"})),
+            ("tools not running on windows", json!({"platform__not": "windows"})),
+            ("tools in the pottery category", json!({"category": "pottery"})),
+            ("tools whose category is weaving", json!({"category": "weaving"})),
+            ("which tools are MCP clients", json!({"mcp_client": "true"})),
+            ("skills with files", json!({"has_files": "true"})),
+            ("skills without files", json!({"has_files": "false"})),
+            ("documents in Chinese", json!({"language": "zh"})),
+        ],
+    )
+    .await;
+    // What the thing is about is no value.
+    assert_eq!(read(&bench, "tools to sign documents").await.0, json!({}));
 }
 
 #[tokio::test]

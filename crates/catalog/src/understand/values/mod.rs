@@ -1,4 +1,6 @@
-//! Values that the catalog has: makers, families, sellers, licences.
+//! Values that the catalog has: makers, families, sellers, licences, and what stands beside the name of its field.
+
+mod labelled;
 
 use super::gazetteer::{compact, gazetteer};
 use super::reading::Reading;
@@ -10,12 +12,20 @@ use refdesk_search::text::folded;
 
 /// Most words of a value.
 const VALUE_WORDS_MAX: usize = 3;
+/// What stands between the makers of a list.
+const LISTING: [&str; 4] = ["or", "and", "nor", "&"];
+
 /// Reads a value at a position, with the word in front that says what it is.
 pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
     if reading.words[at].used {
         return false;
     }
-    open(reading, at) || seller(reading, at) || vendor(reading, at) || family(reading, at) || license(reading, at)
+    open(reading, at)
+        || seller(reading, at)
+        || vendor(reading, at)
+        || family(reading, at)
+        || license(reading, at)
+        || labelled::read(reading, at)
 }
 
 /// `open models`, `open qwen models`: directly before the kind, with nothing but a family between. Behind it only where the question or
@@ -45,7 +55,9 @@ fn longest_at<T>(reading: &Reading<'_>, at: usize, known: impl Fn(&str) -> Optio
             return None;
         }
         let said: String = words.iter().map(|word| word.folded.as_str()).collect();
-        known(&compact(&said)).map(|value| (value, taken))
+        // `OpenAI's models`
+        let said = said.trim_end_matches("'s").trim_end_matches("’s");
+        known(&compact(said)).map(|value| (value, taken))
     })
 }
 
@@ -71,15 +83,18 @@ fn vendor(reading: &mut Reading<'_>, at: usize) -> bool {
     let name = if negation > 0 { "vendor__not" } else { "vendor" };
     reading.set_value(name, vendor);
     reading.take(at - negation.max(usize::from(introduced) + usize::from(made))..at + taken);
-    // `OpenAI or Anthropic`
-    let next = at + taken;
-    if reading.is(next, &["or", "and", "nor"])
-        && let Some((other, taken)) = vendor_at(reading, next + 1)
-    {
+    // `Google, OpenAI or Anthropic`: what negates the first holds to the end.
+    let mut end = at + taken;
+    loop {
+        let is_joined = reading.is(end, &LISTING);
+        let goes_on = is_joined || negation > 0 || reading.words[end - 1].ends_clause;
+        let mut next = end + usize::from(is_joined);
+        next += usize::from(is_joined && reading.is(next, &said));
+        let Some((other, taken)) = vendor_at(reading, next).filter(|_| goes_on) else { return true };
         reading.set_value(name, other);
-        reading.take(next..next + 1 + taken);
+        reading.take(end..next + taken);
+        end = next + taken;
     }
-    true
 }
 
 /// `on openrouter`, `via Bedrock`, `hosted by Groq`.
@@ -132,13 +147,14 @@ fn family(reading: &mut Reading<'_>, at: usize) -> bool {
 /// Words for licences.
 const LICENSE: [&str; 6] = ["license", "licence", "licensed", "licenced", "licenses", "licences"];
 
-/// `MIT licensed`, `under the Apache 2.0 licence`.
+/// `MIT licensed`, `under the Apache 2.0 licence`, `whose licence is MIT`.
 fn license(reading: &mut Reading<'_>, at: usize) -> bool {
     let mut start = at;
-    while start > 0 && reading.is(start - 1, &["under", "the", "an", "a", "with", "by"]) {
+    while start > 0 && reading.is(start - 1, &["under", "the", "an", "a", "with", "by", "is", "=", "of"]) {
         start -= 1;
     }
-    let introduced = start > 0 && start < at && reading.is(start - 1, &LICENSE);
+    let introduced = start > 0 && reading.is(start - 1, &LICENSE);
+    let start = if introduced { start - 1 } else { start };
     for taken in [2, 1] {
         let Some(words) = reading.words.get(at..at + taken) else { continue };
         let followed = reading.is(at + taken, &LICENSE);
@@ -154,8 +170,10 @@ fn license(reading: &mut Reading<'_>, at: usize) -> bool {
         if licenses.is_empty() {
             continue;
         }
-        licenses.iter().for_each(|license| reading.set_value("license", license));
-        reading.take(start - usize::from(introduced)..at + taken + usize::from(followed));
+        let negation = reading.negation_before(start);
+        let name = if negation > 0 { "license__not" } else { "license" };
+        licenses.iter().for_each(|license| reading.set_value(name, license));
+        reading.take(start - negation..at + taken + usize::from(followed));
         return true;
     }
     false
