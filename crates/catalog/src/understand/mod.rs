@@ -225,9 +225,7 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
         let (kind, warnings) = (given.is_none().then_some(reading.kind), reading.warnings);
         return Understood { kind, warnings, rest: text.to_owned(), ..Understood::default() };
     }
-    if !reading.params.is_empty() {
-        reading.leave_out_negations();
-    }
+    let asks_for_all = leave_out_negations(&mut reading, given);
     let mut left = rest_of(&reading);
     let kind = reading.kind;
     for words in &reading.instead {
@@ -254,7 +252,7 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
         warnings: reading.warnings,
         ..Understood::default()
     };
-    if understood.params.is_empty() {
+    if understood.params.is_empty() && !asks_for_all {
         if given.is_some() {
             understood.kind = None;
             understood.rest = text.to_owned();
@@ -292,6 +290,22 @@ fn conclude(mut reading: Reading<'_>, given: Option<Kind>, text: &str) -> Unders
         understood.rest = text.to_owned();
     }
     understood
+}
+
+/// Takes negations that were not understood out of the words to search for: beside filters, or where nothing else is said, which asks for all
+/// things of the kind. Without filters the whole question is searched for. Tells whether it asks for all.
+fn leave_out_negations(reading: &mut Reading<'_>, given: Option<Kind>) -> bool {
+    let (words, warnings) = (reading.words.clone(), reading.warnings.len());
+    reading.leave_out_negations();
+    if !reading.params.is_empty() || reading.warnings.len() == warnings {
+        return false;
+    }
+    let asks_for_all = given.is_none() && rest_of(reading).is_empty();
+    if !asks_for_all {
+        reading.words = words;
+        reading.warnings.truncate(warnings);
+    }
+    asks_for_all
 }
 
 /// Whether a question is of what was released up to some day, in no order but that of days: what is gone by now belongs to it.

@@ -1,14 +1,14 @@
 //! Numbers that look like limits and were read as none: `more than 20 tools`, `-3 dollars`, `8192 dimensions`.
 
 use super::cursor::Cursor;
+use super::limit::HAVING;
 use super::number::is_numeric;
 use crate::understand::reading::Reading;
 use crate::understand::words::{self, Word};
+use refdesk_search::text::is_stop_word;
 
 /// Words of the longest comparison.
 const COMPARISON_WORDS_MAX: usize = 6;
-/// Words between which and a noun a number says how much a thing has.
-const HAVING: [&str; 4] = ["with", "has", "have", "having"];
 
 /// A number that was not understood.
 #[derive(Debug)]
@@ -53,7 +53,8 @@ fn unread_at(reading: &Reading<'_>, at: usize) -> Option<Unread> {
     if !(is_money || is_of_tokens || is_compared || is_had || word.folded.starts_with('-')) {
         return None;
     }
-    let is_noun = |word: &&Word<'_>| !word.used && word.folded.chars().all(char::is_alphabetic);
+    let is_noun =
+        |word: &&Word<'_>| !word.used && word.folded.chars().all(char::is_alphabetic) && !is_stop_word(&word.folded);
     let last = end + usize::from(reading.words.get(end).as_ref().is_some_and(is_noun));
     let text = words::text(&reading.words[comparison.unwrap_or(at)..last]);
     let number = words::text(&reading.words[at..end]);

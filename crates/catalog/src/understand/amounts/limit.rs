@@ -11,6 +11,8 @@ use crate::understand::words;
 use refdesk_core::field::{Shape, Side};
 use refdesk_core::query::TOKENS_MAX;
 
+/// What says that a number behind it is of the thing.
+pub const HAVING: [&str; 4] = ["with", "has", "have", "having"];
 /// What joins limits.
 const JOINING: [&str; 5] = ["and", "but", "&", "/", "+"];
 
@@ -90,7 +92,12 @@ fn is_limit(reading: &mut Reading<'_>, clause: &Clause) -> bool {
         Some(_) if is_of_tokens || is_behind_tokens => "a limit of tokens is no sum of money",
         Some(Currency::Other) => "prices are in USD",
         Some(Currency::Dollars) => return true,
-        None => return clause.quantity.is_some() || clause.is_of_tokens && clause.bounds.is_some(),
+        None => {
+            // `with 100,000 tokens`
+            let is_had =
+                clause.words.start > 0 && reading.is(clause.words.start - 1, &HAVING) && clause.meter.is_none();
+            return clause.quantity.is_some() || clause.is_of_tokens && (clause.bounds.is_some() || is_had);
+        }
     };
     let shown = words::text(&reading.words[clause.number.clone()]);
     reading.warn(format!("`{shown}` was not understood: {why}"));

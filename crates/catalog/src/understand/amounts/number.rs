@@ -67,12 +67,12 @@ const IN_WORDS: [(&str, i64); 14] = [
 ];
 /// Scales that are numbers by themselves: `a million` and `million`.
 const ALONE: [&str; 2] = ["million", "thousand"];
-const DOLLARS: [&str; 8] = ["dollar", "dollars", "usd", "bucks", "us-dollars", "us-dollar", "$", "us$"];
+const DOLLARS: [&str; 9] = ["dollar", "dollars", "usd", "buck", "bucks", "us-dollars", "us-dollar", "$", "us$"];
 const CENTS: [&str; 3] = ["cent", "cents", "¢"];
 const OTHER_MONEY: [&str; 14] =
     ["euro", "euros", "eur", "€", "pound", "pounds", "gbp", "£", "yen", "jpy", "yuan", "rmb", "cny", "¥"];
 /// What stands in front of a unit that a price is per: the number behind it bounds nothing.
-const PER: [&str; 4] = ["per", "/", "each", "pro"];
+const PER: [&str; 3] = ["per", "/", "each"];
 
 impl Cursor<'_, '_> {
     /// The number with its unit.

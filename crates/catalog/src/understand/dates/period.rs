@@ -298,11 +298,13 @@ fn named(reading: &Reading<'_>, at: usize, word: &str, today: &Today, is_future:
     }
     if let Some(part) = part_of_year(word) {
         let said_year = year_at(reading, at + 1);
-        let is_long = part.months > 1 && word.len() == 2;
-        let year = said_year.unwrap_or_else(|| {
-            // A quarter or a half is of this year, whether it has passed or not.
-            if is_long { today.year } else { today.year_of(part.first, is_future) }
-        });
+        let year = match said_year {
+            Some(year) => year,
+            None if part.months == 1 => today.year_of(part.first, is_future),
+            // A quarter or a half is of this year, whether it has passed or not; a season alone may be a name: `in Spring`.
+            None if word.starts_with(['q', 'h']) => today.year,
+            None => return None,
+        };
         let taken = 1 + usize::from(said_year.is_some());
         return Some(Period { taken, is_of_any_year: said_year.is_none(), ..part.in_year(year) });
     }

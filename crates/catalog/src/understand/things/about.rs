@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use crate::understand::amounts::is_numeric;
+use crate::understand::kinds::is_kind;
 use crate::understand::words::{self, DETERMINERS, Word};
 use refdesk_search::text::is_stop_word;
 
@@ -119,6 +120,13 @@ impl<F: Fn(&str) -> bool> Question<'_, '_, F> {
         let is_auxiliary = |at: usize| words::is_one_of(self.words, at, &AUXILIARIES);
         let reach = if words::is_one_of(self.words, 0, &QUESTION_WORDS) { BEFORE_VERB_MAX } else { 0 };
         let auxiliary = (0..=reach).find(|at| is_auxiliary(*at))?;
+        // `which tools are MCP clients` asks for tools.
+        let is_of_kind = auxiliary > 1
+            && words::is_one_of(self.words, auxiliary, &["are", "is", "were", "was"])
+            && is_kind(&words::text(&self.words[1..auxiliary]));
+        if is_of_kind {
+            return None;
+        }
         self.longest_from(auxiliary + 1)
     }
 

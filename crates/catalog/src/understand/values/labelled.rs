@@ -32,9 +32,9 @@ static LABELS: LazyLock<Phrases<&FieldDef>> = LazyLock::new(|| {
 });
 /// What stands between the name of a field and its value.
 const BETWEEN: [&str; 6] = ["is", "=", "of", "as", "with", "the"];
-/// What is done on a platform.
-const RUNNING: [&str; 12] =
-    ["run", "runs", "running", "work", "works", "working", "available", "usable", "that", "which", "to", "installable"];
+/// What is done on a platform, and what stands before that.
+const RUNNING: [&str; 8] = ["run", "runs", "running", "work", "works", "working", "available", "installable"];
+const BEFORE_RUNNING: [&str; 3] = ["that", "which", "can"];
 
 /// Reads a value with the name of its field at a position.
 pub fn read(reading: &mut Reading<'_>, at: usize) -> bool {
@@ -83,9 +83,14 @@ fn platform(reading: &mut Reading<'_>, at: usize) -> bool {
     let Some(field) = field::named(reading.kind, "platform").filter(|_| at > 0 && reading.is(at - 1, &["on"])) else {
         return false;
     };
+    // In `a tool that draws icons on linux` it is said of what is done, and few tools tell theirs.
+    let is_run = at > 1 && reading.is(at - 2, &RUNNING);
+    if !(is_run || reading.head_end == Some(at - 1)) || is_part_of_topic(reading, at) {
+        return false;
+    }
     let Some((value, taken)) = value_at(reading, field, at) else { return false };
-    let mut start = at - 1;
-    while start > 0 && reading.is(start - 1, &RUNNING) {
+    let mut start = at - 1 - usize::from(is_run);
+    while start > 0 && reading.is(start - 1, &BEFORE_RUNNING) {
         start -= 1;
     }
     let negation = reading.negation_before(start);

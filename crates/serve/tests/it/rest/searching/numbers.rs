@@ -19,6 +19,7 @@ async fn thousands_are_separated_by_commas_points_and_blanks() {
         &[
             ("models with 64.000 tokens of context", context("64000")),
             ("models with at least 32,768 tokens", context("32768")),
+            ("models with 32,768 tokens", context("32768")),
             ("models with 256 000 tokens of context", context("256000")),
             ("models with 256\u{a0}000 tokens of context", context("256000")),
             ("models with 2\u{202f}000\u{202f}000 context", context("2000000")),

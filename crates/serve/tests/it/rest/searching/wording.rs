@@ -263,6 +263,9 @@ async fn a_negation_holds_over_the_list_that_it_begins() {
         (&json!("Acme Labs"), &json!(""))
     );
     assert!(answer["warnings"].to_string().contains("`without parrots` was not understood"), "{}", answer["warnings"]);
+    // Nothing else is said: all are asked for.
+    let answer = asked(&bench(), "models that do not support parrots").await;
+    assert_eq!((ids(&answer).len(), &answer["understood"]["rest"]), (3, &json!("")));
 }
 
 #[tokio::test]
