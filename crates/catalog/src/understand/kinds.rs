@@ -90,6 +90,8 @@ const ALSO_BEFORE_HEAD: [&str; 7] = ["and", "or", "which", "who", "like", "und",
 const OF_PROPERTIES: [&str; 7] = ["with", "without", "under", "over", "in", "by", "of"];
 /// What stands behind `to` in the names of conversions: `speech to text`.
 const CONVERTED: [&str; 7] = ["text", "speech", "image", "video", "audio", "sql", "code"];
+/// Words before a kind where the question begins all the same. Verbs are none: `search documents` asks for what does it.
+const LEADING: [&str; 3] = ["which", "all", "the"];
 /// Comparisons that begin with a preposition.
 const COMPARISONS: [&[&str]; 3] = [&["at", "least"], &["at", "most"], &["up", "to"]];
 /// Words between a determiner and the thing: `my local model`.
@@ -132,7 +134,7 @@ pub fn head(words: &[Word<'_>]) -> Option<Head> {
         if let Some((taken, said)) = KINDS.at(words, at, |_| true) {
             if let Some(Said { kind, topical, leading }) = *said
                 && !described
-                && (!leading || words[..at].iter().all(|word| SEEKING.contains(&*word.folded)))
+                && (!leading || words[..at].iter().all(|word| LEADING.contains(&&*word.folded)))
                 && is_asked_for(words, at..at + taken)
             {
                 head = Some(Head { kind, at, taken, topical });

@@ -292,6 +292,7 @@ async fn a_field_that_is_named_says_what_the_value_beside_it_is_of() {
     .await;
     // What the thing is about is no value.
     assert_eq!(read(&bench, "tools to sign documents").await.0, json!({}));
+    assert_eq!(asked(&bench, "search documents in a drive").await["understood"], Value::Null);
 }
 
 #[tokio::test]
