@@ -4,7 +4,7 @@
 use rust_decimal::Decimal;
 use serde_json::Value;
 
-use crate::columns::price_object;
+use crate::columns::Sold;
 use crate::json::{self, Object};
 use crate::snapshot::Snapshot;
 use refdesk_core::Usd;
@@ -82,14 +82,22 @@ pub fn cost(snapshot: &Snapshot, ordinal: u32, query: &CostQuery, warnings: &[St
     asked.flag("batch", query.batch);
     asked.close();
     json::array(object.name("sellers"), &costs, |out, cost| write(cost, out));
-    let unknown = query.seller.as_deref().filter(|_| costs.is_empty()).map(|seller| {
-        let shown = refdesk_core::clean::excerpt(seller, refdesk_core::clean::QUOTED_CHARS_MAX);
-        format!("no seller `{shown}` states a price of this model; without `seller` all are listed")
-    });
+    let unknown = costs.is_empty().then(|| no_seller(&row, query));
     let beyond = beyond_limits(&row, query);
     object.value("warnings", &warnings.iter().chain(&unknown).chain(&beyond).collect::<Vec<_>>());
     object.close();
     out
+}
+
+/// Says why there is no line.
+fn no_seller(row: &Value, query: &CostQuery) -> String {
+    let status = row["status"].as_str().unwrap_or_default();
+    if sellers(row).next().is_none() {
+        return format!("nobody is known to sell this model; its status is `{status}`");
+    }
+    let shown = query.seller.as_deref().unwrap_or_default();
+    let shown = refdesk_core::clean::excerpt(shown, refdesk_core::clean::QUOTED_CHARS_MAX);
+    format!("no seller `{shown}` states a price of this model; without `seller` all are listed")
 }
 
 /// Says which tokens of a request are more than the model takes or gives in one.
@@ -110,32 +118,34 @@ fn beyond_limits(row: &Value, query: &CostQuery) -> Vec<String> {
     input.into_iter().chain(output).collect()
 }
 
-/// The maker where it states a price, and every offer that is still sold.
+/// Who sells the model, as the list of models knows it.
 fn sellers(row: &Value) -> impl Iterator<Item = Seller<'_>> {
     let is_stale = |value: &Value| value.get("stale") == Some(&Value::Bool(true));
     let has_stale_price = row
         .get("stale_fields")
         .and_then(Value::as_array)
         .is_some_and(|paths| paths.iter().filter_map(Value::as_str).any(|path| path.starts_with("pricing")));
-    let maker = price_object(row).map(|pricing| Seller {
-        name: &row["vendor"],
-        api_model_id: &row["id"],
-        is_maker: true,
-        stale: is_stale(row) || has_stale_price,
-        evidence_key: &row["evidence_key"],
-        pricing,
-    });
-    let offers = row.get("offers").and_then(Value::as_array).into_iter().flatten();
-    let sold = offers.filter(|offer| offer["status"] != "removed" && offer["status"] != "retired");
-    let sold = sold.map(move |offer| Seller {
-        name: &offer["provider"],
-        api_model_id: &offer["api_model_id"],
-        is_maker: false,
-        stale: is_stale(offer),
-        evidence_key: &offer["evidence_key"],
-        pricing: &offer["pricing"],
-    });
-    maker.into_iter().chain(sold)
+    Sold::of_row(row).sellers().map(move |seller| {
+        let pricing = seller.pricing.unwrap_or(&Value::Null);
+        match seller.offer {
+            None => Seller {
+                name: &row["vendor"],
+                api_model_id: &row["id"],
+                is_maker: true,
+                stale: is_stale(row) || has_stale_price,
+                evidence_key: &row["evidence_key"],
+                pricing,
+            },
+            Some(offer) => Seller {
+                name: &offer["provider"],
+                api_model_id: &offer["api_model_id"],
+                is_maker: false,
+                stale: is_stale(offer),
+                evidence_key: &offer["evidence_key"],
+                pricing,
+            },
+        }
+    })
 }
 
 /// What is counted of a request. Reasoning is a part of the output, and billed as such where it has no price of its own.
@@ -159,7 +169,7 @@ fn meters(query: &CostQuery) -> Vec<Meter> {
 }
 
 /// The highest tier that a prompt of so many tokens is above.
-fn tier_of(pricing: &Value, prompt: u64) -> Option<(u64, &Value)> {
+pub(super) fn tier_of(pricing: &Value, prompt: u64) -> Option<(u64, &Value)> {
     let tiers = pricing.get("tiers").and_then(Value::as_array).into_iter().flatten();
     let above = tiers.filter_map(|tier| Some((tier.get("above_context_tokens")?.as_u64()?, tier)));
     above.filter(|(above, _)| prompt > *above).max_by_key(|(above, _)| *above)

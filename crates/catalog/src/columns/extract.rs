@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::resolve::ResolvedItem;
 use refdesk_core::Usd;
 use refdesk_core::field::FieldDef;
-use refdesk_core::item::Capabilities;
+use refdesk_core::item::{Capabilities, Status};
 
 /// Parts of input for each part of output in a blended price.
 const BLENDED_INPUT_PARTS: u32 = 3;
@@ -41,33 +41,83 @@ impl<'a> Prices<'a> {
     }
 }
 
-/// What one seller asks for.
+/// A seller of a model.
 #[derive(Debug, Clone, Copy)]
-pub struct SellerPricing<'a> {
-    /// The offer; none for the maker's own price.
+pub struct Seller<'a> {
+    /// Its name, as its source spells it.
+    pub name: &'a str,
+    /// The offer; none for the maker at its own price.
     pub offer: Option<&'a Value>,
-    /// Its prices.
+    /// Its prices, where it states any.
     pub pricing: Option<&'a Value>,
 }
 
-/// The prices of an offer that is still sold.
-pub fn price_object(offer: &Value) -> Option<&Value> {
-    let is_gone = matches!(offer.get("status").and_then(Value::as_str), Some("removed" | "retired"));
-    offer.get("pricing").filter(|pricing| pricing.is_object() && !is_gone)
+/// What tells who sells a model.
+#[derive(Debug, Clone, Copy)]
+pub struct Sold<'a> {
+    maker: &'a str,
+    is_over: bool,
+    pricing: Option<&'a Value>,
+    offers: Option<&'a Value>,
 }
 
-/// The seller with the lowest blended price: the maker before others, then by the order of the offers.
-pub fn cheapest<'a>(own: Option<&'a Value>, offers: Option<&'a Value>) -> Option<SellerPricing<'a>> {
-    let maker = own.filter(|own| own.is_object()).map(|own| SellerPricing { offer: None, pricing: Some(own) });
-    let offers = offers.and_then(Value::as_array).into_iter().flatten();
-    let sold = offers.filter_map(|offer| {
-        price_object(offer).map(|pricing| SellerPricing { offer: Some(offer), pricing: Some(pricing) })
-    });
-    let priced = maker.into_iter().chain(sold);
-    priced
-        .filter_map(|seller| Some((Prices::of(seller.pricing).blended()?, seller)))
-        .min_by_key(|(price, _)| *price)
-        .map(|(_, seller)| seller)
+impl<'a> Sold<'a> {
+    /// Of a row.
+    pub fn of_row(row: &'a Value) -> Self {
+        Self {
+            maker: text(row, "vendor"),
+            is_over: is_over(text(row, "status")),
+            pricing: row.get("pricing"),
+            offers: row.get("offers"),
+        }
+    }
+
+    /// Of an item that is not rendered yet.
+    pub fn of_item(item: &'a ResolvedItem) -> Self {
+        Self {
+            maker: item.vendor.as_deref().unwrap_or_default(),
+            is_over: is_over(item.status.as_str()),
+            pricing: item.fields.get("pricing"),
+            offers: item.fields.get("offers"),
+        }
+    }
+
+    /// Who sells it: the maker where it has a price of its own, then everyone with an offer, in their order. A maker whose model is retired
+    /// or removed sells it no more, nor does who has such an offer.
+    pub fn sellers(self) -> impl Iterator<Item = Seller<'a>> {
+        let own = self.pricing.filter(|pricing| pricing.is_object() && !self.is_over);
+        let maker = own.map(|pricing| Seller { name: self.maker, offer: None, pricing: Some(pricing) });
+        let offers = self.offers.and_then(Value::as_array).into_iter().flatten();
+        let sold = offers.filter(|offer| !is_over(text(offer, "status"))).map(|offer| Seller {
+            name: text(offer, "provider"),
+            offer: Some(offer),
+            pricing: offer.get("pricing").filter(|pricing| pricing.is_object()),
+        });
+        maker.into_iter().chain(sold)
+    }
+
+    /// The seller with the lowest blended price, the first of several.
+    pub fn cheapest(self) -> Option<Seller<'a>> {
+        let priced = self.sellers().filter_map(|seller| Some((Prices::of(seller.pricing).blended()?, seller)));
+        priced.min_by_key(|(price, _)| *price).map(|(_, seller)| seller)
+    }
+
+    /// The seller with a name, in any case: the maker at its own price, or else its offer with the lowest blended price.
+    pub fn seller(self, name: &str) -> Option<Seller<'a>> {
+        self.sellers().filter(|seller| seller.name.eq_ignore_ascii_case(name)).min_by_key(|seller| {
+            let price = Prices::of(seller.pricing).blended();
+            (seller.offer.is_some(), price.is_none(), price)
+        })
+    }
+}
+
+fn text<'a>(value: &'a Value, name: &str) -> &'a str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Whether nothing of such a status is sold.
+fn is_over(status: &str) -> bool {
+    [Status::Removed, Status::Retired].iter().any(|over| over.as_str() == status)
 }
 
 /// A scalar as a text.
@@ -112,8 +162,9 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
     if field.is_price() {
         return own.get(field).into_iter().collect();
     }
-    let word =
-        |text: Option<&str>| text.filter(|text| !text.is_empty()).map(refdesk_core::clean::line).into_iter().collect();
+    let word = |text: Option<&str>| -> Vec<String> {
+        text.filter(|text| !text.is_empty()).map(refdesk_core::clean::line).into_iter().collect()
+    };
     match field.name {
         "name" => word(Some(&item.name)),
         "vendor" => word(item.vendor.as_deref()),
@@ -123,7 +174,7 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
         "source" => word(Some(lead_source)),
         "has_conflicts" => flag(!item.conflicts.is_empty()),
         "offers" => vec![fields.get("offers").and_then(Value::as_array).map_or(0, Vec::len).to_string()],
-        "seller" => of_each(fields.get("offers"), &["provider"]).collect(),
+        "seller" => Sold::of_item(item).sellers().flat_map(|seller| word(Some(seller.name))).collect(),
         "capability" => capabilities(fields.get("capabilities")),
         "domain" => {
             let secondary = fields.get("secondary_domains").and_then(Value::as_array).into_iter().flatten();
@@ -147,6 +198,7 @@ pub fn values(item: &ResolvedItem, lead_source: &str, field: &FieldDef, own: Pri
             .chain(of_each(fields.get("packages"), &["registry_type"]))
             .collect(),
         "auth" => auth(fields),
+        "updated_at" if field.path == "changed_at" => item.changed_at.map(|at| at.to_string()).into_iter().collect(),
         _ => match at(fields, field.path) {
             Some(Value::Array(list)) => list.iter().filter_map(scalar).collect(),
             found => found.and_then(scalar).into_iter().collect(),

@@ -20,7 +20,7 @@ use refdesk_core::query::PriceOf;
 
 pub use codes::Codes;
 pub use dictionary::Dictionary;
-pub use extract::{Prices, cheapest, price_object};
+pub use extract::{Prices, Seller, Sold};
 pub use matching::Accepted;
 pub use moments::Moments;
 
@@ -233,8 +233,7 @@ impl ColumnsBuilder {
         if self.cheapest.is_empty() {
             return;
         }
-        let cheapest = cheapest(item.fields.get("pricing"), item.fields.get("offers"));
-        let prices = Prices::of(cheapest.and_then(|seller| seller.pricing));
+        let prices = Prices::of(Sold::of_item(item).cheapest().and_then(|seller| seller.pricing));
         for (field, column) in &mut self.cheapest {
             column.push(&prices.get(field).into_iter().collect::<Vec<_>>());
         }

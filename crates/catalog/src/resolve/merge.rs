@@ -68,6 +68,7 @@ pub fn merge(planned: &Planned, context: Context<'_>, withheld: &mut Vec<Withhel
         keys: keys::exact_keys(kind, facts, &keyed, context.sources, &planned.lost),
         language: order.iter().find_map(|at| facts[*at].head.language.clone()),
         removed_at: if is_gone { removed_at(context, &order) } else { None },
+        changed_at: changed_at(context, &planned.facts),
         fields,
         lead,
         body: order.iter().copied().find(|at| facts[*at].has_body),
@@ -205,6 +206,12 @@ fn aliases(facts: &[StoredFact], order: &[usize], lost: &[String]) -> Vec<String
 /// When the last of the sources stopped listing an item that is gone.
 fn removed_at(context: Context<'_>, order: &[usize]) -> Option<refdesk_core::Stamp> {
     order.iter().filter_map(|at| context.facts[*at].standing.known_at(context.now).removed_at).max()
+}
+
+/// When the last of some facts was changed or removed.
+fn changed_at(context: Context<'_>, facts: &[usize]) -> Option<refdesk_core::Stamp> {
+    let known = facts.iter().map(|at| context.facts[*at].standing.known_at(context.now));
+    known.flat_map(|times| [times.changed_at, times.removed_at]).flatten().max()
 }
 
 /// A source that says the same of a field in several facts says it once.

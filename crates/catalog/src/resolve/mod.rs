@@ -66,6 +66,8 @@ pub struct ResolvedItem {
     pub language: Option<String>,
     /// When the last source stopped listing it, for an item that is gone.
     pub removed_at: Option<Stamp>,
+    /// When the last of its facts was changed or removed, as far as that can be known.
+    pub changed_at: Option<Stamp>,
     /// Merged kind-specific fields.
     pub fields: Map<String, Value>,
     /// Index of the fact that leads: its evidence is the item's evidence.

@@ -154,7 +154,7 @@ fn tokens(name: &str, text: &str, least: u64) -> Result<u64, QueryError> {
 /// `GET /v1/resolve`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResolveQuery {
-    /// Spellings, in the order asked.
+    /// Spellings, in the order asked; blank ones among them keep the place of the others.
     pub spellings: Vec<String>,
     /// Only this kind.
     pub kind: Option<Kind>,
@@ -172,10 +172,9 @@ impl ResolveQuery {
         params.refuse_misspelt()?;
         let one = params.get("id").map(str::trim).filter(|id| !id.is_empty());
         let mut spellings: Vec<String> = one.into_iter().map(str::to_owned).collect();
-        let some = params.get("ids").unwrap_or_default();
-        let some = some.split(',').map(str::trim).filter(|id| !id.is_empty());
-        spellings.extend(some.map(str::to_owned));
-        if spellings.is_empty() {
+        let some = params.get("ids").into_iter().flat_map(|ids| ids.split(','));
+        spellings.extend(some.map(|id| id.trim().to_owned()));
+        if spellings.iter().all(String::is_empty) {
             return Err(invalid("id", "", "a name in any spelling"));
         }
         if spellings.len() > RESOLVED_MAX {

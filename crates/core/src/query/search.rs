@@ -167,7 +167,10 @@ impl SearchQuery {
     /// Filters say nothing without a kind, and must not be passed over: what was to be left out would be found.
     fn without_kind(params: &Params<'_>) -> Result<Selection, QueryError> {
         let kinds_of = |unknown: &str| {
-            let takes = |kind: &Kind| Self::names(Some(*kind)).contains(&unknown);
+            // A field that is no parameter by itself is refused once its kind is known.
+            let takes = |kind: &Kind| {
+                Self::names(Some(*kind)).contains(&unknown) || crate::field::named(*kind, unknown).is_some()
+            };
             Kind::SEARCHED.into_iter().filter(takes).map(Kind::search_type).collect::<Vec<_>>()
         };
         let filter = params.unknown.iter().find_map(|unknown| {

@@ -129,6 +129,7 @@ impl Selection {
     pub fn read(kind: Kind, params: &Params<'_>) -> Result<Self, QueryError> {
         let filters = filters(kind);
         params.refuse_misspelt()?;
+        refuse_bare_fields(kind, params)?;
         let mut conditions = Vec::new();
         for filter in filters {
             if let Some(text) = params.get(&filter.name) {
@@ -157,6 +158,24 @@ impl Selection {
             format: format(params)?,
         })
     }
+}
+
+/// Refuses the name of a field that is no parameter by itself, such as `price_input`: passed over, it would leave nothing out.
+fn refuse_bare_fields(kind: Kind, params: &Params<'_>) -> Result<(), QueryError> {
+    let Some(field) = params.unknown.iter().find_map(|name| field::named(kind, name)) else { return Ok(()) };
+    let name = field.name;
+    let forms: Vec<&str> =
+        filters(kind).iter().filter(|filter| filter.field.name == name).map(|filter| &*filter.name).collect();
+    let (detail, hint) = if forms.is_empty() {
+        (format!("`{name}` is a field to sort by, not a filter."), format!("Send sort={name}, or leave {name} out."))
+    } else {
+        let forms = forms.join(", ");
+        (format!("`{name}` is a field; its filters are {forms}."), format!("Send one of {forms}."))
+    };
+    let mut error = QueryError::new("unknown filter", name, detail, hint)
+        .instead_of(format!("`{name}`"), super::Expected::Described);
+    error.values = forms.into_iter().map(Cow::from).collect();
+    Err(error)
 }
 
 fn price_of(kind: Kind, params: &Params<'_>) -> Result<PriceOf, QueryError> {

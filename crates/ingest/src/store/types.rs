@@ -262,6 +262,16 @@ pub struct FactRow {
     pub checked_on: Option<i64>,
     #[serde(default = "once_more")]
     pub restated: i64,
+    #[serde(default)]
+    pub changed_at: Option<i64>,
+}
+
+impl FactRow {
+    /// When it was first seen to state what it does. Archives of an earlier version lack that, and nodes of one do not write it: then the
+    /// latest moment counts at which it can have been.
+    pub fn changed(&self) -> i64 {
+        self.changed_at.filter(|at| *at != 0).unwrap_or(self.last_synced_at)
+    }
 }
 
 // What archives of an earlier version lack.

@@ -45,6 +45,55 @@ async fn every_route_is_documented_and_every_documented_path_is_a_route() {
     }
 }
 
+#[tokio::test]
+async fn every_example_meets_its_own_schema_and_is_taken() {
+    let bench = Bench::new();
+    let document = bench.json("/openapi.json").await;
+    let mut taken = BTreeSet::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for parameter in item["get"]["parameters"].as_array().into_iter().flatten() {
+            let schema = &parameter["schema"];
+            let validator = jsonschema::validator_for(schema).unwrap();
+            let several = schema["examples"].as_array().into_iter().flatten();
+            for example in several.chain(parameter.get("example")).chain(schema.get("example")) {
+                let name = parameter["name"].as_str().unwrap();
+                assert!(validator.is_valid(example), "{path}: {name}={example} is not of {schema}");
+                if parameter["in"] != "query" || path.contains('{') {
+                    continue;
+                }
+                let value = example.as_str().unwrap().replace('+', "%2B");
+                let target = match path.as_str() {
+                    "/v1/cost" if name == "reasoning_tokens" => {
+                        format!("{path}?model=nova-2&output_tokens=2m&{name}={value}")
+                    }
+                    "/v1/cost" => format!("{path}?model=nova-2&output_tokens=1&{name}={value}"),
+                    "/v1/search" => continue,
+                    _ => format!("{path}?{name}={value}"),
+                };
+                assert_eq!(bench.get(&target).await.status, 200, "{target}");
+                taken.insert((name.to_owned(), value));
+            }
+        }
+    }
+    for (name, value) in [
+        ("released_on__lte", "2026-05-31"),
+        ("released_on__gte", "2024-02-29"),
+        ("updated_since", "2026-05-31T12:00:00Z"),
+        ("context_tokens__gte", "1.5m"),
+        ("input_tokens", "1.5m"),
+    ] {
+        assert!(taken.contains(&(name.to_owned(), value.to_owned())), "{name}={value}: {taken:?}");
+    }
+    let parameters = document["paths"]["/v1/models/list"]["get"]["parameters"].as_array().unwrap();
+    let schema = |name: &str| &parameters.iter().find(|parameter| parameter["name"] == name).unwrap()["schema"];
+    let takes = |name: &str, value: &str| jsonschema::validator_for(schema(name)).unwrap().is_valid(&json!(value));
+    for day in ["2025-02-29", "1900-02-29", "2026-04-31", "2026-13-01", "2026-05-32"] {
+        assert!(!takes("released_on__gte", day), "{day} is no day");
+        bench.get(&format!("/v1/models/list?released_on__gte={day}")).await.problem(400, "invalid_query");
+    }
+    assert!(takes("released_on__gte", "2000-02-29") && !takes("updated_since", "2026-05"));
+}
+
 /// A document with the means to look into it.
 struct Documented(Value);
 

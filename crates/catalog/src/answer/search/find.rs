@@ -139,7 +139,7 @@ fn in_order(snapshot: &Snapshot, query: &SearchQuery, understood: &Understood, l
     }
     rows.extend(others);
     searched.outcome = in_rows(snapshot, kind, &rows, listing.excluded_stale, query.limit);
-    told(searched, listing)
+    told(searched, listing, own_warnings(snapshot, kind, query))
 }
 
 /// Those of some rows that have all words of a text.
@@ -235,7 +235,7 @@ fn selected(
     }
     if is_list {
         let outcome = in_rows(snapshot, kind, &listing.rows, listing.excluded_stale, query.limit);
-        return told(Searched { outcome, ..Searched::default() }, listing);
+        return told(Searched { outcome, ..Searched::default() }, listing, own_warnings(snapshot, kind, query));
     }
     let mut only = vec![Bitmap::default(); Kind::ALL.len()];
     only[kind.index()] = std::mem::take(&mut listing.rows).into_iter().collect();
@@ -247,7 +247,7 @@ fn selected(
         ..SearchRequest::new(text, query.limit)
     };
     let outcome = editions::search(snapshot, &request);
-    told(Searched { outcome, ..Searched::default() }, listing)
+    told(Searched { outcome, ..Searched::default() }, listing, own_warnings(snapshot, kind, query))
 }
 
 /// A list among the rows that the request itself selects, without words.
@@ -277,9 +277,14 @@ fn in_rows(snapshot: &Snapshot, kind: Kind, rows: &[u32], excluded_stale: usize,
     }
 }
 
-/// What was found, with what a listing tells beside its rows.
-fn told(mut searched: Searched, listing: Listing) -> Searched {
-    searched.warnings.splice(0..0, listing.warnings);
+/// What nothing has of what the request itself asks for.
+fn own_warnings(snapshot: &Snapshot, kind: Kind, query: &SearchQuery) -> Vec<String> {
+    listing::unknown_values(snapshot.segment(kind), &query.selection)
+}
+
+/// What was found, with what a listing tells beside its rows, and what is said of the request.
+fn told(mut searched: Searched, listing: Listing, of_request: Vec<String>) -> Searched {
+    searched.warnings.splice(0..0, listing.warnings.into_iter().chain(of_request));
     Searched { facets: listing.facets, unresolved: listing.unresolved, ..searched }
 }
 

@@ -184,7 +184,7 @@ fn maker(stated: Stated<'_>, parts: &spelling::Parts, name: &str, seller: Option
 }
 
 /// The slug of a maker in any spelling; an unknown one is its own slug.
-fn maker_slug(spelling: &str) -> String {
+pub fn maker_slug(spelling: &str) -> String {
     let folded = spelling.to_lowercase();
     if let Some(known) = makers::vendor(&folded) {
         return known.to_owned();

@@ -62,6 +62,7 @@ pub fn row(item: &ResolvedItem, context: Context<'_>, evidence: &Evidence, lead:
     object.text("source_url", record.source_url);
     object.plain("evidence_key", &record.key.written());
     object.stamp("first_seen_at", first_seen);
+    object.stamp("changed_at", item.changed_at);
     for (which, stamp) in [(Which::Synced, known.last_synced_at), (Which::Verified, known.last_verified_at)] {
         let out = object.name(which.name());
         let start = out.len() as u32;

@@ -66,12 +66,12 @@ macro_rules! fact_columns {
     () => {
         "f.id, f.source_id, f.kind, f.key, f.head, f.fields, f.identity, f.pending, f.source_url, f.provenance, f.content_hash, f.hash_basis, \
          f.body_state, f.body_missing, f.statement_hash, s.first_seen_at, s.last_synced_at, s.last_verified_at, s.removed_at, \
-         s.held_back, s.checked_on, s.restated"
+         s.held_back, s.checked_on, s.restated, s.changed_at"
     };
 }
 pub(in crate::store) use fact_columns;
 /// How many they are.
-pub(in crate::store) const FACT_COLUMNS: usize = 22;
+pub(in crate::store) const FACT_COLUMNS: usize = 23;
 
 pub(in crate::store) fn fact_row(row: &Row) -> sqlx::Result<FactRow> {
     Ok(FactRow {
@@ -97,6 +97,7 @@ pub(in crate::store) fn fact_row(row: &Row) -> sqlx::Result<FactRow> {
         held_back: row.string_if_any(19)?,
         checked_on: row.int_if_any(20)?,
         restated: row.int(21)?,
+        changed_at: Some(row.int(22)?),
     })
 }
 
@@ -105,6 +106,7 @@ pub(in crate::store) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result
     let body_state = body_state_of(&row.body_state)?;
     let provenance: Provenance =
         if row.provenance == "{}" { Provenance::default() } else { parse_json("provenance", &row.provenance)? };
+    let changed_at = Stamp(row.changed());
     // What may not be given out has no text for anybody, whatever lies in the store.
     let withheld = provenance.record_withheld;
     Ok(StoredFact {
@@ -130,6 +132,7 @@ pub(in crate::store) fn stored_fact(row: FactRow, source_id: Arc<str>) -> Result
             last_synced_at: Stamp(row.last_synced_at),
             last_verified_at: row.last_verified_at.map(Stamp),
             removed_at: row.removed_at.map(Stamp),
+            changed_at,
             held_back: row.held_back.as_deref().map(held_back_of).transpose()?,
             restated: row.restated != 0,
         },

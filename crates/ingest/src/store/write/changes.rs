@@ -25,6 +25,7 @@ struct Standing {
     at: i64,
     checked_on: Option<i64>,
     restated: i64,
+    changed_at: Option<i64>,
 }
 
 /// The times of a fact that the pass did not bring.
@@ -58,13 +59,21 @@ impl<'a> Changes<'a> {
         self.contents.push((id, fact));
     }
 
-    /// A fact is listed as of `at`.
-    pub(super) fn stand(&mut self, id: i64, at: Stamp, checked_on: Option<Stamp>, restated: bool) {
+    /// A fact is listed as of `at`; `changed_at` when it states something else than before, or was not listed.
+    pub(super) fn stand(
+        &mut self,
+        id: i64,
+        at: Stamp,
+        checked_on: Option<Stamp>,
+        restated: bool,
+        changed_at: Option<Stamp>,
+    ) {
         self.standings.push(Standing {
             id,
             at: at.0,
             checked_on: checked_on.map(|at| at.0),
             restated: i64::from(restated),
+            changed_at: changed_at.map(|at| at.0),
         });
     }
 
@@ -157,15 +166,17 @@ impl<'a> Changes<'a> {
         session
             .for_each(
                 "UPDATE standings SET last_synced_at = $2, last_verified_at = $2, removed_at = NULL, held_back = NULL, checked_on = $3, \
-                 restated = MAX(restated, $4) WHERE fact_id = $1",
+                 restated = MAX(restated, $4), changed_at = COALESCE($5, changed_at) WHERE fact_id = $1",
                 "UPDATE standings SET last_synced_at = n.at, last_verified_at = n.at, removed_at = NULL, held_back = NULL, \
-                 checked_on = n.checked_on, restated = GREATEST(standings.restated, n.restated) \
-                 FROM {rows} AS n (id, at, checked_on, restated) WHERE fact_id = n.id",
+                 checked_on = n.checked_on, restated = GREATEST(standings.restated, n.restated), \
+                 changed_at = COALESCE(n.changed_at, standings.changed_at) \
+                 FROM {rows} AS n (id, at, checked_on, restated, changed_at) WHERE fact_id = n.id",
                 &[
                     Column::ints(self.standings.iter().map(|standing| standing.id)),
                     Column::ints(self.standings.iter().map(|standing| standing.at)),
                     Column::Ints(self.standings.iter().map(|standing| standing.checked_on).collect()),
                     Column::ints(self.standings.iter().map(|standing| standing.restated)),
+                    Column::Ints(self.standings.iter().map(|standing| standing.changed_at).collect()),
                 ],
             )
             .await

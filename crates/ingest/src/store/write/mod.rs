@@ -135,7 +135,8 @@ async fn put_facts(session: &mut Session, commit: &SyncCommit, held: &HeldFacts)
         }
         if commit.partial || before.removed || is_changed {
             let at = fact.checked_on.unwrap_or(commit.now);
-            changes.stand(before.id, at, fact.checked_on, commit.new_bytes);
+            let changed_at = (before.removed || before.statement_hash != fact.statement_hash).then_some(commit.now);
+            changes.stand(before.id, at, fact.checked_on, commit.new_bytes, changed_at);
         }
         changes.write_if_many(session).await?;
         match (before.removed, is_changed) {
@@ -253,6 +254,7 @@ fn new_row(commit: &SyncCommit, fact: &PreparedFact) -> Result<FactRow> {
         held_back: None,
         checked_on: fact.checked_on.map(|at| at.0),
         restated: 0,
+        changed_at: Some(commit.now.0),
     })
 }
 

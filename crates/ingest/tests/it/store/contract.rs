@@ -94,6 +94,9 @@ async fn a_second_sync_tells_added_changed_unchanged_and_removed_facts() {
         assert_eq!(standing("s", "new"), (T1, T1, Some(T1), None));
         assert_eq!(standing("s", "gone"), (T0, T0, Some(T0), Some(T1)));
         assert_eq!(standing("elsewhere", "same"), (T0, T0, Some(T0), None), "another source is not touched");
+        let changed = ["same", "other", "new", "gone"]
+            .map(|key| stored.iter().rfind(|fact| fact.key == key).unwrap().standing.changed_at);
+        assert_eq!(changed, [T0, T1, T1, T0], "a sync that finds the same changes nothing");
 
         let counts = store.commit_sync(&commit("s", T2, vec![model("same", "1"), model("gone", "1")])).await.unwrap();
         assert_eq!(
@@ -103,6 +106,7 @@ async fn a_second_sync_tells_added_changed_unchanged_and_removed_facts() {
         );
         let back = store.source_facts("s").await.unwrap().into_iter().find(|fact| fact.key == "gone").unwrap();
         assert_eq!((back.standing.first_seen_at, back.standing.removed_at), (T0, None));
+        assert_eq!(back.standing.changed_at, T2, "what comes back has changed");
         assert_eq!(store.source_facts("s").await.unwrap().len(), 4, "nothing is ever deleted");
     }
 }
@@ -127,6 +131,7 @@ async fn a_fact_whose_record_turned_bad_is_kept_and_held_back() {
         let of = |key: &str| facts.iter().find(|fact| fact.key == key).unwrap().standing;
         assert_eq!(of("bad").held_back, Some(StaleReason::ParseFailed));
         assert_eq!((of("good").last_synced_at, of("good").last_verified_at), (T1, Some(T2)));
+        assert_eq!((of("good").changed_at, of("bad").changed_at), (T0, T0));
     }
 }
 
@@ -305,6 +310,26 @@ async fn files_that_are_no_store_of_ours_are_refused_and_left_as_they_are() {
 
     let error = Store::open(folder.path()).await.unwrap_err();
     assert!(matches!(error, StoreError::Open { .. }), "{error:?}");
+}
+
+#[tokio::test]
+async fn facts_of_a_store_of_an_earlier_version_may_have_changed_when_they_were_last_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("catalog.sqlite3");
+    let store = Store::open(&path).await.unwrap();
+    store.commit_sync(&commit("s", T0, vec![model("a", "1")])).await.unwrap();
+    store.commit_sync(&commit("s", T1, vec![model("a", "1")])).await.unwrap();
+    store.close().await;
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&path);
+    let mut connection = sqlx::ConnectOptions::connect(&options).await.unwrap();
+    for sql in ["ALTER TABLE standings DROP COLUMN changed_at", "DELETE FROM _sqlx_migrations WHERE version = 6"] {
+        sqlx::query(sql).execute(&mut connection).await.unwrap();
+    }
+    sqlx::Connection::close(connection).await.unwrap();
+    let store = Store::open(&path).await.unwrap();
+    assert_eq!(store.facts(&Kind::ALL).await.unwrap()[0].standing.changed_at, T1);
+    store.commit_sync(&commit("s", T2, vec![model("a", "1")])).await.unwrap();
+    assert_eq!(store.facts(&Kind::ALL).await.unwrap()[0].standing.changed_at, T1, "from then on only a change counts");
 }
 
 fn note(source_id: &str, at: Stamp, effect: Effect) -> SyncNote {

@@ -17,8 +17,12 @@ static VALUES_PATTERN: LazyLock<String> = LazyLock::new(|| format!("[^,{WHITE_SP
 const COUNT_PATTERN: &str = r"^([0-9]{1,15}|[0-9]{1,9}(\.[0-9]{1,3})?[kKmM])$";
 /// An exact decimal.
 const PRICE_PATTERN: &str = r"^[0-9]{1,12}(\.[0-9]{1,9})?$";
-/// A day, month or year.
-const DATE_PATTERN: &str = "^[1-9][0-9]{3}(-(0[1-9]|1[0-2])(-(0[1-9]|1[0-9]|2[0-8]))?)?$";
+/// A day, but February 29th.
+const COMMON_DAY: &str = "[1-9][0-9]{3}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))";
+/// February 29th, in the years that have it.
+const LEAP_DAY: &str = "([1-9][0-9](0[48]|[2468][048]|[13579][26])|(1[26]|[2468][048]|[3579][26])00)-02-29";
+/// A time of the day with its offset, as RFC 3339 has it.
+const TIME: &str = r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,9})?(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])";
 
 /// Adds the parameters of the list of a kind.
 pub(super) fn add(operation: &mut Map<String, Value>, kind: Kind) {
@@ -149,18 +153,25 @@ fn selection(kind: Kind) -> Vec<Value> {
     all
 }
 
+/// What the bounds of ranges are spelt like.
+fn pattern(shape: Shape) -> String {
+    match shape {
+        Shape::Count => COUNT_PATTERN.to_owned(),
+        Shape::Price => PRICE_PATTERN.to_owned(),
+        Shape::Date => format!("^([1-9][0-9]{{3}}(-(0[1-9]|1[0-2]))?|{COMMON_DAY}|{LEAP_DAY})$"),
+        Shape::Time => format!("^({COMMON_DAY}|{LEAP_DAY})({TIME})?$"),
+        Shape::Word | Shape::Words { .. } | Shape::Flag | Shape::Rank => VALUES_PATTERN.clone(),
+    }
+}
+
 fn filter(filter: &'static FilterParam) -> Value {
     let schema = match (filter.operator, filter.field.shape) {
         (Operator::IsNull, _) | (_, Shape::Flag) => json!({"type": "boolean"}),
         (Operator::Equals | Operator::Not, _) if !filter.field.allowed.is_empty() => {
             some_of(filter.field.allowed, if filter.field.has_negation() { "!?" } else { "" }, VALUES_MAX)
         }
-        (Operator::Equals | Operator::Not, _) => json!({"type": "string", "pattern": *VALUES_PATTERN}),
-        (_, Shape::Count) => json!({"type": "string", "pattern": COUNT_PATTERN}),
-        (_, Shape::Price) => json!({"type": "string", "pattern": PRICE_PATTERN}),
-        (_, Shape::Date) => json!({"type": "string", "pattern": DATE_PATTERN}),
-        (_, Shape::Time) => json!({"type": "string", "pattern": DATE_PATTERN.replace(")?)?$", "))$")}),
-        _ => json!({"type": "string"}),
+        (Operator::Equals | Operator::Not, shape) => json!({"type": "string", "pattern": pattern(shape)}),
+        (_, shape) => json!({"type": "string", "pattern": pattern(shape), "examples": shape.examples()}),
     };
     parameter(&filter.name, &filter.description(), &schema)
 }

@@ -24,22 +24,26 @@ pub struct CostParams {
     model: String,
     /// Tokens of one request that are read and not cached, default 0; `200k` and `1m` are understood here and below. One of this,
     /// `output_tokens`, `cache_read_tokens` and `cache_write_tokens` is needed.
-    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
+    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$", example = "1.5m")]
     input_tokens: String,
     /// Tokens of one request that are written, reasoning among them, default 0.
-    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
+    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$", example = "1.5m")]
     output_tokens: String,
     /// Tokens read from the cache, default 0.
-    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
+    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$", example = "1.5m")]
     cache_read_tokens: String,
     /// Tokens written to the cache, default 0.
-    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
+    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$", example = "1.5m")]
     cache_write_tokens: String,
     /// Those of `output_tokens` that are reasoning, default 0; more than these is a 400.
-    #[param(required = false, pattern = "^([0-9]{1,12}|[0-9]{1,6}[kKmM])$")]
+    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$", example = "1.5m")]
     reasoning_tokens: String,
     /// How many such requests, default 1.
-    #[param(required = false, pattern = "^([1-9][0-9]{0,11}|[1-9][0-9]{0,5}[kKmM])$")]
+    #[param(
+        required = false,
+        pattern = r"^([1-9][0-9]{0,11}|10{12}|[1-9][0-9]{0,5}(\.[0-9]{1,3})?[kKmM])$",
+        example = "10k"
+    )]
     requests: String,
     /// At batch prices.
     #[param(required = false)]
@@ -106,7 +110,8 @@ pub struct CompareAnswer {
 /// A field of all compared items.
 #[derive(Serialize, ToSchema)]
 pub struct ComparedField {
-    /// Dotted path in a row.
+    /// Dotted path in a row; the name of a field that is told from several, or of a price above a size of prompt
+    /// (`pricing.tiers.200000.input`).
     pub path: String,
     pub label: String,
     pub unit: Option<String>,

@@ -30,7 +30,9 @@ pub(super) async fn get_item(request: &McpRequest<'_>, arguments: &Arguments) ->
     let (ordinal, alias) = resolve_item(request, "id", &kinds, &id)?;
     let body_chars = if arguments.flag("full")? { usize::MAX } else { BODY_CHARS };
     let answer = detail(request, ordinal, alias, query, body_chars, &params.warnings).await?;
-    answer.projected(Projection::Item, arguments)?.bounded("the REST path of the item gives it in full")
+    answer
+        .projected(Projection::Item, &request.snapshot, arguments)?
+        .bounded("the REST path of the item gives it in full")
 }
 
 /// What an id or spelling names, as `/v1/resolve` tells it.
@@ -103,7 +105,7 @@ pub(super) fn list_items(request: &McpRequest<'_>, arguments: &Arguments) -> Res
         let items: Vec<u32> = rows.iter().map(|row| snapshot.ordinal(kind, *row)).collect();
         let citations = Citations::Each(kind.collection());
         let answer = ToolAnswer { json: pieces.concat(), items, citations, how_to_continue: None };
-        let answer = answer.projected(Projection::Rows(kind.collection()), arguments)?;
+        let answer = answer.projected(Projection::Rows(kind.collection()), &snapshot, arguments)?;
         let bytes = answer.json.len();
         if bytes <= CATALOG_BYTES_MAX || query.limit == 1 {
             break answer;

@@ -36,7 +36,7 @@ pub(super) fn compare_items(request: &McpRequest<'_>, arguments: &Arguments) -> 
         Resolved::Unknown(_) => None,
     });
     let answer = ToolAnswer { json, items: items.collect(), citations: Citations::Nothing, how_to_continue: None };
-    answer.projected(Projection::Comparison, arguments)?.bounded("compare fewer items")
+    answer.projected(Projection::Comparison, &request.snapshot, arguments)?.bounded("compare fewer items")
 }
 
 pub(super) fn estimate_cost(request: &McpRequest<'_>, arguments: &Arguments) -> Result<ToolAnswer, Problem> {
@@ -49,5 +49,7 @@ pub(super) fn estimate_cost(request: &McpRequest<'_>, arguments: &Arguments) -> 
     let sellers = arguments.count("limit", 1)?.unwrap_or(SELLERS_SHOWN);
     let json = catalog::cost(&request.snapshot, ordinal, &query, &params.warnings);
     let answer = ToolAnswer { json, items: vec![ordinal], citations: Citations::Whole, how_to_continue: None };
-    answer.projected(Projection::Cost { sellers }, arguments)?.bounded("name a seller to see one line")
+    answer
+        .projected(Projection::Cost { sellers }, &request.snapshot, arguments)?
+        .bounded("name a seller to see one line")
 }

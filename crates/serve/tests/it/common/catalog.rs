@@ -72,6 +72,7 @@ pub fn fact(key: &str, id: &str, name: &str, item: &Item) -> StoredFact {
             last_synced_at: seen,
             last_verified_at: Some(seen),
             removed_at: None,
+            changed_at: NOW.plus_secs(-30 * DAY),
             held_back: None,
             restated: true,
         },

@@ -11,8 +11,9 @@ pub(super) fn question(description: &str) -> Value {
     json!({"type": "string", "minLength": 1, "maxLength": QUERY_CHARS_MAX, "description": description})
 }
 
+/// A boolean; left out, it is false.
 pub(super) fn flag(description: &str) -> Value {
-    json!({"type": "boolean", "default": false, "description": description})
+    json!({"type": "boolean", "description": description})
 }
 
 pub(super) fn limit(rule: LimitRule, what: &str) -> Value {
@@ -42,7 +43,7 @@ pub(super) fn mode() -> Value {
 }
 
 pub(super) fn full() -> Value {
-    flag("The whole answer of REST, several times as long.")
+    flag("All of it, several times as long.")
 }
 
 /// Names of list parameters and texts. A wrong name is answered with all names.

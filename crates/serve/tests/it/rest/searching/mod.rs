@@ -6,6 +6,7 @@ mod hybrid;
 mod named_things;
 mod passages;
 mod questions;
+mod resolving;
 mod search;
 mod understanding;
 mod wording;

@@ -1,4 +1,4 @@
-//! Compare, cost, resolve and conflicts. `docs/api.md#compare-cost-resolve-conflicts`.
+//! Compare, cost and conflicts. `docs/api.md#compare-cost-resolve-conflicts`.
 
 use crate::common::catalog::fact;
 use crate::common::{Bench, unlimited};
@@ -7,7 +7,7 @@ use refdesk_core::fact::{Identity, StoredFact};
 use refdesk_core::item::{Item, Limits, Model, PriceTier, Pricing};
 use serde_json::{Value, json};
 
-fn priced(provider: &str, id: &str, pricing: Pricing) -> StoredFact {
+pub(super) fn priced(provider: &str, id: &str, pricing: Pricing) -> StoredFact {
     let model = Model {
         limits: Limits { context_tokens: Some(1_000_000), ..Limits::default() },
         pricing: Some(pricing),
@@ -26,7 +26,12 @@ fn priced(provider: &str, id: &str, pricing: Pricing) -> StoredFact {
     stored
 }
 
-fn prices(input: &str, output: &str) -> Pricing {
+/// A model of a maker of no table, without prices.
+pub(super) fn named(id: &str) -> StoredFact {
+    priced("acme", id, Pricing::default())
+}
+
+pub(super) fn prices(input: &str, output: &str) -> Pricing {
     Pricing { input: Usd::parse(input), output: Usd::parse(output), ..Pricing::default() }
 }
 
@@ -190,15 +195,18 @@ async fn wrong_numbers_are_refused() {
     assert_eq!(seller(&bench.json(&target).await, "market")["total"], json!(14_500_000_000_000_000_000_u64));
 }
 
+/// The row of a comparison with a path.
+fn compared(answer: &Value, path: &str) -> Value {
+    let rows = answer["rows"].as_array().unwrap();
+    rows.iter().find(|row| row["path"] == path).unwrap_or_else(|| panic!("{path}: {answer}")).clone()
+}
+
 #[tokio::test]
 async fn items_stand_side_by_side_with_what_differs_and_what_is_best() {
     let bench = Bench::new();
     let answer = bench.json("/v1/models/compare?ids=nova-2,acme/alto-1,nobody").await;
     assert_eq!((&answer["ids"], &answer["unresolved"]), (&json!(["nova-2", "alto-1"]), &json!(["nobody"])));
-    let row = |path: &str| {
-        let rows = answer["rows"].as_array().unwrap();
-        rows.iter().find(|row| row["path"] == path).unwrap_or_else(|| panic!("{path}: {answer}")).clone()
-    };
+    let row = |path: &str| compared(&answer, path);
     assert_eq!(
         row("limits.context_tokens"),
         json!({"path": "limits.context_tokens", "label": "Context", "unit": "tokens", "group": "Limits",
@@ -228,24 +236,70 @@ async fn items_stand_side_by_side_with_what_differs_and_what_is_best() {
 }
 
 #[tokio::test]
-async fn a_spelling_is_resolved_whatever_it_is() {
+async fn a_comparison_has_what_the_rows_of_any_kind_say() {
     let bench = Bench::new();
-    let answer = bench.json("/v1/resolve?ids=nova-2,acme/nova-2,nova-22,nothing+like+it,hammer").await;
-    let results = answer["results"].as_array().unwrap();
-    let told =
-        |at: usize| (results[at]["status"].as_str().unwrap(), results[at]["type"].as_str(), results[at]["id"].as_str());
-    assert_eq!(told(0), ("exact", Some("MODEL"), Some("nova-2")));
-    assert_eq!(told(1), ("alias", Some("MODEL"), Some("nova-2")));
-    assert_eq!(told(2), ("fuzzy", Some("MODEL"), Some("nova-2")));
-    assert_eq!(told(3), ("unknown", None, None));
-    assert_eq!(told(4), ("exact", Some("TOOL"), Some("hammer")));
-    assert_eq!((&results[0]["url"], &results[0]["confidence"]), (&json!("/v1/models/nova-2"), &json!(1.0)));
-    assert_eq!((&results[1]["seller"], &results[1]["api_model_id"]), (&json!("market"), &json!("acme/nova-2")));
-    let only = bench.json("/v1/resolve?id=hammer&type=model").await;
-    assert_ne!(only["results"][0]["id"], "hammer");
-    bench.get("/v1/resolve").await.problem(400, "invalid_query");
-    bench.get("/v1/resolve?id=x&type=thing").await.problem(400, "invalid_query");
-    bench.get(&format!("/v1/resolve?ids={}", vec!["x"; 201].join(","))).await.problem(400, "invalid_query");
+    let answer = bench.json("/v1/frameworks/compare?ids=five-whys,premortem").await;
+    let steps = json!(["Imagine the failure", "Write down the reasons", "Rank them", "Change the plan"]);
+    assert_eq!(compared(&answer, "steps")["values"][1], steps);
+    assert_eq!(compared(&answer, "domain")["values"][1], "risk");
+    assert_eq!(compared(&answer, "inputs")["values"][1], json!(["plan"]), "of a list of objects their names");
+    assert_eq!(compared(&answer, "origin.year")["values"][1], 2007);
+    let answer = bench.json("/v1/mcp-servers/compare?ids=files,io.github.one/maps").await;
+    assert_eq!(compared(&answer, "install_type")["values"], json!([["package"], []]));
+    assert_eq!(compared(&answer, "packages")["values"], json!([["@acme/files"], []]));
+    assert_eq!(compared(&answer, "tools")["values"], json!([["read_file"], []]));
+    assert_eq!(
+        (&compared(&answer, "version")["values"][0], &compared(&answer, "auth")["differs"]),
+        (&json!("1.2.0"), &json!(true))
+    );
+    assert_eq!(compared(&answer, "repository.url")["values"][0], "https://github.com/acme/files");
+}
+
+#[tokio::test]
+async fn a_price_that_rises_with_the_prompt_is_seen_in_a_comparison() {
+    let tier =
+        |above, input| PriceTier { above_context_tokens: above, input: Usd::parse(input), ..PriceTier::default() };
+    let mut small = priced("acme", "small", prices("1", "2"));
+    let mut fields = small.fields.read().into_owned();
+    fields.insert("limits".to_owned(), json!({"context_tokens": 100_000}));
+    small.fields = fields.into();
+    let bench = Bench::over(
+        unlimited(),
+        &[
+            priced("acme", "two-prices", Pricing { tiers: vec![tier(200_000, "6")], ..prices("3", "15") }),
+            priced("acme", "one-price", prices("5", "10")),
+            small,
+        ],
+    );
+    let answer = bench.json("/v1/models/compare?ids=two-prices,one-price,small").await;
+    let above = compared(&answer, "pricing.tiers.200000.input");
+    assert_eq!((&above["values"], &above["best"]), (&json!([6, 5, null]), &json!([1])), "as `cost` bills it");
+    assert_eq!(
+        (&above["label"], &above["unit"], &above["group"]),
+        (&json!("input above 200000 tokens"), &json!("USD per 1M tokens"), &json!("Prices"))
+    );
+    assert_eq!(compared(&answer, "pricing.tiers.200000.output")["values"], json!([null, 10, null]));
+    assert_eq!(compared(&answer, "pricing.input")["best"], json!([2]));
+    assert_eq!(compared(&answer, "price_blended")["values"], json!([6, 6.25, 1.25]));
+}
+
+#[tokio::test]
+async fn the_order_of_a_set_is_no_difference() {
+    let takes = |id: &str, input: [&str; 2]| {
+        let mut model = named(id);
+        let mut fields = model.fields.read().into_owned();
+        fields.insert("modalities".to_owned(), json!({"input": input, "output": ["text"]}));
+        model.fields = fields.into();
+        model
+    };
+    let bench = Bench::over(
+        unlimited(),
+        &[takes("a-1", ["text", "image"]), takes("b-1", ["image", "text"]), takes("c-1", ["text", "audio"])],
+    );
+    let same = bench.json("/v1/models/compare?ids=a-1,b-1").await;
+    assert_eq!(compared(&same, "modalities.input")["differs"], false);
+    let other = bench.json("/v1/models/compare?ids=a-1,c-1").await;
+    assert_eq!(compared(&other, "modalities.input")["differs"], true);
 }
 
 #[tokio::test]
