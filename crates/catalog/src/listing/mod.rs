@@ -178,6 +178,10 @@ pub fn unknown_values(segment: &Segment, selection: &Selection) -> Vec<String> {
 
 /// A value that no row has, as it is shown, and the nearest that one has.
 fn unknown(column: &Column, asked: &str) -> Option<(String, String)> {
+    // Nearly all values are found without a copy of any.
+    if column.values.iter().any(|value| value.eq_ignore_ascii_case(asked)) {
+        return None;
+    }
     let folded = asked.to_lowercase();
     if column.values.iter().any(|value| value.to_lowercase() == folded) {
         return None;
