@@ -24,19 +24,19 @@ pub struct CostParams {
     model: String,
     /// Tokens of one request that are read and not cached, default 0; `200k` and `1m` are understood here and below. One of this,
     /// `output_tokens`, `cache_read_tokens` and `cache_write_tokens` is needed.
-    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$", example = "1.5m")]
+    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$")]
     input_tokens: String,
     /// Tokens of one request that are written, reasoning among them, default 0.
-    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$", example = "1.5m")]
+    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$")]
     output_tokens: String,
     /// Tokens read from the cache, default 0.
-    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$", example = "1.5m")]
+    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$")]
     cache_read_tokens: String,
     /// Tokens written to the cache, default 0.
-    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$", example = "1.5m")]
+    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$")]
     cache_write_tokens: String,
     /// Those of `output_tokens` that are reasoning, default 0; more than these is a 400.
-    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$", example = "1.5m")]
+    #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$")]
     reasoning_tokens: String,
     /// How many such requests, default 1.
     #[param(
