@@ -39,11 +39,7 @@ pub struct CostParams {
     #[param(required = false, pattern = r"^([0-9]{1,12}|10{12}|[0-9]{1,6}(\.[0-9]{1,3})?[kKmM])$")]
     reasoning_tokens: String,
     /// How many such requests, default 1.
-    #[param(
-        required = false,
-        pattern = r"^([1-9][0-9]{0,11}|10{12}|[1-9][0-9]{0,5}(\.[0-9]{1,3})?[kKmM])$",
-        example = "10k"
-    )]
+    #[param(required = false, pattern = r"^([1-9][0-9]{0,11}|10{12}|[1-9][0-9]{0,5}(\.[0-9]{1,3})?[kKmM])$")]
     requests: String,
     /// At batch prices.
     #[param(required = false)]
