@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::columns::price_object;
 use crate::json::{self, Object};
+use crate::segment::render::grouped;
 use crate::snapshot::Snapshot;
 use refdesk_core::Usd;
 use refdesk_core::query::CostQuery;
@@ -102,7 +103,9 @@ fn beyond_limits(row: &Value, query: &CostQuery) -> Vec<String> {
     let told = |tokens: u64, most: Option<u64>, verb: &str| {
         let most = most.filter(|most| tokens > *most)?;
         Some(format!(
-            "{tokens} tokens are more than the {most} that this model {verb} in one request; `requests` counts several"
+            "{} tokens are more than the {} that this model {verb} in one request; `requests` counts several",
+            grouped(tokens),
+            grouped(most)
         ))
     };
     let input = told(prompt, takes, "takes");

@@ -15,6 +15,7 @@ use crate::resolve::{Context, ResolvedItem, versions};
 use refdesk_core::fact::EvidenceKey;
 use refdesk_core::{Kind, clean};
 
+pub(crate) use model_line::grouped;
 pub use model_line::model_line;
 
 /// Longest `summary` of a search hit, in characters.

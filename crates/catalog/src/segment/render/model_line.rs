@@ -36,7 +36,7 @@ pub fn model_line(item: &ResolvedItem) -> Option<String> {
 }
 
 /// `128000` gives `128,000`.
-fn grouped(number: u64) -> String {
+pub(crate) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {

@@ -131,8 +131,8 @@ async fn tokens_beyond_what_a_request_may_have_are_told() {
     assert_eq!(
         cost("input_tokens=150k&cache_read_tokens=100k&output_tokens=100k").await,
         json!([
-            "250000 tokens are more than the 200000 that this model takes in one request; `requests` counts several",
-            "100000 tokens are more than the 64000 that this model gives in one request; `requests` counts several",
+            "250,000 tokens are more than the 200,000 that this model takes in one request; `requests` counts several",
+            "100,000 tokens are more than the 64,000 that this model gives in one request; `requests` counts several",
         ])
     );
 }
