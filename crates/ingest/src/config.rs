@@ -265,6 +265,9 @@ fn check_token(source: &SourceConfig, url: &Url) -> Result<(), ConfigError> {
     if !token.names_header() {
         return wrong("token_header", "must be the name of a header, such as X-Api-Key");
     }
+    if token.names_reserved_header() {
+        return wrong("token_header", "is a header that every request sets for itself; name one such as X-Api-Key");
+    }
     if !matches!(url.scheme(), "https" | "http") {
         return wrong("token_env", "has no use for a local source; a token is sent over https or http");
     }
@@ -436,6 +439,10 @@ mod tests {
             pasted.contains("`token_env` must be the name of an environment variable") && !pasted.contains("PLANTED")
         );
         assert!(told("token_env = 'A'\ntoken_header = 'x y'", remote).unwrap_err().contains("`token_header` must be"));
+        for reserved in ["Host", "content-length", "Transfer-Encoding", "Connection", "TE", "Proxy-Authorization"] {
+            let refused = told(&format!("token_env = 'A'\ntoken_header = '{reserved}'"), remote).unwrap_err();
+            assert!(refused.contains("`token_header` is a header that every request sets"), "{reserved}: {refused}");
+        }
         assert!(told("token_header = 'x-key'", remote).unwrap_err().contains("needs `token_env`"));
         assert!(told("token_env = 'A'", "/srv/prices.json").unwrap_err().contains("local source"));
     }

@@ -34,7 +34,7 @@ pub use operations::{Decision, MissingFact, RecordAt};
 pub use postgres::{DATABASE_TIMEOUT, DatabaseSettings, Migrate};
 pub use prepare::{LastState, prepare, statement_hash};
 pub use sql::row::check_readable;
-pub use sqlite::{Patience, make_folder};
+pub use sqlite::{Patience, give_to_owner, make_folder};
 pub use state::{Fault, HeldState, Run, RunOutcome, SourceState, SyncCounts};
 pub use types::{
     BodyState, Effect, FactContents, FactFigures, FactRow, KeyRecord, PreparedFact, SourceRow, StoredRecord,

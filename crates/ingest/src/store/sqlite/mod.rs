@@ -20,7 +20,7 @@ use super::error::{self, StoreError};
 use super::migrations;
 use super::sql::{Keep, Session, Writes};
 
-pub use private::make_folder;
+pub use private::{give_to_owner, make_folder};
 use watch::{Standing, Watch};
 
 /// How long a writer waits for another process's lock.
