@@ -6,6 +6,7 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures::future::BoxFuture;
 use http::header;
+use refdesk_core::Kind;
 
 use crate::api::{catalog, evidence, frameworks, health, llms_txt, openapi, questions, search, sources};
 use crate::http::problem::Problem;
@@ -212,6 +213,14 @@ const fn with_indexes(mut routes: [Route; ROUTE_COUNT]) -> [Route; ROUTE_COUNT] 
 pub(crate) fn without_slash(path: &str) -> Option<&str> {
     let shorter = path.trim_end_matches('/');
     (shorter.len() < path.len() && find(shorter).is_some_and(|route| route.is_page)).then_some(shorter)
+}
+
+/// The path that is meant by one whose kind is spelt as other surfaces take it, `/v1/documents/list` by `/v1/docs/list`, or stands alone.
+pub(crate) fn near(path: &str) -> Option<String> {
+    let (word, below) = path.strip_prefix("/v1/").map(|rest| rest.split_once('/').unwrap_or((rest, "")))?;
+    let below = if below.is_empty() { "list" } else { below };
+    let near = format!("/v1/{}/{below}", Kind::parse(word)?.path_segment());
+    find(&near).map(|_| near)
 }
 
 /// The route of a path.

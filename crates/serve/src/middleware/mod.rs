@@ -32,6 +32,7 @@ use crate::http::caller::Caller;
 use crate::http::problem::Problem;
 use crate::http::request::ApiRequest;
 use crate::http::response::cached_detail;
+use crate::http::scoped_path::ScopedPath;
 use crate::mcp;
 use crate::pages;
 use crate::policy::cors;
@@ -203,7 +204,12 @@ impl Pipeline {
             let Some(route) = context.route else {
                 let moved = routes::without_slash(parts.uri.path())
                     .and_then(|path| pages::moved(&self.state.settings, path, &parts.uri));
-                return moved.ok_or_else(Problem::unknown_endpoint);
+                return moved.ok_or_else(|| {
+                    let ScopedPath { collection, path } = ScopedPath::of(&parts.uri);
+                    let base = collection.map(|id| format!("/c/{id}")).unwrap_or_default();
+                    let near = routes::near(path).map(|path| format!("{base}{path}"));
+                    near.map_or_else(Problem::unknown_endpoint, Problem::unknown_endpoint_near)
+                });
             };
             let request = ApiRequest::new(&self.state, caller, parts, route.is_page)?;
             // The body is read before a permit is taken: a slow client must not use up one.

@@ -114,17 +114,16 @@ pub struct Metrics {
     pub(crate) closed: IntCounterVec,
 }
 
-impl Default for Metrics {
-    fn default() -> Self {
-        Self::new().unwrap_or_else(|_| unreachable!("the metric names are constant and distinct"))
-    }
-}
-
 impl Metrics {
-    fn new() -> prometheus::Result<Self> {
+    /// The metrics of a program that was built of a commit, all at zero.
+    pub fn of_build(commit: &str) -> Self {
+        Self::registered(commit).unwrap_or_else(|_| unreachable!("the metric names are constant and distinct"))
+    }
+
+    fn registered(commit: &str) -> prometheus::Result<Self> {
         let registry = Registry::new();
         let register = Registering(&registry);
-        describe_process(&register)?;
+        describe_process(&register, commit)?;
         let metrics = Self {
             requests: register.counter_vec(
                 "refdesk_requests_total",
@@ -248,10 +247,11 @@ impl Metrics {
     }
 }
 
-/// Version, and memory, processor time, files and start of this process, where the system has `/proc`.
-fn describe_process(register: &Registering<'_>) -> prometheus::Result<()> {
-    let build_info = register.gauge_vec("refdesk_build_info", "1; the label is the version.", &["version"])?;
-    build_info.with_label_values(&[env!("CARGO_PKG_VERSION")]).set(1);
+/// Version and commit, and memory, processor time, files and start of this process, where the system has `/proc`.
+fn describe_process(register: &Registering<'_>, commit: &str) -> prometheus::Result<()> {
+    let told = "1; the labels are the version and the commit that it was built of.";
+    let build_info = register.gauge_vec("refdesk_build_info", told, &["version", "commit"])?;
+    build_info.with_label_values(&[env!("CARGO_PKG_VERSION"), commit]).set(1);
     #[cfg(target_os = "linux")]
     register.0.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
     Ok(())

@@ -64,6 +64,7 @@ pub struct AppState {
     generations: Generations,
     sources: ArcSwap<Vec<SourceStatus>>,
     refreshing: ArcSwap<String>,
+    unreached: ArcSwap<String>,
     limits: ArcSwap<RateLimits>,
     faults: Faults,
     semantic: OnceLock<Arc<Semantic>>,
@@ -103,12 +104,13 @@ impl AppState {
         settings: Settings,
     ) -> Self {
         let (snapshot, started_at) = (snapshot.into(), clock());
-        let metrics = Metrics::default();
+        let metrics = Metrics::of_build(settings.commit);
         metrics.published(&snapshot);
         let state = Self {
             generations: Generations::new(snapshot, settings.collections.clone(), settings.detail_cache_bytes),
             sources: ArcSwap::from_pointee(Vec::new()),
             refreshing: ArcSwap::default(),
+            unreached: ArcSwap::default(),
             limits: ArcSwap::from_pointee(RateLimits::of(&settings)),
             faults: Faults::default(),
             semantic: OnceLock::new(),
@@ -209,9 +211,14 @@ impl AppState {
         self.refreshing.store(Arc::new(told.to_owned()));
     }
 
-    /// How the facts are brought up to date; empty when the binary did not say.
-    pub fn refreshing(&self) -> Arc<String> {
-        self.refreshing.load_full()
+    /// Says what to do where no upstream is reached; empty where one is.
+    pub fn set_unreached(&self, told: &str) {
+        self.unreached.store(Arc::new(told.to_owned()));
+    }
+
+    /// How the facts are brought up to date, and what is in the way; empty when the binary did not say.
+    pub fn refreshing(&self) -> String {
+        format!("{} {}", self.refreshing.load(), self.unreached.load()).trim().to_owned()
     }
 
     /// Sets or clears the reason why the store cannot be read, in words for people.

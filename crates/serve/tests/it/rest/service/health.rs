@@ -196,7 +196,7 @@ async fn metrics_count_requests_by_route_and_never_by_what_was_asked() {
         "refdesk_items{kind=\"model\",stale=\"false\"} 3",
         "refdesk_snapshot_generation 1",
         "refdesk_request_duration_seconds_count{route=\"/v1/models/{*id}\",status=\"4xx\"} 1",
-        &format!("refdesk_build_info{{version=\"{}\"}} 1", env!("CARGO_PKG_VERSION")),
+        &format!("refdesk_build_info{{commit=\"unknown\",version=\"{}\"}} 1", env!("CARGO_PKG_VERSION")),
     ] {
         assert!(text.contains(line), "{line} in {text}");
     }
