@@ -13,7 +13,11 @@ use refdesk_ingest::sync::{Engine, EngineOptions, Progress, Silent, SyncResult};
 use refdesk_ingest::verify::Readers;
 
 use crate::cli::Shared;
-use crate::config::{Config, Given};
+use crate::config::nearest::near;
+use crate::config::{Config, Given, did_you_mean};
+use crate::output::{Refusal, whole_path};
+
+pub use crate::output::told;
 
 /// Name of the stored value that tells which bundled cards are in the store.
 const BUNDLED_DIGEST: &str = "bundled_digest";
@@ -33,16 +37,19 @@ pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> a
         flags.push(Given::by_flag("offline", "true"));
     }
     for pair in &shared.set {
-        let (key, value) = pair.split_once('=').with_context(|| format!("--set {pair}: write it as KEY=VALUE"))?;
-        let row = crate::config::table::find(key.trim()).with_context(|| {
-            let known = crate::config::table::SETTINGS.iter().map(|row| row.key);
-            let near = crate::config::did_you_mean(key.trim(), known);
-            format!("--set {key}: unknown setting{near}; `refdesk config show` lists all")
+        let (key, value) = pair
+            .split_once('=')
+            .ok_or_else(|| Refusal::invalid_argument(format!("--set {pair}: write it as KEY=VALUE"), None))?;
+        let row = crate::config::table::find(key.trim()).ok_or_else(|| {
+            let known = || crate::config::table::SETTINGS.iter().map(|row| row.key);
+            let near_too = did_you_mean(key.trim(), known());
+            let told = format!("--set {key}: unknown setting{near_too}; `refdesk config show` lists all");
+            Refusal::invalid_argument(told, near(key.trim(), known()))
         })?;
         flags.push(Given::by_set(row.key, value.trim()));
     }
     let load = if writes_file { Config::load_to_write } else { Config::load };
-    let config = load(shared.config.as_deref(), &flags)?;
+    let config = load(shared.config.as_deref(), &flags).map_err(|error| Refusal::invalid_argument(error.0, None))?;
     let offset_file = config.text("clock_offset_file");
     if !offset_file.is_empty() {
         refdesk_ingest::clock::add_offset_of(std::path::Path::new(offset_file));
@@ -53,18 +60,6 @@ pub fn configure(shared: &Shared, mut flags: Vec<Given>, writes_file: bool) -> a
 /// The system clock, or what a rehearsal makes of it.
 pub fn now() -> Stamp {
     refdesk_ingest::clock::now()
-}
-
-/// The chain of an error on one line, each cause once.
-pub fn told(error: &anyhow::Error) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for cause in error.chain() {
-        let text = cause.to_string();
-        if !parts.iter().any(|part| part.contains(&text)) {
-            parts.push(text);
-        }
-    }
-    parts.join(": ")
 }
 
 /// Whether a version `MAJOR.MINOR.PATCH` is later than another; one that is not there is not.
@@ -156,7 +151,7 @@ impl App {
     /// Where the store is, for people: without user and password.
     pub fn store_place(config: &Config) -> String {
         match config.text("database_url") {
-            "" => Self::store_path(config).map(|path| path.display().to_string()).unwrap_or_default(),
+            "" => Self::store_path(config).map(|path| whole_path(&path)).unwrap_or_default(),
             url => refdesk_ingest::fetch::redact_text(url),
         }
     }

@@ -30,9 +30,9 @@ use watchdog::PATIENCE;
 pub use live_config::{FollowedConfig, LiveConfig};
 pub use measured::Measured;
 pub use publisher::{Published, Publisher, Share, reloaded};
-pub use source_states::{source_status, tell_sources};
+pub use source_states::{source_status, tell_sources, unreached};
 pub use store_watch::{Looked, look_once, nearly_full, refresh_keys};
-pub use syncer::Refreshing;
+pub use syncer::{Refreshing, syncs_elsewhere};
 pub use watchdog::{Pulse, Task};
 
 /// How often keys, source states and the store's health are looked at. A revoked key works no longer than this.
@@ -81,7 +81,10 @@ pub fn alone(background: &Background, published: Published, shutdown: &Cancellat
         }));
     }
     let (told, counted) = (Arc::clone(desk), engine.clone());
-    tasks.push(Task::new("source_states", move |pulse| source_states::run(Arc::clone(&told), counted.clone(), pulse)));
+    let is_offline = app.config.flag("offline");
+    tasks.push(Task::new("source_states", move |pulse| {
+        source_states::run(Arc::clone(&told), counted.clone(), is_offline, pulse)
+    }));
     let (live, store) = (LiveConfig::new(app.config.clone()), app.store.clone());
     let (desk, engine) = (Arc::clone(desk), engine.clone());
     let (announcement, reload) = (announcement.clone(), Arc::clone(reload));

@@ -277,9 +277,11 @@ impl Publisher {
     }
 
     /// Takes over what can be of the configuration file.
-    fn reload(&self) {
-        if let Some(config) = reloaded(&self.desk, self.configs.seen()) {
-            self.configs.replace(config);
+    fn reload(&mut self) {
+        match reloaded(&self.desk, self.configs.seen()) {
+            Some(config) => self.configs.replace(config),
+            // Why it is not taken over was told, and the watch need not tell it again.
+            None => self.watch.pass_over(),
         }
     }
 
@@ -335,7 +337,7 @@ pub fn reloaded(desk: &AppState, config: &Config) -> Option<Config> {
     let Reloaded { config, taken, restart } = match config.reloaded() {
         Ok(reloaded) => reloaded,
         Err(error) => {
-            tracing::error!(error = %app::told(&error.into()), "the configuration is not valid; the one in force stays");
+            tracing::error!(error = %app::told(&error.into()), "the configuration cannot be taken over; the one in force stays");
             return None;
         }
     };

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use refdesk_core::Kind;
+use refdesk_ingest::fetch::FetchCode;
 use refdesk_ingest::sync::{Engine, StatusWord};
 use refdesk_serve::AppState;
 use refdesk_serve::state::{SourceCounts, SourceFault, SourceState, SourceStatus};
@@ -13,11 +14,14 @@ use crate::app::now;
 
 /// Shows where the sources stand, beside the store's watch: counting the facts of a large source anew takes its time, and that is no fault
 /// of the store.
-pub async fn run(desk: Arc<AppState>, engine: Engine, pulse: Pulse) {
+pub async fn run(desk: Arc<AppState>, engine: Engine, is_offline: bool, pulse: Pulse) {
     loop {
         tokio::time::sleep(REFRESH).await;
         pulse.beat();
         tell_sources(&desk, &engine).await;
+        if !is_offline {
+            desk.set_unreached(&unreached(&desk.sources()));
+        }
     }
 }
 
@@ -26,6 +30,19 @@ pub async fn tell_sources(desk: &AppState, engine: &Engine) {
     if let Ok(statuses) = engine.statuses().await {
         desk.set_sources(statuses.into_iter().map(source_status).collect());
     }
+}
+
+/// What to do where no upstream was reached when each was tried last; empty where one was, or none was tried.
+pub fn unreached(statuses: &[SourceStatus]) -> String {
+    let is_remote = |status: &&SourceStatus| status.enabled && status.url.starts_with("http");
+    let tried: Vec<_> = statuses.iter().filter(is_remote).filter(|status| status.last_attempt_at.is_some()).collect();
+    let is_unreached = |error: &SourceFault| FetchCode::is_unreachable(&error.code);
+    if tried.is_empty() || !tried.iter().all(|status| status.error.as_ref().is_some_and(is_unreached)) {
+        return String::new();
+    }
+    "No upstream was reached at the last try, so the facts stay as they were. Is there a network? Behind a proxy set `proxy`; where there \
+     is none, say --offline."
+        .to_owned()
 }
 
 /// What the desk shows of a source's status.

@@ -41,7 +41,9 @@ pub async fn compare(config: Config, flags: &cli::Compare, json: bool) -> anyhow
     let compared = answer::compare(&snapshot, kind, &query.ids, &[]).map_err(|why| match why {
         Incomparable::OneItem => wrong_ids(&CompareQuery::too_few(&query.ids)),
         Incomparable::OtherKind { id, kind: of } => {
-            anyhow::anyhow!("{id:?} is of the kind {}, not {}; compare items of one kind", of.label(), kind.label())
+            let (of, kind) = (of.label(), kind.label());
+            let told = format!("{id:?} is of the kind {of}, not {kind}; compare items of one kind");
+            Refusal::invalid_query(told, Vec::new()).into()
         }
     })?;
     Ok(shown_comparison(json, &snapshot, kind, &serde_json::from_slice(&compared)?))

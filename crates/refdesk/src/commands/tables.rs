@@ -18,21 +18,22 @@ use super::lookup::{kind_of, part};
 use crate::cli::{self, ExportFormat};
 use crate::config::Config;
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, Refusal};
 
 /// `refdesk export FILE --format FORMAT`. Each file appears whole or not at all.
 pub async fn export(config: Config, flags: &cli::Export, json: bool) -> anyhow::Result<Exit> {
-    anyhow::ensure!(
-        !flags.with_withheld,
-        "--with-withheld is for archives: tables hold the rows as they are shown; leave one of the two out"
-    );
+    let refused = |told: &str| Err(Refusal::invalid_argument(told.to_owned(), None).into());
+    if flags.with_withheld {
+        return refused(
+            "--with-withheld is for archives: tables hold the rows as they are shown; leave one of the two out",
+        );
+    }
     let kind = flags.kind.as_deref().map(kind_of).transpose()?;
     let kinds = kind.as_ref().map_or(&Kind::ALL[..], std::slice::from_ref);
     let to_stdout = flags.file == Path::new("-");
-    anyhow::ensure!(
-        !to_stdout || (kind.is_some() && flags.format != ExportFormat::Sqlite),
-        "standard output takes one table: say --type, and --format csv or ndjson; or name a file"
-    );
+    if to_stdout && (kind.is_none() || flags.format == ExportFormat::Sqlite) {
+        return refused("standard output takes one table: say --type, and --format csv or ndjson; or name a file");
+    }
     if flags.format == ExportFormat::Sqlite {
         refuse_overwriting(&flags.file, flags.force)?;
     }

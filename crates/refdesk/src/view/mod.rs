@@ -3,7 +3,9 @@
 mod detail;
 mod frameworks;
 mod lists;
+mod markdown;
 pub mod questions;
+mod sources;
 
 use std::fmt::Write as _;
 
@@ -11,10 +13,11 @@ use serde_json::Value;
 
 use crate::output::{Paint, grouped};
 
-pub use detail::{detail, stated};
+pub use detail::detail;
 pub use frameworks::route;
 pub use lists::{list, search};
 pub use questions::day_or_dash;
+pub use sources::{source, state as source_state};
 
 fn text<'a>(value: &'a Value, name: &str) -> &'a str {
     value[name].as_str().unwrap_or_default()

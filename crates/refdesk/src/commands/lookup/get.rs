@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Context as _;
 use refdesk_catalog::answer::{self, DetailExtras, Resolved};
 use refdesk_catalog::snapshot::Snapshot;
 use refdesk_core::Kind;
@@ -16,8 +15,9 @@ use crate::app::App;
 use crate::cli;
 use crate::commands::bad_request::wrong;
 use crate::config::Config;
+use crate::config::nearest::near;
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, Refusal};
 use crate::view;
 
 /// `refdesk get`.
@@ -30,11 +30,10 @@ pub async fn get(config: Config, flags: &cli::Get, json: bool) -> anyhow::Result
     ]);
     let params = Params::new(given.iter().copied(), DetailQuery::names(kind));
     let query = DetailQuery::read(&params).map_err(wrong)?;
-    anyhow::ensure!(
-        kind == Kind::Framework || !flags.prompt,
-        "--prompt is for frameworks; a {} has none",
-        kind.label()
-    );
+    if flags.prompt && kind != Kind::Framework {
+        let told = format!("--prompt is for frameworks; a {} has none", kind.label());
+        return Err(Refusal::invalid_argument(told, None).into());
+    }
     if !flags.raw
         && !flags.record
         && let Some(answer) = asked(&config, &detail_path(kind, &flags.id), &given).await
@@ -116,12 +115,15 @@ fn prompt(mut answer: Value, given: &[String], json: bool) -> anyhow::Result<Exi
     };
     let mut values = BTreeMap::new();
     for pair in given {
-        let (name, value) = pair.split_once('=').with_context(|| format!("--var {pair}: write it as NAME=VALUE"))?;
-        anyhow::ensure!(
-            prompt.variables.iter().any(|variable| variable == name.trim()),
-            "--var {name}: the prompt has no such variable; it has {}",
-            prompt.variables.join(", ")
-        );
+        let (name, value) = pair
+            .split_once('=')
+            .ok_or_else(|| Refusal::invalid_argument(format!("--var {pair}: write it as NAME=VALUE"), None))?;
+        let known = || prompt.variables.iter().map(String::as_str);
+        if !known().any(|variable| variable == name.trim()) {
+            let all = prompt.variables.join(", ");
+            let told = format!("--var {name}: the prompt has no such variable; it has {all}");
+            return Err(Refusal::invalid_argument(told, near(name.trim(), known())).into());
+        }
         values.insert(name.trim(), value);
     }
     let filled = prompt.filled(|name| values.get(name).copied());

@@ -20,9 +20,10 @@ use serde_json::Value;
 use crate::app::App;
 use crate::cli;
 use crate::commands::bad_request::wrong;
+use crate::config::nearest::near;
 use crate::config::{Config, did_you_mean};
 use crate::exit::Exit;
-use crate::output::{self, Paint, Rendered};
+use crate::output::{self, Paint, Refusal, Rendered};
 use crate::semantic;
 use crate::service::Service;
 use crate::view;
@@ -99,8 +100,11 @@ impl HybridQuery {
 
 pub(in crate::commands) fn kind_of(text: &str) -> anyhow::Result<Kind> {
     Kind::parse(text).ok_or_else(|| {
-        let kinds: Vec<String> = Kind::ALL.iter().map(|kind| kind.singular().replace('_', "-")).collect();
-        anyhow::anyhow!("unknown kind {text:?}; the kinds are {}", kinds.join(", "))
+        let kinds = Kind::ALL.map(|kind| kind.singular().replace('_', "-"));
+        let known = || kinds.iter().map(String::as_str);
+        let near_too = did_you_mean(text, known());
+        let told = format!("unknown kind {text:?}{near_too}; the kinds are {}", kinds.join(", "));
+        Refusal::invalid_query(told, near(text, known()).map(str::to_owned).into_iter().collect()).into()
     })
 }
 
@@ -128,10 +132,12 @@ fn shown(app: &App, snapshot: Arc<Snapshot>, collection: Option<&str>) -> anyhow
     let known = || collections.iter().map(|collection| collection.id.as_str());
     let Some(collection) = collections.iter().find(|collection| collection.id == id) else {
         if collections.is_empty() {
-            anyhow::bail!("--collection {id}: the configuration defines none; add a [[collections]] table");
+            let told = format!("--collection {id}: the configuration defines none; add a [[collections]] table");
+            return Err(Refusal::not_found(told, Vec::new()).into());
         }
-        let all: Vec<&str> = known().collect();
-        anyhow::bail!("--collection {id}: unknown collection{}; known: {}", did_you_mean(id, known()), all.join(", "));
+        let (near_too, all) = (did_you_mean(id, known()), known().collect::<Vec<_>>().join(", "));
+        let told = format!("--collection {id}: unknown collection{near_too}; known: {all}");
+        return Err(Refusal::not_found(told, near(id, known()).map(str::to_owned).into_iter().collect()).into());
     };
     Ok(Arc::new(collection.of(&snapshot, None).0))
 }

@@ -27,13 +27,21 @@ pub fn page_url(config: &Config, address: SocketAddr) -> String {
     format!("http://{host}:{}/", address.port())
 }
 
+/// Who syncs.
+#[derive(Clone, Copy)]
+pub struct Syncing<'a> {
+    pub engine: &'a Engine,
+    /// Another process of this data directory does.
+    pub is_elsewhere: bool,
+}
+
 /// Tells it, unless the log is for programs: then stderr is.
-pub async fn announce(app: &App, engine: &Engine, snapshot: &Snapshot, address: SocketAddr) -> anyhow::Result<()> {
+pub async fn announce(app: &App, snapshot: &Snapshot, address: SocketAddr, syncing: Syncing<'_>) -> anyhow::Result<()> {
     if app.config.text("log_format") == "json" {
         return Ok(());
     }
     let url = page_url(&app.config, address);
-    let file = app.config.file.as_ref().map_or_else(|| "no file".to_owned(), |file| file.display().to_string());
+    let file = app.config.file.as_ref().map_or_else(|| "no file".to_owned(), |file| output::whole_path(file));
     let mut rows = vec![("catalog", catalog(snapshot))];
     if app.config.flag("web") {
         rows.push(("web page", url.clone()));
@@ -41,13 +49,13 @@ pub async fn announce(app: &App, engine: &Engine, snapshot: &Snapshot, address: 
     rows.extend([
         ("API", format!("{url}docs")),
         ("MCP", format!("{url}mcp")),
-        ("data", app.config.data_dir()?.display().to_string()),
+        ("data", output::whole_path(&app.config.data_dir()?)),
         ("settings", format!("{file}; `refdesk config show` lists all")),
         ("limits", limits(&app.config)),
-        ("sources", sources(app, engine).await),
+        ("sources", sources(app, syncing).await),
     ]);
     let rows: Vec<Vec<String>> = rows.into_iter().map(|(name, text)| vec![name.to_owned(), text]).collect();
-    output::say(output::table(&rows).trim_end());
+    output::say_table(&rows);
     Ok(())
 }
 
@@ -90,7 +98,7 @@ fn limits(config: &Config) -> String {
     told
 }
 
-async fn sources(app: &App, engine: &Engine) -> String {
+async fn sources(app: &App, Syncing { engine, is_elsewhere }: Syncing<'_>) -> String {
     let sources = engine.sources();
     let on = sources.iter().filter(|source| source.enabled).count();
     let switched = format!("{on} of {} on", sources.len());
@@ -103,7 +111,12 @@ async fn sources(app: &App, engine: &Engine) -> String {
     // A store that cannot be read is told of by its watch.
     let due = engine.due().await.map_or(0, |due| due.len());
     if due > 0 {
-        return format!("{switched}; {due} are due and synced in the background; `refdesk sources` follows them");
+        let are = if due == 1 { "is" } else { "are" };
+        let them = if due == 1 { "it" } else { "them" };
+        if is_elsewhere {
+            return format!("{switched}; {due} {are} due, and another process of this data directory syncs {them}");
+        }
+        return format!("{switched}; {due} {are} due and synced in the background; `refdesk sources` follows {them}");
     }
     let next = engine.next_due(&std::collections::BTreeSet::new()).await.ok().flatten();
     let minutes = next.map(|next| usize::try_from(next.secs_since(now()) / 60).unwrap_or(0));

@@ -26,6 +26,7 @@ use crate::exit::Exit;
 use crate::output;
 use crate::service::Announcement;
 
+use announce::Syncing;
 pub use check::{can_listen, faults};
 
 /// Connections that may wait to be accepted; the system may allow fewer.
@@ -73,6 +74,7 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
         announcement: announcement.clone(),
         reload: on_hangup()?,
     };
+    let is_elsewhere = cluster.is_none() && background::syncs_elsewhere(&app.store);
     let tasks = match &cluster {
         Some(cluster) => cluster.tasks(&work),
         None => background::alone(&work, published, &shutdown),
@@ -83,7 +85,7 @@ pub async fn run(config: Config, flags: &cli::Serve) -> anyhow::Result<Exit> {
     let stop = stop_signal()?;
     // Printed when the socket already queues connections, so whoever reads it is answered.
     output::line(&format!("listening on http://{address}"));
-    announce::announce(&app, &engine, &snapshot, address).await?;
+    announce::announce(&app, &snapshot, address, Syncing { engine: &engine, is_elsewhere }).await?;
     drop(snapshot);
     if flags.open {
         open_page(&announce::page_url(&app.config, address));
@@ -145,7 +147,9 @@ fn announcement(config: &Config, address: SocketAddr, token: LocalToken) -> Opti
 /// Opens the page in the browser of whoever sits at this machine.
 fn open_page(url: &str) {
     if let Err(error) = open::that_detached(url) {
-        output::say(&format!("{url} could not be opened ({error}); open it in a browser"));
+        // What the launchers said is theirs, and a riddle to whoever sits here.
+        tracing::debug!(%error, "no launcher opened the page");
+        output::say(&format!("no browser could be started here; open {url} in one"));
     }
 }
 
